@@ -256,7 +256,7 @@ export class AuthorizationSteps {
     const second = await agent.authorize(url, options)
     const error = transientErrorOf(second)
     if (error === undefined) return second
-    throw new Inconclusive(`the authorization endpoint answered error=${error}, which is transient, twice`)
+    throw new Inconclusive(`the authorization endpoint returned error=${error}, which is transient, twice`)
   }
 
   async #signedInAgent(): Promise<UserAgent> {

@@ -90,7 +90,7 @@ export class ClaimSteps {
     const { eventTimeZone } = this.#run.target
     if (elsewhere !== undefined) {
       return new Inconclusive(
-        `the event of the change came with a time that is UTC${offsetText(elsewhere)}, which ${eventTimeZone} is not`,
+        `the time of the change event is in UTC${offsetText(elsewhere)}, but EVENT_TIME_ZONE is ${eventTimeZone}`,
         { variables: ['EVENT_TIME_ZONE'], advice: 'correct EVENT_TIME_ZONE' },
       )
     }

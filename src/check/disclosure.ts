@@ -2,7 +2,7 @@ import type { HttpResponse } from '../http/response.ts'
 import type { Expect } from './expect.ts'
 
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
-const telling = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
+const identifying = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
 /** Claims that do not identify a single user, and may be equal by accident. */
 const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'])
 /**
@@ -17,26 +17,26 @@ const describing = ['username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
  */
 export function expectNoClaims(expect: Expect, refusal: HttpResponse, granted: HttpResponse): void {
   const known = new Set(claimsIn(granted.json))
-  const told = [
+  const disclosed = [
     ...claimsIn(refusal.json).filter((claim) => known.has(claim)),
-    ...telling.filter((name) => isGiven(refusal.object?.[name])),
+    ...identifying.filter((name) => isGiven(refusal.object?.[name])),
   ]
   const isCopy = granted.text !== '' && refusal.text === granted.text
   expect.that(
-    told.length === 0 && !isCopy,
+    disclosed.length === 0 && !isCopy,
     'a refusal without claims of a user',
-    `the body of an answer with status ${refusal.status} held some`,
+    `a response with status ${refusal.status} and claims of a user`,
   )
 }
 
 /** Expects a refusal of introspection to reveal nothing about the token. */
 export function expectNoTokenInformation(expect: Expect, { status, object = {} }: HttpResponse): void {
-  const told = describing.filter((name) => isGiven(object[name]))
-  if (object.active === true) told.unshift('active')
+  const disclosed = describing.filter((name) => isGiven(object[name]))
+  if (object.active === true) disclosed.unshift('active')
   expect.that(
-    told.length === 0,
+    disclosed.length === 0,
     'a refusal without token information',
-    `the body of an answer with status ${status} held ${told.join(', ')}`,
+    `a response with status ${status} and ${disclosed.join(', ')}`,
   )
 }
 

@@ -23,7 +23,7 @@ export class DiscoverySteps {
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.answer()
     if (response.status === 200 && response.object) return response.object
-    throw new Inconclusive(`there is no discovery document to look at (${describe(response)})`, {
+    throw new Inconclusive(`there is no discovery document (${describe(response)})`, {
       dependsOn: ['DISCOVERY-METADATA'],
     })
   }
@@ -83,7 +83,7 @@ export class DiscoverySteps {
     const response = await this.keySet()
     const keys = keysOf(response)
     if (keys) return keys
-    throw new Inconclusive(`there is no key set to look at (${describe(response)})`, {
+    throw new Inconclusive(`there is no key set (${describe(response)})`, {
       dependsOn: ['KEYSET-SHAPE'],
     })
   }

@@ -75,7 +75,7 @@ async function outcome(
   }
   return execution.expect.count > 0
     ? decided('pass')
-    : inconclusive(defect('the check ended without asserting anything'), 'harness')
+    : inconclusive(defect('the check ended without an assertion'), 'harness')
 }
 
 function outcomeOfError(error: unknown): CheckOutcome {

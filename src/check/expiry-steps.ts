@@ -87,7 +87,7 @@ export class ExpirySteps {
     const { longestLifetime } = this.#run.target
     if (seconds <= longestLifetime) return
     throw new NotApplicable(
-      `${what} live for ${seconds} s here, and LONGEST_LIFETIME is ${longestLifetime} s`,
+      `${what} are valid for ${seconds} s, and LONGEST_LIFETIME is ${longestLifetime} s`,
       'configuration',
     )
   }

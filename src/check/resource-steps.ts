@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-interface UserinfoAnswer extends BearerResponse {
+interface UserinfoResponse extends BearerResponse {
   /** The token of the last request. */
   readonly accessToken: string
 }
@@ -24,18 +24,18 @@ export class ResourceSteps {
   }
 
   /** The shared response to the access token of the first code exchange or, if that has ended, to the newest one. */
-  userinfoAnswer(): Promise<UserinfoAnswer> {
-    return this.#run.shared('userinfo', () => this.#askUserinfo())
+  userinfoResponse(): Promise<UserinfoResponse> {
+    return this.#run.shared('userinfo', () => this.#requestUserinfo())
   }
 
   async userinfo(): Promise<HttpResponse> {
-    return (await this.userinfoAnswer()).response
+    return (await this.userinfoResponse()).response
   }
 
   /** The response to an access token that was accepted just before. @throws {Inconclusive} if it was not */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
-    const again = await this.#run.provider.userinfo((await this.userinfoAnswer()).accessToken)
+    const again = await this.#run.provider.userinfo((await this.userinfoResponse()).accessToken)
     if (again.status !== 401) return again
     // Another request may have ended the token since: a new token decides.
     const { accessToken } = await this.#tokens.renewedKeeper()
@@ -43,14 +43,14 @@ export class ResourceSteps {
     return first.status === 200 ? this.#run.provider.userinfo(accessToken) : again
   }
 
-  async #askUserinfo(): Promise<UserinfoAnswer> {
-    const answer = await this.#askWithNewerTokens()
-    if (answer.response.status === 200) this.#run.controlWorked('userinfo')
-    return answer
+  async #requestUserinfo(): Promise<UserinfoResponse> {
+    const sent = await this.#requestWithNewerTokens()
+    if (sent.response.status === 200) this.#run.controlWorked('userinfo')
+    return sent
   }
 
   /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
-  async #askWithNewerTokens(): Promise<UserinfoAnswer> {
+  async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
     const { accessToken } = await this.#tokens.first()
     const first = await ask(accessToken)
@@ -80,7 +80,7 @@ export class ResourceSteps {
       })
     }
     accepted(await this.userinfo())
-    if (this.#run.controlIsStale('userinfo')) accepted((await this.#askUserinfo()).response)
+    if (this.#run.controlIsStale('userinfo')) accepted((await this.#requestUserinfo()).response)
   }
 
   /** The shared introspection of the newest access token, or of a new one if that has ended. */
@@ -111,6 +111,6 @@ export class ResourceSteps {
   async availableIntrospection(): Promise<HttpResponse> {
     const response = await this.introspection()
     if (this.introspects(response)) return response
-    throw new NotApplicable('introspection is not available to partners here', 'target')
+    throw new NotApplicable('introspection is not available to partners of this target', 'target')
   }
 }

@@ -15,6 +15,5 @@ export async function requireRootFinding(
   const roots = await once('root findings', async () => new Map<string, RequirementId>())
   const root = roots.get(cause) ?? id
   roots.set(cause, root)
-  if (root !== id)
-    inconclusive('the response differs from the specification like another one', { dependsOn: [root] })
+  if (root !== id) inconclusive('another requirement has the same finding', { dependsOn: [root] })
 }

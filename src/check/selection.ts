@@ -81,6 +81,6 @@ export function requireChecks(
     const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
     throw new SetupError([{ name: only.id, what: `has no check${why}` }])
   }
-  const what = `names ${someOf([...ids])}; none of them has a check, and plumbline list --unchecked says why`
+  const what = `names ${someOf([...ids])}; none of them has a check, and plumbline list --unchecked shows the reasons`
   throw new SetupError([{ name: option, what }])
 }

@@ -207,7 +207,7 @@ export class SharedRequests {
 
   /** The response of UserInfo to a bad access token; UserInfo accepts the valid one. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
-    return this.#run.shared(`user-info with a token: ${bad}`, async () => {
+    return this.#run.shared(`UserInfo with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
       return this.#run.provider.userinfo(await this.badToken(bad))
     })

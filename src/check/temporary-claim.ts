@@ -51,7 +51,7 @@ export class TemporaryClaim {
     await this.#saving.catch(() => undefined)
     // The page confirmed the temporary value: restore the original even if the page does not show the change yet.
     const changed = this.#saved && this.differs
-    let reason = 'the page does not show its own value after it was saved'
+    let reason = 'the page does not show the original value after it was saved'
     let found: string | undefined
     // The page may have failed once; a third attempt would not help.
     for (let attempt = 0; attempt < 2; attempt += 1) {

@@ -40,7 +40,7 @@ export class TokenSteps {
   }
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
-  exchangeAnswer(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+  exchangeResponse(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
     return this.#run.shared('code exchange', async () =>
       this.#exchanged(await this.#authorization.freshCode()),
     )
@@ -63,7 +63,7 @@ export class TokenSteps {
 
   /** Tokens of the shared code exchange. @throws {Inconclusive} if it returned none */
   async first(): Promise<Tokens> {
-    const { response, request } = await this.exchangeAnswer()
+    const { response, request } = await this.exchangeResponse()
     return this.of(response, request)
   }
 
@@ -106,7 +106,7 @@ export class TokenSteps {
         const before = await this.kept()
         refreshTokenOf(before)
         const response = await (await this.keeper()).refresh()
-        if (!response) throw new Error('a refresh token that is there was not sent')
+        if (!response) throw new Error('an available refresh token was not sent')
         return { before, response }
       }
       const first = await refreshed()
@@ -149,11 +149,11 @@ export class TokenSteps {
    */
   kept(): Promise<Tokens> {
     return this.#run.shared(keptTokens, async () => {
-      const answer = await this.exchangeWithoutAccept().catch(() => undefined)
-      const { access_token: access, refresh_token: refresh } = answer?.response.object ?? {}
+      const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
+      const { access_token: access, refresh_token: refresh } = exchange?.response.object ?? {}
       const isUsable =
-        answer?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
-      return isUsable ? this.of(answer.response, answer.request) : this.#anotherExchange()
+        exchange?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
+      return isUsable ? this.of(exchange.response, exchange.request) : this.#anotherExchange()
     })
   }
 

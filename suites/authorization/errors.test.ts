@@ -96,7 +96,8 @@ check(
   lookingBack,
   async ({ refusals, observe, basis, inconclusive }) => {
     const met = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
-    if (met.length === 0) return inconclusive('no request with another response type was refused with an error')
+    if (met.length === 0)
+      return inconclusive('no request with another response type was refused with an error')
     basis({ errors: met.length })
     refusals.show(met)
     const places = new Set(met.map(({ landing }) => placeOf(landing)))

@@ -30,7 +30,11 @@ check(
       })
     }
     const addresses = Object.values(expect.object(response)).filter(isAddress)
-    expect.that(addresses.length > 0, 'at least one member that is an absolute URL', 'no member that is an absolute URL')
+    expect.that(
+      addresses.length > 0,
+      'at least one member that is an absolute URL',
+      'no member that is an absolute URL',
+    )
   },
 )
 

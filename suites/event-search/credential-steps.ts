@@ -25,7 +25,7 @@ export class PartnerCredentialSteps {
   }
 
   /** The response to a search without any credentials. */
-  answerWithoutCredentials(): Promise<HttpResponse> {
+  responseWithoutCredentials(): Promise<HttpResponse> {
     return this.#once('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')
   }
 
@@ -34,14 +34,14 @@ export class PartnerCredentialSteps {
    * @throws {Inconclusive} if it accepts a search without credentials
    */
   async matter(): Promise<void> {
-    if (this.isServed(await this.answerWithoutCredentials()))
+    if (this.isServed(await this.responseWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is accepted', {
         dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
       })
   }
 
   /** The response to a search with only the partner's id. */
-  answerToIdOnly(): Promise<HttpResponse> {
+  responseToIdOnly(): Promise<HttpResponse> {
     return this.#once(
       'event search with an id alone',
       this.#ownHeaders('X-Client-Id'),
@@ -50,7 +50,7 @@ export class PartnerCredentialSteps {
   }
 
   /** The response to a search with only the partner's secret. */
-  answerToSecretOnly(): Promise<HttpResponse> {
+  responseToSecretOnly(): Promise<HttpResponse> {
     return this.#once(
       'event search with a secret alone',
       this.#ownHeaders('X-Client-Secret'),
@@ -64,14 +64,14 @@ export class PartnerCredentialSteps {
    */
   async secretMatters(): Promise<void> {
     await this.matter()
-    if (this.isServed(await this.answerToIdOnly()))
+    if (this.isServed(await this.responseToIdOnly()))
       throw new Inconclusive('a search without a secret is accepted', {
         dependsOn: ['EVENT-SECRET-REQUIRED'],
       })
   }
 
   /** The response to a search with the partner's id and an unknown secret. */
-  answerToWrongSecret(): Promise<HttpResponse> {
+  responseToWrongSecret(): Promise<HttpResponse> {
     const wrong = {
       id: partnerApiOf(this.#run.target).credentials.id,
       secret: randomBytes(24).toString('hex'),
@@ -89,7 +89,7 @@ export class PartnerCredentialSteps {
    */
   async secretIsCompared(): Promise<void> {
     await this.secretMatters()
-    if (this.isServed(await this.answerToWrongSecret()))
+    if (this.isServed(await this.responseToWrongSecret()))
       throw new Inconclusive('a search with any secret is accepted', { dependsOn: ['EVENT-SECRET-WRONG'] })
   }
 
@@ -99,20 +99,20 @@ export class PartnerCredentialSteps {
    */
   async idMatters(): Promise<void> {
     await this.matter()
-    if (this.isServed(await this.answerToSecretOnly()))
+    if (this.isServed(await this.responseToSecretOnly()))
       throw new Inconclusive('a search without an id is accepted', {
         dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
       })
   }
 
   /** The response to a search with a bearer token in place of the credentials. */
-  answerToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
+  responseToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
     const headers = [['Authorization', `Bearer ${token}`]] as const
     return this.#once(`event search with an ${kind}`, headers, `with an ${kind} in place of the credentials`)
   }
 
   /** The response to a search with HTTP Basic in place of the partner's headers. */
-  answerToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
+  responseToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
     const basic = Buffer.from(`${id}:${secret}`).toString('base64')
     return this.#events.answerTo(
       [['Authorization', `Basic ${basic}`]],

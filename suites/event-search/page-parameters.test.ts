@@ -10,8 +10,8 @@ check(
   async ({ readings, events, expect, needs, basis }) => {
     const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
-    const answer = await events.accepts({ ...window, pageSize: 10, page: null })
-    const page = pageOf(answer, explicit.asked)
+    const response = await events.accepts({ ...window, pageSize: 10, page: null })
+    const page = pageOf(response, explicit.asked)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
     const missing = missingTimes(page.events, explicit.events)
@@ -98,7 +98,7 @@ for (const name of ['page', 'pageSize'] as const) {
     'EVENT-PAGINATION-NEGATIVE',
     `the response to a \`${name}\` of -1 is recorded`,
     async ({ events, observe }) => {
-      const { status } = await events.answer({ [name]: -1 })
+      const { status } = await events.response({ [name]: -1 })
       observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
     },
   )
@@ -113,7 +113,7 @@ for (const [key, what, page, pageSize] of [
     'EVENT-PAGINATION-NOTATIONS',
     `the response to a \`page\` and \`pageSize\` ${what} is recorded`,
     async ({ events, observe }) => {
-      const { status } = await events.answer({ page, pageSize })
+      const { status } = await events.response({ page, pageSize })
       observe(`events.page-notations.${key}.status`, status)
     },
   )
@@ -123,14 +123,14 @@ check(
   'EVENT-PAGE-SIZE-ZERO',
   'the response to a `pageSize` of 0 is recorded',
   async ({ events, observe }) => {
-    const { status } = await events.answer({ pageSize: 0 })
+    const { status } = await events.response({ pageSize: 0 })
     observe('events.page-size-zero.status', status)
   },
 )
 
 check('EVENT-MAX-PAGE-SIZE', 'the largest accepted `pageSize` is recorded', async ({ readings, observe }) => {
-  const { pageSize, answeredPageSize, refusedPageSize } = await readings.closedWindow()
+  const { pageSize, returnedPageSize, refusedPageSize } = await readings.closedWindow()
   const least = `at least ${pageSize}`
-  if (answeredPageSize < pageSize) observe('events.max-page-size', answeredPageSize)
+  if (returnedPageSize < pageSize) observe('events.max-page-size', returnedPageSize)
   else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)
 })

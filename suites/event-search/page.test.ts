@@ -98,11 +98,11 @@ check(
   'EVENT-REFUSAL-BODY',
   'the body of a rejected search is recorded',
   async ({ events, observe, inconclusive }) => {
-    const answer = await events.answerWithout('from')
-    if (answer.status < 400)
+    const response = await events.responseWithout('from')
+    if (response.status < 400)
       return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
-    observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))
-    observe('events.refusal.members', namesAmong(Object.keys(answer.object ?? {})))
+    observe('events.refusal.media-type', namesAmong([response.mediaType.replace('/', ' ')]))
+    observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
   },
 )
 

@@ -22,7 +22,7 @@ const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as con
 type Searching = Pick<CheckContext, 'events' | 'once' | 'inconclusive'>
 
 /** The response to the control with a `from` or `to` that is not a date-time. */
-async function answerToNonsense(
+async function responseToNonsense(
   { events, once }: Pick<Searching, 'events' | 'once'>,
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
@@ -39,8 +39,8 @@ async function rejectsSuffix(
   suffix: string,
 ): Promise<void> {
   const window = await events.controlWindow()
-  const response = await events.answer({ [name]: formatLocal(window[name]) + suffix })
-  if (response.status < 300 && (await answerToNonsense({ events, once }, name)).status < 300)
+  const response = await events.response({ [name]: formatLocal(window[name]) + suffix })
+  if (response.status < 300 && (await responseToNonsense({ events, once }, name)).status < 300)
     return inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
   events.rejected(response)
 }
@@ -69,15 +69,15 @@ for (const name of ['from', 'to'] as const) {
     `a \`${name}\` that is not a date-time is rejected`,
     async ({ events, once, expect }) => {
       await events.control()
-      const response = await answerToNonsense({ events, once }, name)
+      const response = await responseToNonsense({ events, once }, name)
       expect.sending(`a valid search with ${name}=yesterday`)
       events.rejected(response)
     },
   )
 
   check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events, inconclusive }) => {
-    const response = await events.answer({ [name]: '' })
-    if (response.status < 300 && (await events.answerWithout(name)).status < 300)
+    const response = await events.response({ [name]: '' })
+    if (response.status < 300 && (await events.responseWithout(name)).status < 300)
       return inconclusive(`an absent ${name} is accepted as well`, { dependsOn: [required[name]] })
     events.rejected(response)
   })
@@ -94,7 +94,7 @@ for (const name of ['from', 'to'] as const) {
     `the response to a \`${name}\` on a day that does not exist is recorded`,
     async ({ events, observe }) => {
       const { window, impossible } = monthEnd(await events.controlWindow())
-      const { status } = await events.answer({ ...window, [name]: impossible[name] })
+      const { status } = await events.response({ ...window, [name]: impossible[name] })
       observe(`events.impossible-date.${name}.status`, status)
     },
   )
@@ -120,7 +120,7 @@ for (const [key, how, written] of [
 ] as const) {
   check('EVENT-TIME-FORMS', how, async ({ events, observe }) => {
     const { from } = await events.controlWindow()
-    const { status } = await events.answer({ from: written(formatLocal(from)) })
+    const { status } = await events.response({ from: written(formatLocal(from)) })
     observe(`events.time-forms.${key}.status`, status)
   })
 }

@@ -18,7 +18,7 @@ for (const [id, name] of [
   ['EVENT-TO-REQUIRED', 'to'],
 ] as const) {
   check(id, `a search without \`${name}\` is rejected`, async ({ events }) => {
-    events.rejected(await events.answerWithout(name))
+    events.rejected(await events.responseWithout(name))
   })
 }
 
@@ -46,7 +46,7 @@ check(
   'the response to a window a millisecond wider than 24 hours is recorded',
   async ({ events, observe }) => {
     const { from } = await events.controlWindow()
-    const { status } = await events.answer({ to: from.add({ hours: 24, milliseconds: 1 }) })
+    const { status } = await events.response({ to: from.add({ hours: 24, milliseconds: 1 }) })
     observe('events.window-of-24h-and-1ms.status', status)
   },
 )
@@ -57,11 +57,11 @@ for (const bounds of ['equal', 'swapped'] as const) {
     `the response to a window with ${bounds} bounds is recorded`,
     async ({ events, observe }) => {
       const { from, to } = await events.controlWindow()
-      const answer = await events.answer(bounds === 'equal' ? { to: from } : { from: to, to: from })
-      const given = eventsWithin(answer.json)
+      const response = await events.response(bounds === 'equal' ? { to: from } : { from: to, to: from })
+      const given = eventsWithin(response.json)
       observe(
         `events.window-with-${bounds}-bounds`,
-        given === 0 ? `${answer.status} without events` : `${answer.status} with events`,
+        given === 0 ? `${response.status} without events` : `${response.status} with events`,
       )
     },
   )
@@ -128,7 +128,11 @@ check(
     expect.sending('a search from the time of an event')
     expect.that(includesTime(from.at, at), 'the event at `from`', 'a page without that event')
     expect.sending('a search from a millisecond before an event')
-    expect.that(includesTime(from.before, at), 'the event a millisecond after `from`', 'a page without that event')
+    expect.that(
+      includesTime(from.before, at),
+      'the event a millisecond after `from`',
+      'a page without that event',
+    )
   },
 )
 
@@ -141,7 +145,11 @@ check(
     expect.sending('a search to the time of an event')
     expect.that(!includesTime(to.at, at), 'no event at `to`', 'the event at `to`')
     expect.sending('a search to a millisecond after an event')
-    expect.that(includesTime(to.after, at), 'the event a millisecond before `to`', 'a page without that event')
+    expect.that(
+      includesTime(to.after, at),
+      'the event a millisecond before `to`',
+      'a page without that event',
+    )
   },
 )
 

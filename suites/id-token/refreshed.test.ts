@@ -82,7 +82,8 @@ for (const [kind, prefix, name] of [
         const { response } = await tokens.firstRefresh()
         const { accessToken } = tokens.ofRefresh(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
-        if (refreshed === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
+        if (refreshed === undefined)
+          return notApplicable('refreshes of this target return no ID token', 'target')
         const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
         if (!token)
           return inconclusive('the token is not a JWT', {
@@ -132,7 +133,8 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
       const { response } = await tokens.firstRefresh()
       tokens.ofRefresh(response)
       const refreshed = response.object?.id_token
-      if (refreshed === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
+      if (refreshed === undefined)
+        return notApplicable('refreshes of this target return no ID token', 'target')
       const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
       if (!token) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-REFRESHED-ID-TOKEN'] })
       if (!holds(first.claims, target))

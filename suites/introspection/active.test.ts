@@ -119,10 +119,10 @@ check(
     const code = await authorization.code()
     const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
     expect.sending('an introspection request for another access token')
-    const answer = await resources.introspect({ token: accessToken })
-    if (answer.object?.active !== true)
+    const response = await resources.introspect({ token: accessToken })
+    if (response.object?.active !== true)
       return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
-    const second = expect.text(answer.object.jti, 'jti of a second token')
+    const second = expect.text(response.object.jti, 'jti of a second token')
     expect.that(second !== first, 'another jti for another token', 'the same jti')
   },
 )

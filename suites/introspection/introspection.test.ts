@@ -15,7 +15,10 @@ check(
     expect.sending('an introspection request for a valid access token')
     const response = await resources.introspection()
     if (resources.introspects(response)) {
-      return notApplicable('introspection works on this target; its reference behaviour is compared instead', 'target')
+      return notApplicable(
+        'introspection works on this target; its reference behaviour is compared instead',
+        'target',
+      )
     }
     expect.that(response.status >= 300, 'a refusal', describe(response))
     expectNoTokenInformation(expect, response)

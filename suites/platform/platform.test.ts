@@ -50,7 +50,7 @@ check(
   'a request for an address that does not exist returns 404',
   { needs: ['partnerApiUrl', 'partner'] },
   async ({ events }) => {
-    const response = await events.answerElsewhere()
+    const response = await events.responseElsewhere()
     events.rejected(response, 404)
   },
 )
@@ -116,7 +116,7 @@ async function namingFeatureDisabled({
 }: Pick<CheckContext, 'events' | 'target' | 'notApplicable'>) {
   const { unentitledPartner } = target
   if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
-  const response = await events.answerToUnentitled(unentitledPartner)
+  const response = await events.responseToUnentitled(unentitledPartner)
   if (!response.text.includes(featureDisabled))
     return notApplicable(`the refusal of the unentitled partner does not name ${featureDisabled}`, 'target')
   return response

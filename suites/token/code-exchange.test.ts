@@ -10,7 +10,7 @@ check(
   login,
   async ({ tokens, expect, note }) => {
     expect.sending('the valid code exchange')
-    const { response, request } = await tokens.exchangeAnswer()
+    const { response, request } = await tokens.exchangeResponse()
     // 401 for the configured credentials is reported as a matter of configuration.
     if (response.status === 401) tokens.of(response, request)
     expect.status(response, 200)

@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 
 check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ resources, expect, note }) => {
   expect.sending('a GET with the access token of a code exchange')
-  const { response, refused } = await resources.userinfoAnswer()
+  const { response, refused } = await resources.userinfoResponse()
   if (refused) note('an earlier access token of the run was refused, so a new one was sent')
   expect.status(response, 200)
 })

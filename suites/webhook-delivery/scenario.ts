@@ -47,8 +47,7 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
       prepared = true
     })
     const change = await claims.change()
-    if (!prepared)
-      throw new Inconclusive('the claim was changed before subscriptions existed')
+    if (!prepared) throw new Inconclusive('the claim was changed before subscriptions existed')
     await firstDeliveries(endpoints, partnerApiOf(run.target).url)
     const first = [...endpoints.values()].flatMap(({ arrivals }) =>
       arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
@@ -101,7 +100,7 @@ async function firstDeliveries(
 }
 
 function isSlow(script: Script): boolean {
-  return script.some((answer) => answer !== 'hang-up' && answer.afterMs !== undefined)
+  return script.some((response) => response !== 'hang-up' && response.afterMs !== undefined)
 }
 
 async function until(timeoutMs: number, holds: () => boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
-import { sameFilters, statusValues } from '../../src/check/webhooks/answers.ts'
 import { otherType } from '../../src/check/webhooks/receivers.ts'
+import { sameFilters, statusValues } from '../../src/check/webhooks/responses.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
@@ -103,7 +103,7 @@ check(
   planned,
   async ({ subscriptions, observe }) => {
     await subscriptions.creation()
-    const { answers } = await subscriptions.registry()
-    observe('webhooks.subscription.status', statusValues(answers))
+    const { responses } = await subscriptions.registry()
+    observe('webhooks.subscription.status', statusValues(responses))
   },
 )

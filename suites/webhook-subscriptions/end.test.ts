@@ -1,4 +1,4 @@
-import { secretsDisclosed } from '../../src/check/webhooks/answers.ts'
+import { secretsDisclosed } from '../../src/check/webhooks/responses.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -13,11 +13,11 @@ check(
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
-    const { answers, secrets } = await subscriptions.registry()
-    const { whole, parts } = secretsDisclosed(answers, secrets)
-    basis({ answers: answers.length })
-    expect.that(whole === 0, 'responses without a secret', `a secret in ${whole} of ${answers.length}`)
-    if (parts > 0) note(`${parts} of ${answers.length} responses contain a few characters of a secret`)
+    const { responses, secrets } = await subscriptions.registry()
+    const { whole, parts } = secretsDisclosed(responses, secrets)
+    basis({ responses: responses.length })
+    expect.that(whole === 0, 'responses without a secret', `a secret in ${whole} of ${responses.length}`)
+    if (parts > 0) note(`${parts} of ${responses.length} responses contain a few characters of a secret`)
   },
 )
 

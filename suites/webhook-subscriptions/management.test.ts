@@ -5,7 +5,7 @@ import {
   memberNames,
   namesSubscription,
   sameFilters,
-} from '../../src/check/webhooks/answers.ts'
+} from '../../src/check/webhooks/responses.ts'
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
@@ -94,14 +94,14 @@ check(
   async ({ subscriptions, observe }) => {
     const { update } = await subscriptions.updated()
     const { deletion } = await subscriptions.deleted()
-    const answers = {
+    const responses = {
       create: (await subscriptions.creation()).response,
       list: await subscriptions.list(),
       get: await subscriptions.got(),
       update,
       delete: deletion,
     }
-    for (const [name, { status, json }] of Object.entries(answers)) {
+    for (const [name, { status, json }] of Object.entries(responses)) {
       observe(`webhooks.${name}.status`, status)
       observe(`webhooks.${name}.members`, memberNames(json))
     }

@@ -1,7 +1,7 @@
 import { describe, type Expect } from '../../src/check/expect.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { objectsIn } from '../../src/check/webhooks/answers.ts'
+import { objectsIn } from '../../src/check/webhooks/responses.ts'
 import {
   type SubscriptionSteps,
   subscriptionRequest,
@@ -26,7 +26,7 @@ export class SubscriptionRefusalSteps {
   }
 
   /** The response to a creation with a secret that is one character too short. */
-  answerToShortSecret(): Promise<HttpResponse> {
+  responseToShortSecret(): Promise<HttpResponse> {
     return this.#run.shared('webhook short secret', async () => {
       const secret = (await this.#subscriptions.registry()).secret(31)
       return this.#answerTo({ secret }, 'with a secret of 31 characters')
@@ -34,7 +34,7 @@ export class SubscriptionRefusalSteps {
   }
 
   /** The response to a creation whose target_url is not encrypted. */
-  answerToPlainTarget(): Promise<HttpResponse> {
+  responseToPlainTarget(): Promise<HttpResponse> {
     return this.#run.shared('webhook plain target', async () => {
       const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
@@ -42,7 +42,7 @@ export class SubscriptionRefusalSteps {
   }
 
   /** The response to a creation without a required member. */
-  answerWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
+  responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
     return this.#run.shared(`webhook without ${member}`, () =>
       this.#answerTo({ [member]: undefined }, `without ${member}`),
     )
@@ -65,7 +65,7 @@ export class SubscriptionRefusalSteps {
       })
     this.#expect.sending('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
-    return registry.answered(registry.management.update(subscription.id, changes, []))
+    return registry.recorded(registry.management.update(subscription.id, changes, []))
   }
 
   /** The response to a get of a subscription without credentials. */
@@ -74,7 +74,7 @@ export class SubscriptionRefusalSteps {
     const { id } = await this.#subscriptions.described()
     await this.#subscriptions.isFound()
     this.#expect.sending('a valid request for a subscription without credentials')
-    return registry.answered(registry.management.get(id, []))
+    return registry.recorded(registry.management.get(id, []))
   }
 
   /** The response to a deletion without credentials. The run deletes the subscription at its end in any case. */
@@ -82,7 +82,7 @@ export class SubscriptionRefusalSteps {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
     this.#expect.sending('a valid deletion without credentials')
-    return registry.answered(registry.management.delete(id, []))
+    return registry.recorded(registry.management.delete(id, []))
   }
 
   /** The response to a list request with the partner's id alone. */
@@ -111,7 +111,7 @@ export class SubscriptionRefusalSteps {
     const registry = await this.#subscriptions.registry()
     await this.#subscriptions.list()
     this.#expect.sending(`a valid list of subscriptions ${what}`)
-    return registry.answered(registry.management.list(headers))
+    return registry.recorded(registry.management.list(headers))
   }
 
   /**

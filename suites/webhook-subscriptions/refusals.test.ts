@@ -1,4 +1,4 @@
-import { memberNames } from '../../src/check/webhooks/answers.ts'
+import { memberNames } from '../../src/check/webhooks/responses.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
@@ -8,7 +8,7 @@ check(
   'a secret of 31 characters is refused, a secret of 32 characters is accepted',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerToShortSecret())
+    await refusals.creationRefused(await refusals.responseToShortSecret())
   },
 )
 
@@ -17,7 +17,7 @@ check(
   'a `target_url` with `http:` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerToPlainTarget())
+    await refusals.creationRefused(await refusals.responseToPlainTarget())
   },
 )
 
@@ -26,7 +26,7 @@ check(
   'a creation without `target_url` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerWithout('target_url'))
+    await refusals.creationRefused(await refusals.responseWithout('target_url'))
   },
 )
 
@@ -35,7 +35,7 @@ check(
   'a creation without `secret` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerWithout('secret'))
+    await refusals.creationRefused(await refusals.responseWithout('secret'))
   },
 )
 
@@ -44,7 +44,7 @@ check(
   'a creation without `event_filters` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerWithout('event_filters'))
+    await refusals.creationRefused(await refusals.responseWithout('event_filters'))
   },
 )
 
@@ -136,14 +136,14 @@ check(
   'the status and members of refusals are recorded',
   planned,
   async ({ refusals, subscriptions, observe }) => {
-    const answers = {
-      'short-secret': await refusals.answerToShortSecret(),
-      'plain-target': await refusals.answerToPlainTarget(),
-      'no-target': await refusals.answerWithout('target_url'),
+    const responses = {
+      'short-secret': await refusals.responseToShortSecret(),
+      'plain-target': await refusals.responseToPlainTarget(),
+      'no-target': await refusals.responseWithout('target_url'),
       'no-credentials': await refusals.listWithoutCredentials(),
       'deleted-subscription': (await subscriptions.deleted()).afterwards,
     }
-    for (const [name, { status, object }] of Object.entries(answers)) {
+    for (const [name, { status, object }] of Object.entries(responses)) {
       observe(`webhooks.refusal.${name}.status`, status)
       observe(`webhooks.refusal.${name}.members`, memberNames(object))
     }

@@ -95,7 +95,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({ verdict: 'inconclusive', cause, reason: 'the message' })
   })
 
-  test('without asserting anything is a defect of the harness', async () => {
+  test('without an assertion is a defect of the harness', async () => {
     const result = await executeCheck(
       definition(async () => undefined),
       file,
@@ -104,7 +104,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({
       verdict: 'inconclusive',
       cause: 'harness',
-      reason: expect.stringContaining('without asserting anything'),
+      reason: expect.stringContaining('without an assertion'),
     })
   })
 

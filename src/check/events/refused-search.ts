@@ -59,7 +59,10 @@ export async function refusedControl(
   if (explained && refusal.status === 401) return explained
   const { from, to, ...paging } = control
   if (isAccepted(await hub.search({ from, to })))
-    return violated('a valid search with page=0 and pageSize=10', `${actual}, and a page without both`)
+    return violated(
+      'a valid search with page=0 and pageSize=10',
+      `${actual}; without both, a page is returned`,
+    )
   for (const [digits, form] of [
     [19, 'without a fraction'],
     [16, 'without seconds'],
@@ -67,7 +70,7 @@ export async function refusedControl(
     const times = { from: formatLocal(from).slice(0, digits), to: formatLocal(to).slice(0, digits) }
     if (isAccepted(await hub.search({ ...times, ...paging })))
       return new SearchRefused(
-        `${actual} to times with milliseconds and a page to times ${form}; the accepted forms are not specified`,
+        `${actual} for times with milliseconds, and a page for times ${form}; the accepted forms are not specified`,
         {},
       )
   }
@@ -113,18 +116,18 @@ export async function refusedLater(
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
   if (isAccepted(await hub.search(query)))
-    return new SearchRefused(`${actual}, and a page to the same search once more`, 'environment')
+    return new SearchRefused(`${actual}; the same search, repeated, returned a page`, 'environment')
   if (!isAccepted(await hub.search(control)))
-    return new SearchRefused('valid searches were accepted before, and are refused now', 'environment')
+    return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   const { from, to, page, pageSize } = query
   const named = `a valid search from ${shown(from)} to ${shown(to)}`
   const isDefault = page === defaults.page && pageSize === defaults.pageSize
   if (isDefault || !isAccepted(await hub.search({ from, to, ...defaults })))
-    return violated(named, `${actual}, and a page for another window`)
+    return violated(named, `${actual}; another window returns a page`)
   if (page > 0 && isAccepted(await hub.search({ from, to, page: 0, pageSize })))
-    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}, and a page for page 0`)
+    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
   return new SearchRefused(
-    `${actual} to pageSize=${pageSize} and a page to pageSize=10; the limits of pageSize are not specified`,
+    `${actual} for pageSize=${pageSize}, and a page for pageSize=10; the limits of pageSize are not specified`,
     {},
   )
 }

@@ -111,8 +111,8 @@ export class EventRereadingSteps {
   allEventsBackwards(): Promise<WindowReading> {
     return this.#run.shared('all events in other pages', async () => {
       const { window, pages } = await this.#readings.allEvents()
-      const { answeredPageSize } = await this.#readings.closedWindow()
-      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), answeredPageSize - 1)
+      const { returnedPageSize } = await this.#readings.closedWindow()
+      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), returnedPageSize - 1)
       const read = this.#readings.reader(window, Math.max(1, pageSize))
       const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
       if (!reading.complete) throw tooManyEvents(reading)
@@ -164,7 +164,7 @@ export class EventRereadingSteps {
       const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
       return {
         asked: { from, to, page, pageSize: pageSize ?? 10 },
-        response: await this.#events.answer({ from, to, page, pageSize }),
+        response: await this.#events.response({ from, to, page, pageSize }),
       }
     })
   }
@@ -239,7 +239,7 @@ export class EventRereadingSteps {
       ...Object.values(edges.to),
     ]
     if (readings.some(hasEventsOutside))
-      throw new Inconclusive('events from outside the window are given out', {
+      throw new Inconclusive('events from outside the window are returned', {
         dependsOn: ['EVENT-WINDOW-RESPECTED'],
       })
     return edges

@@ -18,15 +18,15 @@ const table = {
   'for another type': { filters: [otherType], script: [{ status: 200 }] },
   'always failing': { filters: [changeType], script: [{ status: 500 }] },
   'throttling, then down': { filters: [changeType], script: [{ status: 429 }, { status: 503 }] },
-  'not answering': { filters: [changeType], script: ['hang-up'] },
+  'not responding': { filters: [changeType], script: ['hang-up'] },
   refusing: { filters: [changeType], script: [{ status: 400 }] },
   'not found, for two types': { filters: [otherType, changeType], script: [{ status: 404 }] },
-  'slow to answer': {
+  'slow to respond': {
     filters: [changeType],
     script: [{ status: 200, afterMs: 8000 }, { status: 200 }],
     slow: true,
   },
-  'too slow to answer': {
+  'too slow to respond': {
     filters: [changeType],
     script: [{ status: 200, afterMs: 12_000 }, { status: 200 }],
     slow: true,
@@ -42,7 +42,7 @@ export type TargetName = ReceiverName | 'updated' | 'deleted'
 export const slowestMs = 13_000
 
 /** Receivers whose deliveries must be attempted until the last attempt. */
-export const failing = ['always failing', 'throttling, then down', 'not answering'] as const
+export const failing = ['always failing', 'throttling, then down', 'not responding'] as const
 
 /** Receivers by name. */
 export const receivers = Object.entries(table) as readonly (readonly [ReceiverName, Receiver])[]

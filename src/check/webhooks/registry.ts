@@ -7,7 +7,7 @@ import { type DeliveryResponse, listen } from '../../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import { objectsIn } from './answers.ts'
+import { objectsIn } from './responses.ts'
 
 /** The responses of a target_url: to the first attempt at an event, the second, and so on; the last one repeats. */
 export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
@@ -48,7 +48,7 @@ export interface Creation {
 export class WebhookRegistry {
   readonly management: Subscriptions
   /** Every response of subscription management in this run, in order. */
-  readonly answers: HttpResponse[] = []
+  readonly responses: HttpResponse[] = []
   /** Secrets of the requested subscriptions. */
   readonly secrets: string[] = []
   /** How often the clock was advanced, or waited for; -1 before there is an event. */
@@ -82,7 +82,7 @@ export class WebhookRegistry {
       ...(port !== undefined && { port }),
       ...(certificate && { certificate }),
     }).catch((error: NodeJS.ErrnoException) => {
-      throw new Inconclusive(`port ${port} of WEBHOOK_RECEIVER_PORT cannot be listened on (${error.code})`, {
+      throw new Inconclusive(`port ${port} of WEBHOOK_RECEIVER_PORT is unavailable (${error.code})`, {
         variables: ['WEBHOOK_RECEIVER_PORT'],
         advice: 'set WEBHOOK_RECEIVER_PORT to another port',
       })
@@ -136,7 +136,7 @@ export class WebhookRegistry {
       if (request.target_url !== undefined && mayHaveArrived(error)) this.#doubtful.add(request.target_url)
       throw error
     }
-    this.answers.push(response)
+    this.responses.push(response)
     const { id } = response.object ?? {}
     const known = typeof id === 'string' && id !== '' ? id : undefined
     if (response.status >= 300) budget.release()
@@ -148,7 +148,7 @@ export class WebhookRegistry {
   /** Searches the list for the subscription of a refused creation: it is then deleted with the others. */
   async lookFor({ request: { target_url: url }, response }: Creation): Promise<void> {
     if (url === undefined) return
-    const list = await this.answered(this.management.list())
+    const list = await this.recorded(this.management.list())
     const listed = objectsIn(list.json).filter(({ target_url: other }) => other === url)
     if (list.status >= 300 || listed.length === 0) return
     this.#createdAnyway.add(response)
@@ -165,9 +165,9 @@ export class WebhookRegistry {
   }
 
   /** Stores a response of subscription management for checks of all responses. */
-  async answered(answer: Promise<HttpResponse>): Promise<HttpResponse> {
-    const response = await answer
-    this.answers.push(response)
+  async recorded(sent: Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await sent
+    this.responses.push(response)
     return response
   }
 
@@ -176,7 +176,7 @@ export class WebhookRegistry {
     const url = this.#undeleted.get(id)
     if (url === undefined) throw new Error('only subscriptions of this run are deleted')
     this.#run.budget.release()
-    const response = await this.answered(this.management.delete(id))
+    const response = await this.recorded(this.management.delete(id))
     if (response.status < 300 || response.status === 404 || response.status === 410)
       this.#undeleted.delete(id)
     else this.#run.budget.reserve()
@@ -199,7 +199,7 @@ export class WebhookRegistry {
 
   /** Finds subscriptions in the list by their target_urls, which belong only to this run, and deletes them. */
   async #deleteWithoutId(): Promise<void> {
-    const list = await this.answered(this.management.list())
+    const list = await this.recorded(this.management.list())
     if (list.status >= 300 || list.json === undefined) return
     const wanted = new Set([...this.#withoutId, ...this.#doubtful])
     const listed = objectsIn(list.json).filter(({ target_url: url }) => wanted.has(String(url)))

@@ -5,9 +5,9 @@ import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import { memberIn, namesSubscription, sameFilters } from './answers.ts'
 import { otherType } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
+import { memberIn, namesSubscription, sameFilters } from './responses.ts'
 import { settled } from './settled.ts'
 
 /** A creation, with its target_url. */
@@ -33,7 +33,7 @@ export class SubscriptionSteps {
   async registry(): Promise<WebhookRegistry> {
     const registry = await this.#run.shared('webhook registry', () => WebhookRegistry.open(this.#run))
     await this.#run.shared('webhook feature', async () => {
-      const response = await registry.answered(registry.management.list())
+      const response = await registry.recorded(registry.management.list())
       // Only the list may be missing.
       const isMissing =
         response.status === 404 && (await this.#firstCreation(registry)).response.status >= 300
@@ -102,7 +102,7 @@ export class SubscriptionSteps {
   async described(): Promise<Subscription> {
     const creation = await this.describedCreation()
     if (creation.response.status < 300) return created(creation)
-    throw new Inconclusive('there is no subscription to look at', {
+    throw new Inconclusive('there is no subscription', {
       dependsOn: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
     })
   }
@@ -113,7 +113,7 @@ export class SubscriptionSteps {
     const both = [await this.creation(), await this.describedCreation()]
     return this.#run.shared('webhook list', () =>
       this.#settled(
-        () => registry.answered(registry.management.list()),
+        () => registry.recorded(registry.management.list()),
         (list) => both.every(({ id }) => id === undefined || namesSubscription(list, id)),
       ),
     )
@@ -125,7 +125,7 @@ export class SubscriptionSteps {
     const { id } = await this.described()
     return this.#run.shared('webhook get', () =>
       this.#settled(
-        () => registry.answered(registry.management.get(id)),
+        () => registry.recorded(registry.management.get(id)),
         (response) => response.status < 300 && namesSubscription(response, id),
       ),
     )
@@ -152,9 +152,9 @@ export class SubscriptionSteps {
     return this.#run.shared('webhook update', async () => {
       const { id } = subscription
       const changes = { event_filters: updatedFilters(subscription) }
-      const update = await registry.answered(registry.management.update(id, changes))
+      const update = await registry.recorded(registry.management.update(id, changes))
       const afterwards = await this.#settled(
-        () => registry.answered(registry.management.get(id)),
+        () => registry.recorded(registry.management.get(id)),
         (response) => sameFilters(memberIn(response, 'event_filters'), changes.event_filters),
       )
       return { update, before, afterwards, subscription }
@@ -187,7 +187,7 @@ export class SubscriptionSteps {
     return this.#run.shared('webhook deleted', async () => {
       const deletion = await registry.delete(first.id)
       const afterwards = await this.#settled(
-        () => registry.answered(registry.management.get(first.id)),
+        () => registry.recorded(registry.management.get(first.id)),
         (response) => !namesSubscription(response, first.id),
       )
       return { ...first, deletion, afterwards }
@@ -223,7 +223,7 @@ function created(creation: EndpointCreation): Subscription {
     })
   }
   if (id === undefined)
-    throw new Inconclusive('the subscription came without an id', {
+    throw new Inconclusive('the created subscription has no id', {
       dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
     })
   return { ...creation, id }

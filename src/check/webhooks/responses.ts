@@ -19,8 +19,8 @@ export function memberNames(json: unknown): string[] {
 }
 
 /** Values of status in responses, sorted. */
-export function statusValues(answers: readonly HttpResponse[]): string[] {
-  return namesAmong(answers.flatMap(({ json }) => objectsIn(json).map(({ status }) => status)))
+export function statusValues(responses: readonly HttpResponse[]): string[] {
+  return namesAmong(responses.flatMap(({ json }) => objectsIn(json).map(({ status }) => status)))
 }
 
 /** Whether a response contains the id of a subscription at any depth. */
@@ -51,11 +51,11 @@ export function sameFilters(given: unknown, sent: readonly string[] = []): boole
 
 /** Number of responses that contain a secret: the whole of it, or a recognisable part. */
 export function secretsDisclosed(
-  answers: readonly HttpResponse[],
+  responses: readonly HttpResponse[],
   secrets: readonly string[],
 ): { readonly whole: number; readonly parts: number } {
   const holding = (needles: readonly string[]) =>
-    answers.filter((answer) => needles.some((needle) => answer.holds(needle))).length
+    responses.filter((response) => needles.some((needle) => response.holds(needle))).length
   const whole = holding(secrets.flatMap(formsOf))
   const parts = holding(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
   return { whole, parts: Math.max(0, parts - whole) }
