@@ -19,10 +19,10 @@ import { findingLines } from './finding.ts'
 import { headings, type InconclusiveGroup, type NotChecked, type Overview, overviewOf } from './overview.ts'
 
 /**
- * summary.md: a run as a CI job shows it, in the order of the first page of its report.
- * @param report address of the HTML report, relative to the file; undefined where there is none
- * @param drift how it differs from the last comparable run; undefined where there is none
- * @param policy what the release policy says of the run; undefined where there is none
+ * summary.md: a run for the job summary of CI, in the order of the first page of its report.
+ * @param report address of the HTML report, relative to the file; undefined if there is none
+ * @param drift differences from the last comparable run; undefined if there is none
+ * @param policy the result of the release policy; undefined if there is none
  */
 export function summaryMarkdown(
   run: RunResults,
@@ -124,7 +124,7 @@ function bold(id: string): string {
   return `**${id}**`
 }
 
-/** Writes summary.md of a run into its directory, with a link to the HTML report if that is there. */
+/** Writes summary.md of a run into its directory, with a link to the HTML report if it exists. */
 export function writeSummary(
   runDirectory: string,
   run: RunResults,

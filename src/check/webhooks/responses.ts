@@ -49,7 +49,7 @@ export function sameFilters(given: unknown, sent: readonly string[] = []): boole
   return canonical([...given].sort()) === canonical([...sent].sort())
 }
 
-/** Number of responses that contain a secret: the whole of it, or a recognisable part. */
+/** Number of responses that contain a secret: all of it, or a recognisable part. */
 export function secretsDisclosed(
   responses: readonly HttpResponse[],
   secrets: readonly string[],

@@ -8,9 +8,9 @@ import { type Html, html, prose } from '../pages/html.ts'
 const cell = 'white-space: normal; text-align: left; vertical-align: top'
 
 /**
- * What the report shows of a check first, as HTML: statement, finding, what the verdict rests on, and how to repeat
- * the check.
- * @param check undefined where the requirement has none
+ * The first part of a check in the report, as HTML: statement, finding, amount of data, and the command that repeats
+ * it.
+ * @param check undefined if the requirement has none
  */
 export function description(
   { id, section, level, statement }: Pick<RequirementResult, 'id' | 'section' | 'level' | 'statement'>,

@@ -7,9 +7,9 @@ import { type Content, type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
 
 /**
- * The fault matrix: violations of the embedded provider that show that checks turn red, and whether the last proof
+ * The fault matrix: violations of the embedded provider that prove that checks turn red, and whether the last proof
  * caught them.
- * @param proof undefined where none has run here
+ * @param proof undefined if none has run on this machine
  */
 export function faultsPage(results: RunResults, { faults }: Alterations, proof: Proof | undefined): string {
   const areas = new Map(results.requirements.map(({ id, area }) => [id, area]))

@@ -7,9 +7,9 @@ import { headings, type InconclusiveGroup, type Overview, type Violation } from 
 import { findingList, requirementLink, requirementLinks } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
-/** Up to this many violations are open; of more, each is a line that opens. */
+/** Up to this number, violations are expanded; otherwise each is a collapsed line. */
 const mostOpen = 4
-/** Lines of a list that are shown; the others are behind a button. */
+/** Number of visible lines of a list; a button shows the others. */
 const mostLines = 8
 
 export function violatedSection({ violations }: Overview): Html {
@@ -88,7 +88,7 @@ function differences(drift: Comparison): Content {
   ]
 }
 
-/** The first items; the others open on request. */
+/** The first items; the others are collapsed. */
 function folded(items: readonly Html[], what: string, list?: 'ul'): Content {
   const inList = (some: readonly Html[]) => (list ? html`<ul>${some}</ul>` : some)
   if (items.length <= mostLines + 1) return inList(items)

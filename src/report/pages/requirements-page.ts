@@ -87,7 +87,7 @@ ${alterationList(
 `
 }
 
-/** @param shown the finding that the row shows already */
+/** @param shown the finding that the row already shows */
 function checkItem(requirement: string, check: CheckRecord, shown: readonly FindingLine[]): Html {
   const { name, verdict, cause, requests, notes } = check
   const finding = findingLines(check)
