@@ -72,7 +72,7 @@ describe('a check that ends', () => {
     ['a string', () => raise('text' as unknown as Error), 'inconclusive', 'harness'],
     ['nothing at all', () => raise(undefined as unknown as Error), 'inconclusive', 'harness'],
   ])('by throwing %s', async (_, throws, verdict, cause) => {
-    // An assertion before it must not turn it into a pass.
+    // An earlier assertion must not turn it into a pass.
     const run = definition(async ({ expect }) => {
       expect.that(true, '', '')
       throws()

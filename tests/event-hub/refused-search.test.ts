@@ -12,7 +12,7 @@ const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
 const isElsewhere = ({ rawUrl }: Arrived) => !rawUrl.includes('/events/search')
 const isAnonymous = ({ headers }: Arrived) => !('x-client-id' in headers)
 
-/** A hub that answers a valid search with this, and knows its path and its partners. */
+/** A hub that returns this for a valid search, and knows its path and its partners. */
 const refusing =
   (reply: Reply) =>
   (request: Arrived): Reply => {

@@ -7,7 +7,7 @@ import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from '
 
 const utc = { EVENT_TIME_ZONE: 'UTC' }
 
-/** What a step ends with instead of a result. */
+/** The error of a step. */
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
