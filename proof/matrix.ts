@@ -62,7 +62,7 @@ function missedBy({ violates, caughtBy }: Pick<Matrix['faults'][number], 'violat
   return violates.filter((id) => !caughtBy.includes(id))
 }
 
-/** The requirements that one proof run has otherwise than declared, except consequences that are absent. */
+/** The requirements whose result in one proof run differs from its declaration, except absent consequences. */
 export function concernedBy(matrix: Matrix): string[] {
   return [
     ...matrix.faults.flatMap((row) => [...missedBy(row), ...row.unexpected]),

@@ -21,7 +21,7 @@ export type Alter = (behaviour: Behaviour) => void
 export interface Alteration {
   /** Kebab-case, unique over faults and variants. */
   name: string
-  /** One sentence: what a client observes. */
+  /** What the provider does, as in a bug report: `Accepts windows of up to 25 hours.` */
   summary: string
   surface: Surface
   /** Limiter setting that the alteration needs. */
@@ -47,9 +47,9 @@ export interface Variant extends Alteration {
   concerns: string[]
   /** What the specification does not define. */
   ambiguity: string
-  /** Ids that must come out inconclusive: on this provider, pass and fail would both be wrong. */
+  /** Ids that must be inconclusive: with this provider, both pass and fail would be wrong. */
   undecidable?: string[]
-  /** Ids that must come out as pass, where a careless check would be inconclusive. */
+  /** Ids that must pass, where a careless check would be inconclusive. */
   decided?: string[]
 }
 

@@ -9,9 +9,8 @@ import { projectRoot } from '../src/project.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 import { type Place, type Printed, printedBy, type Scheme, showTerminal } from './pictures/terminal.ts'
 
-// Makes the pictures of README.md and docs/tour.md: a run against the embedded provider, and everything that follows a
-// run against a provider with two faults.
-//   npm run pictures
+// Makes the pictures of README.md and docs/tour.md: a run against the embedded provider, and every step after a run
+// against a provider with two faults. npm run pictures
 
 const faults = ['id-token-issuer-trailing-slash', 'window-of-25-hours-accepted']
 /** The violated requirement that the tour explains. */
@@ -19,7 +18,7 @@ const violated = 'EVENT-WINDOW-LIMIT'
 const viewport = { width: 1200, height: 900 }
 const pictures = join(projectRoot, 'docs', 'pictures')
 
-/** Where the runs are made, as if it were a clone. */
+/** The directory of the runs, set up like a clone. */
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-pictures-'))
 const provider = await startProvider({ faults })
 const executablePath = findChromium()?.path
@@ -78,7 +77,7 @@ async function open(page: Page, name: string): Promise<Page> {
   return page
 }
 
-/** The requests of the violated requirement, the one that decided open. */
+/** The requests of the violated requirement, with the decisive one expanded. */
 async function showEvidence(page: Page): Promise<Page> {
   await open(page, 'index.html')
   await page

@@ -24,7 +24,7 @@ function acceptSignature(algorithm: string, key: () => KeyObject | undefined): A
 export const accessTokenFaults = withSurface('jwt', [
   {
     name: 'access-token-opaque',
-    summary: 'Access tokens are random strings instead of JWTs.',
+    summary: 'Issues random strings as access tokens instead of JWTs.',
     violates: ['ACCESSTOKEN-JWT'],
     alter: ({ idp }: Behaviour) => {
       idp.accessTokenForm = 'opaque'
@@ -32,7 +32,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-rs384',
-    summary: 'Access tokens are signed with RS384 instead of RS256.',
+    summary: 'Signs access tokens with RS384 instead of RS256.',
     violates: ['ACCESSTOKEN-ALG'],
     alter: (behaviour: Behaviour) => {
       let publicKey: KeyObject | undefined
@@ -47,7 +47,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-kid-missing',
-    summary: 'The header of access tokens has no kid.',
+    summary: 'Omits `kid` from the header of access tokens.',
     violates: ['ACCESSTOKEN-KID'],
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ header }) => {
@@ -56,7 +56,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-signed-by-unpublished-key',
-    summary: 'Access tokens have the kid of the published key, but another key signs them.',
+    summary: 'Signs access tokens with an unpublished key under the `kid` of the published key.',
     violates: ['ACCESSTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) => {
       let publicKey: KeyObject | undefined
@@ -70,7 +70,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-issuer-trailing-slash',
-    summary: 'The issuer of access tokens has a trailing slash.',
+    summary: 'Appends a slash to the issuer of access tokens.',
     violates: ['ACCESSTOKEN-ISSUER'],
     alter: editClaims((claims) => {
       claims.iss = `${claims.iss}/`
@@ -78,7 +78,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-expired',
-    summary: 'Access tokens expire two hours before they are issued.',
+    summary: 'Issues access tokens that expired two hours ago.',
     violates: ['ACCESSTOKEN-EXPIRY'],
     alter: editClaims((claims) => {
       claims.exp = Number(claims.iat) - 7200
@@ -86,7 +86,8 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-expires-at-once',
-    summary: 'Access tokens expire in the second in which they are issued, regardless of expires_in.',
+    summary:
+      'Issues access tokens that expire in the second in which they are issued, regardless of `expires_in`.',
     violates: ['ACCESSTOKEN-EXPIRY'],
     alter: editClaims((claims) => {
       claims.exp = claims.iat
@@ -94,7 +95,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-is-client',
-    summary: 'The sub of access tokens is the application.',
+    summary: 'Writes the application as the `sub` of access tokens.',
     violates: ['ACCESSTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       claims.sub = claims.client_id
@@ -102,7 +103,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-per-login',
-    summary: 'The sub of access tokens is another one after every login.',
+    summary: 'Issues access tokens with a different `sub` for each login of a user.',
     violates: ['SUBJECT-STABLE-ACCESS-TOKEN'],
     alter: (behaviour: Behaviour) => {
       let logins = 0
@@ -118,7 +119,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-expiry-disagrees',
-    summary: 'Access tokens expire after half of expires_in.',
+    summary: 'Issues access tokens that expire after half of `expires_in`.',
     violates: ['ACCESSTOKEN-LIFETIME'],
     alter: editClaims((claims) => {
       claims.exp = (Number(claims.iat) + Number(claims.exp)) / 2
@@ -126,7 +127,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-expiry-in-milliseconds',
-    summary: 'The exp of access tokens is in milliseconds.',
+    summary: 'Writes the `exp` of access tokens in milliseconds.',
     violates: ['ACCESSTOKEN-EXPIRY-SECONDS'],
     alter: editClaims((claims) => {
       claims.exp = Number(claims.exp) * 1000
@@ -134,7 +135,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-missing',
-    summary: 'Access tokens have no sub.',
+    summary: 'Omits `sub` from access tokens.',
     violates: ['ACCESSTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       delete claims.sub
@@ -142,7 +143,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-after-refresh',
-    summary: 'The access token of a refresh has another sub than the previous one.',
+    summary: 'Changes the `sub` of the access token in a refresh.',
     violates: ['SUBJECT-AFTER-REFRESH'],
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ claims }, request) => {
@@ -151,7 +152,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-audience-missing',
-    summary: 'Access tokens have no aud.',
+    summary: 'Omits `aud` from access tokens.',
     violates: ['ACCESSTOKEN-AUDIENCE'],
     alter: editClaims((claims) => {
       delete claims.aud
@@ -159,7 +160,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-audience-empty',
-    summary: 'The aud of access tokens is an empty list.',
+    summary: 'Writes the `aud` of access tokens as an empty array.',
     violates: ['ACCESSTOKEN-AUDIENCE'],
     alter: editClaims((claims) => {
       claims.aud = []
@@ -167,7 +168,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-kid-empty',
-    summary: 'The kid of access tokens is an empty string.',
+    summary: 'Writes the `kid` of access tokens as an empty string.',
     violates: ['ACCESSTOKEN-KID'],
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ header }) => {
@@ -176,7 +177,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-kid-of-another-key',
-    summary: 'Two keys are published, and the kid of access tokens names the one that did not sign.',
+    summary: 'Publishes two keys, and names the key that did not sign in the `kid` of access tokens.',
     violates: ['ACCESSTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) => {
       editKeys(async (keys) => [...keys, (await spareKey()).publicJwk])(behaviour)
@@ -187,7 +188,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-issuer-other-host',
-    summary: 'The issuer of access tokens is an internal host name.',
+    summary: 'Writes an internal host name as the issuer of access tokens.',
     violates: ['ACCESSTOKEN-ISSUER'],
     alter: editClaims((claims) => {
       claims.iss = 'https://idp-node-1.internal.invalid'
@@ -195,7 +196,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-expiry-missing',
-    summary: 'Access tokens have no exp.',
+    summary: 'Omits `exp` from access tokens.',
     violates: ['ACCESSTOKEN-EXPIRY-SECONDS'],
     alter: editClaims((claims) => {
       delete claims.exp
@@ -203,7 +204,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-number',
-    summary: 'The sub of access tokens is a number.',
+    summary: 'Writes the `sub` of access tokens as a number.',
     violates: ['ACCESSTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       claims.sub = Buffer.from(String(claims.sub)).readUInt32BE()

@@ -4,11 +4,11 @@ import { htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { causes, editErrorOf, isRefused, type QueryCondition } from './authorization-causes.ts'
 
-/** Shows a page with a status for one cause. */
-function onPage(name: string, what: string, cause: QueryCondition, status: number) {
+/** Shows a page for a request without a parameter. */
+function onPage(name: string, parameter: string, cause: QueryCondition, status: number) {
   return {
     name,
-    summary: `${what} shows a page with status ${status} instead of redirecting to the application.`,
+    summary: `Shows a page with status ${status} for a request without \`${parameter}\` instead of redirecting to the application.`,
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editResponse('authorization', (response, request) => {
       const url = callbackOf(response, request)
@@ -19,14 +19,14 @@ function onPage(name: string, what: string, cause: QueryCondition, status: numbe
   }
 }
 
-/** The error of one cause arrives in another form. */
+/** Errors of one cause in another form. */
 const forms = [
-  onPage('missing-nonce-on-page', 'A request without nonce', causes.nonce, 400),
-  onPage('missing-state-on-page', 'A request without state', causes.state, 403),
-  onPage('missing-challenge-on-page', 'A request without code_challenge', causes.challenge, 200),
+  onPage('missing-nonce-on-page', 'nonce', causes.nonce, 400),
+  onPage('missing-state-on-page', 'state', causes.state, 403),
+  onPage('missing-challenge-on-page', 'code_challenge', causes.challenge, 200),
   {
     name: 'missing-nonce-without-error',
-    summary: 'The redirect for a request without nonce has a state but no error.',
+    summary: 'Omits `error` when it redirects a request without `nonce`; `state` is present.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editErrorOf(causes.nonce, ({ searchParams }) => {
       for (const name of ['error', 'error_description']) searchParams.delete(name)
@@ -34,19 +34,19 @@ const forms = [
   },
   {
     name: 'missing-nonce-with-two-states',
-    summary: 'The redirect for a request without nonce has a second state after the right one.',
+    summary: 'Appends a second, different state when it redirects a request without `nonce`.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editErrorOf(causes.nonce, ({ searchParams }) => searchParams.append('state', 'default')),
   },
   {
     name: 'missing-nonce-with-two-errors',
-    summary: 'The redirect for a request without nonce has the error access_denied after the right one.',
+    summary: 'Appends the error `access_denied` to the documented error of a request without `nonce`.',
     violates: ['AUTHZ-ERROR-SINGLE'],
     alter: editErrorOf(causes.nonce, ({ searchParams }) => searchParams.append('error', 'access_denied')),
   },
   {
     name: 'missing-scope-to-www',
-    summary: 'The error of a request without scope goes to the registered host with the prefix www.',
+    summary: 'Sends the error of a request without `scope` to the registered host prefixed with `www.`.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editErrorOf(causes.scope, (url) => {
       url.hostname = `www.${url.hostname}`
@@ -54,7 +54,7 @@ const forms = [
   },
   {
     name: 'missing-pkce-in-fragment',
-    summary: 'The error of a request without PKCE is in the fragment of the redirect.',
+    summary: 'Puts the error of a request without PKCE in the fragment of the redirect.',
     violates: ['AUTHZ-ERROR-QUERY'],
     alter: editErrorOf(causes.pkce, (url) => {
       url.hash = url.search.slice(1)
@@ -63,7 +63,8 @@ const forms = [
   },
   {
     name: 'missing-nonce-also-in-fragment',
-    summary: 'The error of a request without nonce is in the query and in the fragment of the redirect.',
+    summary:
+      'Puts the error of a request without `nonce` in both the query and the fragment of the redirect.',
     violates: ['AUTHZ-ERROR-QUERY'],
     alter: editErrorOf(causes.nonce, (url) => {
       url.hash = url.search.slice(1)
@@ -71,13 +72,13 @@ const forms = [
   },
   {
     name: 'state-missing-on-missing-scope',
-    summary: 'The error of a request without scope has no state.',
+    summary: 'Omits the state from the error of a request without `scope`.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editErrorOf(causes.scope, ({ searchParams }) => searchParams.delete('state')),
   },
   {
     name: 'missing-response-type-redirects-303',
-    summary: 'The redirect for a request without response_type has status 303.',
+    summary: 'Redirects a request without `response_type` with status 303.',
     violates: ['AUTHZ-REDIRECT-302'],
     alter: editErrorOf(causes.responseType, (_, response) => {
       response.status = 303
@@ -85,7 +86,7 @@ const forms = [
   },
   {
     name: 'cancel-redirects-303',
-    summary: 'The redirect after the user cancels has status 303.',
+    summary: 'Redirects with status 303 after the user cancels.',
     violates: ['AUTHZ-REDIRECT-302'],
     alter: editCallback(({ searchParams }, _, response) => {
       if (searchParams.get('error_description') === 'the user cancelled') response.status = 303
@@ -93,7 +94,7 @@ const forms = [
   },
   {
     name: 'missing-nonce-with-code',
-    summary: 'The redirect for a request without nonce has an error and a code.',
+    summary: 'Adds a code to the error of a request without `nonce`.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
     alter: editErrorOf(causes.nonce, ({ searchParams }) => searchParams.set('code', 'c0de')),
   },

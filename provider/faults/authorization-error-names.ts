@@ -3,11 +3,11 @@ import { editCallback } from '../edits.ts'
 import { PATHS } from '../identity/paths.ts'
 import { causes, editErrorOf, type QueryCondition } from './authorization-causes.ts'
 
-/** Names one cause by another error. */
+/** Returns another error for one cause. */
 function misnamed(name: string, what: string, violates: string, cause: QueryCondition, error: string) {
   return {
     name,
-    summary: `${what} returns the error ${error}.`,
+    summary: `Returns the error \`${error}\` for ${what}.`,
     violates: [violates],
     alter: editErrorOf(cause, ({ searchParams }) => searchParams.set('error', error)),
   }
@@ -16,112 +16,112 @@ function misnamed(name: string, what: string, violates: string, cause: QueryCond
 const names = [
   misnamed(
     'missing-response-type-unlisted',
-    'A request without response_type',
+    'a request without `response_type`',
     'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR',
     causes.responseType,
     'missing_response_type',
   ),
   misnamed(
     'missing-state-unlisted',
-    'A request without state',
+    'a request without `state`',
     'AUTHZ-STATE-REQUIRED-ERROR',
     causes.state,
     'state_required',
   ),
   misnamed(
     'missing-nonce-renamed',
-    'A request without nonce',
+    'a request without `nonce`',
     'AUTHZ-NONCE-REQUIRED-ERROR',
     causes.nonce,
     'unauthorized_client',
   ),
   misnamed(
     'missing-pkce-renamed',
-    'A request without PKCE',
+    'a request without PKCE',
     'AUTHZ-PKCE-REQUIRED-ERROR',
     causes.pkce,
     'invalid_grant',
   ),
   misnamed(
     'missing-challenge-unlisted',
-    'A request without code_challenge',
+    'a request without `code_challenge`',
     'AUTHZ-CHALLENGE-REQUIRED-ERROR',
     causes.challenge,
     'pkce_required',
   ),
   misnamed(
     'missing-challenge-method-unlisted',
-    'A request without code_challenge_method',
+    'a request without `code_challenge_method`',
     'AUTHZ-CHALLENGE-METHOD-REQUIRED-ERROR',
     causes.challengeMethod,
     'unsupported_challenge_method',
   ),
   misnamed(
     'plain-challenge-renamed',
-    'The challenge method plain',
+    'the challenge method `plain`',
     'AUTHZ-PKCE-S256-ONLY-ERROR',
     causes.plain,
     'unauthorized_client',
   ),
   misnamed(
     'lower-case-method-unlisted',
-    'The challenge method s256, in lower case,',
+    'the challenge method `s256`, in lower case',
     'AUTHZ-PKCE-S256-ONLY-ERROR',
     causes.lowerCaseMethod,
     'unsupported_challenge_method',
   ),
   misnamed(
     'missing-scope-renamed',
-    'A request without scope',
+    'a request without `scope`',
     'AUTHZ-SCOPE-REQUIRED-ERROR',
     causes.scope,
     'access_denied',
   ),
   misnamed(
     'openid-error-renamed',
-    'A scope without openid',
+    'a scope without `openid`',
     'AUTHZ-OPENID-SCOPE-ERROR',
     causes.openid,
     'access_denied',
   ),
   misnamed(
     'openid-error-unlisted',
-    'A scope without openid',
+    'a scope without `openid`',
     'AUTHZ-OPENID-SCOPE-ERROR',
     causes.openid,
     'openid_required',
   ),
   misnamed(
     'token-error-renamed',
-    'response_type=token',
+    '`response_type=token`',
     'AUTHZ-RESPONSE-TYPE-ERROR',
     causes.token,
     'invalid_request',
   ),
   misnamed(
     'token-error-unlisted',
-    'response_type=token',
+    '`response_type=token`',
     'AUTHZ-RESPONSE-TYPE-ERROR',
     causes.token,
     'implicit_flow_disabled',
   ),
   misnamed(
     'id-token-error-unlisted',
-    'response_type=id_token',
+    '`response_type=id_token`',
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
     causes.idToken,
     'invalid_response_type',
   ),
   misnamed(
     'hybrid-error-renamed',
-    'response_type=code id_token',
+    '`response_type=code id_token`',
     'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
     causes.hybrid,
     'invalid_request',
   ),
   {
     name: 'response-type-error-renamed',
-    summary: 'An unsupported response type returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for every unsupported response type.',
     violates: [
       'AUTHZ-RESPONSE-TYPE-ERROR',
       'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
@@ -134,7 +134,7 @@ const names = [
   },
 ]
 
-/** Names a cause by another error where the provider redirects without a client_id or redirect_uri. */
+/** Redirects a request without `client_id` or `redirect_uri` with another error. */
 function misnamedWithout(
   parameter: 'client_id' | 'redirect_uri',
   variant: string,
@@ -143,7 +143,7 @@ function misnamedWithout(
 ) {
   return {
     name: `missing-${parameter.replace('_', '-')}-as-${error.replaceAll('_', '-')}`,
-    summary: `A request without ${parameter} is refused by a redirect with the error ${error}.`,
+    summary: `Redirects a request without \`${parameter}\` with the error \`${error}\`.`,
     violates: [violates],
     variants: [variant],
     alter: editCallback(({ searchParams }, { path, query }) => {

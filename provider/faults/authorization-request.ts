@@ -34,13 +34,13 @@ function randomChallenge(): string {
 const required = [
   {
     name: 'state-optional',
-    summary: 'A request without state is accepted.',
+    summary: 'Accepts a request without `state`.',
     violates: ['AUTHZ-STATE-REQUIRED'],
     alter: ({ idp }: Behaviour) => idp.requiredParameters.delete('state'),
   },
   {
     name: 'state-invented',
-    summary: 'A request without state is accepted, and the redirect has a state that the provider invents.',
+    summary: 'Accepts a request without `state`, and redirects with a state that it has generated.',
     violates: ['AUTHZ-STATE-REQUIRED'],
     alter: editRequest((query) => {
       if (!query.has('state')) query.set('state', randomBytes(16).toString('hex'))
@@ -48,20 +48,20 @@ const required = [
   },
   {
     name: 'nonce-optional',
-    summary: 'A request without nonce is accepted.',
+    summary: 'Accepts a request without `nonce`.',
     violates: ['AUTHZ-NONCE-REQUIRED'],
     alter: ({ idp }: Behaviour) => idp.requiredParameters.delete('nonce'),
   },
   {
     name: 'client-id-remembered',
-    summary: 'A request without client_id is accepted as one of the previous application.',
+    summary: 'Accepts a request without `client_id` as a request of the previous application.',
     violates: ['AUTHZ-CLIENT-ID-REQUIRED'],
     alter: addMissingFromFirst('client_id'),
   },
   {
     name: 'client-id-not-looked-up',
     summary:
-      'A request with an unknown client_id is accepted as one of the application that owns the redirect URI.',
+      'Accepts a request with an unknown `client_id` as a request of the application that owns the redirect URI.',
     violates: ['AUTHZ-CLIENT-ID-UNKNOWN'],
     alter: (behaviour: Behaviour) => {
       const owners = new Map<string, string>()
@@ -76,19 +76,19 @@ const required = [
   },
   {
     name: 'redirect-uri-defaulted',
-    summary: 'A request without redirect_uri is accepted; the redirect goes to the registered one.',
+    summary: 'Accepts a request without `redirect_uri`, and redirects to the registered URI.',
     violates: ['AUTHZ-REDIRECT-URI-REQUIRED'],
     alter: addMissingFromFirst('redirect_uri'),
   },
   {
     name: 'response-type-defaulted',
-    summary: 'A request without response_type is accepted as code.',
+    summary: 'Accepts a request without `response_type` as `code`.',
     violates: ['AUTHZ-RESPONSE-TYPE-REQUIRED'],
     alter: addMissing('response_type', 'code'),
   },
   {
     name: 'scope-defaulted',
-    summary: 'A request without scope is accepted as openid.',
+    summary: 'Accepts a request without `scope` as `openid`.',
     violates: ['AUTHZ-SCOPE-REQUIRED'],
     alter: addMissing('scope', 'openid'),
   },
@@ -97,7 +97,7 @@ const required = [
 const pkce = [
   {
     name: 'pkce-optional',
-    summary: 'A request without a code challenge is accepted.',
+    summary: 'Accepts a request without a code challenge.',
     violates: ['AUTHZ-PKCE-REQUIRED'],
     alter: ({ idp }: Behaviour) => {
       idp.pkceRequired = false
@@ -105,7 +105,7 @@ const pkce = [
   },
   {
     name: 'challenge-optional',
-    summary: 'A request with the challenge method S256 but no challenge is accepted.',
+    summary: 'Accepts a request with the challenge method S256 but without a challenge.',
     violates: ['AUTHZ-CHALLENGE-REQUIRED'],
     alter: editRequest((query) => {
       if (query.has('code_challenge_method') && !query.has('code_challenge'))
@@ -114,7 +114,7 @@ const pkce = [
   },
   {
     name: 'challenge-method-defaulted',
-    summary: 'A request without a challenge method is accepted as S256.',
+    summary: 'Accepts a request without a challenge method as S256.',
     violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
     alter: editRequest((query) => {
       if (query.has('code_challenge')) {
@@ -124,7 +124,7 @@ const pkce = [
   },
   {
     name: 'challenge-method-defaulted-to-plain',
-    summary: 'A request without a challenge method is accepted as plain, the default of RFC 7636.',
+    summary: 'Accepts a request without a challenge method as `plain`, the default of RFC 7636.',
     violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
     alter: editRequest((query) => {
       const challenge = query.get('code_challenge')
@@ -135,7 +135,7 @@ const pkce = [
   },
   {
     name: 'pkce-plain-accepted',
-    summary: 'The code challenge method plain is accepted.',
+    summary: 'Accepts the challenge method `plain`.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
     alter: editRequest((query) => {
       const challenge = query.get('code_challenge')
@@ -146,7 +146,7 @@ const pkce = [
   },
   {
     name: 'pkce-method-without-case',
-    summary: 'The code challenge method s256, in lower case, is accepted.',
+    summary: 'Accepts the challenge method `s256`, in lower case.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
     alter: editRequest((query) => {
       if (query.get('code_challenge_method')?.toUpperCase() === 'S256')
@@ -155,7 +155,7 @@ const pkce = [
   },
   {
     name: 'pkce-method-ignored',
-    summary: 'Any code challenge method is accepted as S256.',
+    summary: 'Accepts any challenge method as S256.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
     alter: editRequest((query) => {
       if (query.has('code_challenge') && query.has('code_challenge_method'))
@@ -167,7 +167,7 @@ const pkce = [
 const scope = [
   {
     name: 'openid-not-required',
-    summary: 'A scope without openid is accepted as if it contained openid.',
+    summary: 'Accepts a scope without `openid` as if it contained `openid`.',
     violates: ['AUTHZ-OPENID-SCOPE'],
     alter: editRequest((query) => {
       const scopes = query.get('scope')?.split(' ').filter(Boolean)
@@ -176,7 +176,7 @@ const scope = [
   },
   {
     name: 'openid-as-part-of-a-word',
-    summary: 'A scope with openid as part of a longer word is accepted as if it contained openid.',
+    summary: 'Accepts a scope with `openid` inside a longer word as if it contained `openid`.',
     violates: ['AUTHZ-OPENID-SCOPE'],
     alter: editRequest((query) => {
       const scopes = query.get('scope')?.split(' ')
@@ -186,7 +186,7 @@ const scope = [
   },
   {
     name: 'unknown-scope-unlisted',
-    summary: 'An unknown scope returns the error unknown_scope.',
+    summary: 'Returns the error `unknown_scope` for an unknown scope.',
     violates: ['AUTHZ-SCOPE-INVALID'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'invalid_scope') searchParams.set('error', 'unknown_scope')
@@ -194,7 +194,7 @@ const scope = [
   },
   {
     name: 'unknown-scope-renamed',
-    summary: 'An unknown scope returns the error unauthorized_client.',
+    summary: 'Returns the error `unauthorized_client` for an unknown scope.',
     violates: ['AUTHZ-SCOPE-INVALID'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'invalid_scope') searchParams.set('error', 'unauthorized_client')
@@ -206,7 +206,7 @@ const scope = [
 function acceptedAsCode(name: string, responseType: string, violates: string) {
   return {
     name,
-    summary: `The response type ${responseType} is accepted as code.`,
+    summary: `Accepts the response type \`${responseType}\` as \`code\`.`,
     violates: [violates],
     alter: editRequest((query) => {
       if (query.get('response_type') === responseType) query.set('response_type', 'code')
@@ -220,7 +220,7 @@ const responseType = [
   acceptedAsCode('hybrid-served-as-code', 'code id_token', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
   {
     name: 'implicit-id-token',
-    summary: 'The response type id_token returns an ID token in the fragment.',
+    summary: 'Returns an ID token in the fragment for the response type `id_token`.',
     violates: ['AUTHZ-RESPONSE-TYPE-ID-TOKEN'],
     alter: (behaviour: Behaviour) => {
       const implicit = new WeakSet<HttpRequest>()

@@ -6,7 +6,7 @@ import { callbackOf } from '../identity/responses.ts'
 export const authorizationStateFaults = withSurface('authorization', [
   {
     name: 'state-encoded-twice',
-    summary: 'The state is percent-encoded twice in the redirect.',
+    summary: 'Percent-encodes the state twice in the redirect.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editCallback(({ searchParams }) => {
       const state = searchParams.get('state')
@@ -15,7 +15,8 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-plus-lost',
-    summary: 'A plus sign in the state is not encoded in the redirect, so it is read as a space.',
+    summary:
+      'Leaves a plus sign of the state unencoded in the redirect, so that clients decode it as a space.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editResponse('authorization', (response, request) => {
       const url = callbackOf(response, request)
@@ -29,7 +30,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-lower-cased',
-    summary: 'The state beside a code is in lower case.',
+    summary: 'Converts the state beside a code to lower case.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editCallback(({ searchParams }) => {
       const state = searchParams.get('state')
@@ -38,7 +39,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-cut-to-64-characters',
-    summary: 'The state beside a code has at most 64 characters.',
+    summary: 'Cuts the state beside a code to 64 characters.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editCallback(({ searchParams }) => {
       const state = searchParams.get('state')
@@ -47,7 +48,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'second-state-beside-code',
-    summary: 'A redirect with a code has a second state after the right one.',
+    summary: 'Appends a second, different state to a redirect with a code.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('code')) searchParams.append('state', 'default')
@@ -55,7 +56,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-missing-on-error',
-    summary: 'A redirect with an error has no state.',
+    summary: 'Omits the state from a redirect with an error.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('error')) searchParams.delete('state')

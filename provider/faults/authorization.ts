@@ -14,11 +14,11 @@ function withoutError({ searchParams }: URL): void {
   for (const name of ['error', 'error_description']) searchParams.delete(name)
 }
 
-/** Refuses every authorization request without prompt=none, whatever it contains. */
+/** Refusals of every authorization request without `prompt=none`. */
 const refused = [
   ...['invalid_request', 'invalid_scope'].map((error) => ({
     name: `valid-request-${error.replace('_', '-')}`,
-    summary: `A valid request of a user who signs in returns the error ${error}, with any scope and level.`,
+    summary: `Refuses every valid authorization request with \`${error}\` after the user has signed in.`,
     violates: ['AUTHZ-CODE-FLOW'],
     alter: editCallback(({ searchParams }) => {
       if (!searchParams.has('code')) return
@@ -28,7 +28,8 @@ const refused = [
   })),
   {
     name: 'valid-request-on-page',
-    summary: 'A valid request without prompt=none shows a page with status 400 instead of the login page.',
+    summary:
+      'Shows an error page with status 400 instead of the login page for a valid request without `prompt=none`.',
     violates: ['AUTHZ-CODE-FLOW'],
     alter: editResponse('authorization', (response, { query }) => {
       if (query.get('prompt') === 'none') return
@@ -41,13 +42,13 @@ const refused = [
 const flow = [
   {
     name: 'code-missing',
-    summary: 'The redirect to the application has a state but no code.',
+    summary: 'Omits `code` from the redirect to the application.',
     violates: ['AUTHZ-CODE-FLOW'],
     alter: editCallback((url) => url.searchParams.delete('code')),
   },
   {
     name: 'code-empty',
-    summary: 'The redirect to the application has an empty code.',
+    summary: 'Redirects to the application with an empty `code`.',
     violates: ['AUTHZ-CODE-FLOW'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('code')) searchParams.set('code', '')
@@ -55,7 +56,7 @@ const flow = [
   },
   {
     name: 'code-to-address-with-slash',
-    summary: 'The redirect goes to the redirect URI with a trailing slash.',
+    summary: 'Appends a slash to the redirect URI when it redirects with a code.',
     violates: ['AUTHZ-CODE-ADDRESS'],
     alter: editCallback((url) => {
       if (url.searchParams.has('code')) url.pathname += '/'
@@ -63,7 +64,7 @@ const flow = [
   },
   {
     name: 'code-to-www',
-    summary: 'The redirect with the code goes to the registered host with the prefix www.',
+    summary: 'Prefixes the host of the redirect URI with `www.` when it redirects with a code.',
     violates: ['AUTHZ-CODE-ADDRESS'],
     alter: editCallback((url) => {
       if (url.searchParams.has('code')) url.hostname = `www.${url.hostname}`
@@ -71,7 +72,7 @@ const flow = [
   },
   {
     name: 'iss-with-slash',
-    summary: 'The iss beside the code is the issuer with a trailing slash.',
+    summary: 'Appends a slash to the `iss` beside the code.',
     violates: ['AUTHZ-ISS'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('iss')) searchParams.set('iss', `${searchParams.get('iss')}/`)
@@ -79,7 +80,7 @@ const flow = [
   },
   {
     name: 'iss-of-another',
-    summary: 'The iss beside the code is another issuer.',
+    summary: 'Sends another issuer as the `iss` beside the code.',
     violates: ['AUTHZ-ISS'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('iss')) searchParams.set('iss', 'https://other-issuer.invalid')
@@ -87,7 +88,7 @@ const flow = [
   },
   {
     name: 'code-repeated',
-    summary: 'A user gets the same code in every authorization for an application.',
+    summary: 'Issues the same code in every authorization of a user for an application.',
     violates: ['AUTHZ-CODE-FRESH'],
     alter: ({ idp }: Behaviour) => {
       idp.codeValue = ({ clientId, accountId }) =>
@@ -96,7 +97,7 @@ const flow = [
   },
   {
     name: 'authorize-redirects-303',
-    summary: 'The authorization endpoint redirects with 303 instead of 302.',
+    summary: 'Redirects from the authorization endpoint with 303 instead of 302.',
     violates: ['AUTHZ-REDIRECT-302'],
     alter: editResponse('authorization', (response) => {
       if (response.status === 302) response.status = 303
@@ -104,7 +105,7 @@ const flow = [
   },
   {
     name: 'answer-redirects-307',
-    summary: 'The redirect to the application has status 307; all other redirects have 302.',
+    summary: 'Redirects to the application with 307; all other redirects have status 302.',
     violates: ['AUTHZ-REDIRECT-302'],
     alter: editResponse('authorization', (response, request) => {
       if (callbackOf(response, request)) response.status = 307
@@ -112,7 +113,7 @@ const flow = [
   },
   {
     name: 'answer-by-page',
-    summary: 'A page with a script sends the user to the application, instead of a redirect.',
+    summary: 'Returns to the application through a page with a script instead of a redirect.',
     violates: ['AUTHZ-REDIRECT-302'],
     alter: editResponse('authorization', (response, request) => {
       const url = callbackOf(response, request)
@@ -130,7 +131,7 @@ const flow = [
   },
   {
     name: 'code-in-fragment',
-    summary: 'Code and state are in the fragment of the redirect instead of the query.',
+    summary: 'Puts code and state in the fragment of the redirect instead of the query.',
     violates: ['AUTHZ-RESPONSE-QUERY'],
     alter: editCallback((url) => {
       if (url.searchParams.has('code')) toFragment(url)
@@ -138,7 +139,7 @@ const flow = [
   },
   {
     name: 'code-in-both',
-    summary: 'The code is in both the query and the fragment of the redirect.',
+    summary: 'Puts the code in both the query and the fragment of the redirect.',
     violates: ['AUTHZ-RESPONSE-QUERY'],
     alter: editCallback((url) => {
       if (url.searchParams.has('code')) url.hash = url.search.slice(1)
@@ -146,7 +147,7 @@ const flow = [
   },
   {
     name: 'state-of-another-on-error',
-    summary: 'A redirect with an error has the state of the previous request.',
+    summary: 'Redirects an error with the state of the previous request.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: (behaviour: Behaviour) => {
       let before = 'none'
@@ -160,7 +161,7 @@ const flow = [
   },
   {
     name: 'error-in-fragment',
-    summary: 'Errors are in the fragment of the redirect instead of the query.',
+    summary: 'Puts errors in the fragment of the redirect instead of the query.',
     violates: ['AUTHZ-ERROR-QUERY'],
     alter: editCallback((url) => {
       if (url.searchParams.has('error')) toFragment(url)
@@ -168,13 +169,13 @@ const flow = [
   },
   {
     name: 'error-left-out',
-    summary: 'The redirect of a refused request has a state but no error.',
+    summary: 'Omits `error` when it redirects a refused request; `state` is present.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editCallback(withoutError),
   },
   {
     name: 'error-empty',
-    summary: 'The redirect of a refused request has an empty error.',
+    summary: 'Redirects a refused request with an empty `error`.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('error')) searchParams.set('error', '')
@@ -182,7 +183,7 @@ const flow = [
   },
   {
     name: 'error-of-cancel-left-out',
-    summary: 'The redirect after the user cancels has no error.',
+    summary: 'Omits `error` from the redirect after the user cancels.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editCallback((url) => {
       if (url.searchParams.get('error') === 'access_denied') withoutError(url)
@@ -190,7 +191,7 @@ const flow = [
   },
   {
     name: 'error-of-silence-left-out',
-    summary: 'The redirect for prompt=none without a session has no error.',
+    summary: 'Omits `error` from the redirect for `prompt=none` without a session.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editCallback((url) => {
       if (url.searchParams.get('error') === 'login_required') withoutError(url)
@@ -198,7 +199,7 @@ const flow = [
   },
   {
     name: 'error-with-code',
-    summary: 'The redirect for a refused response type has an error and a code.',
+    summary: 'Adds a code to the error for a refused response type.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'unsupported_response_type') searchParams.set('code', 'c0de')
@@ -206,7 +207,7 @@ const flow = [
   },
   {
     name: 'cancel-with-code',
-    summary: 'The redirect after the user cancels has access_denied and a code.',
+    summary: 'Adds a code to `access_denied` after the user cancels.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'access_denied') searchParams.set('code', 'c0de')
@@ -214,8 +215,7 @@ const flow = [
   },
   {
     name: 'refusal-on-page',
-    summary:
-      'A refused response type shows a page of the provider instead of redirecting to the application.',
+    summary: 'Shows its own page for a refused response type instead of redirecting to the application.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: editResponse('authorization', (response, request) => {
       if (callbackOf(response, request)?.searchParams.get('error') !== 'unsupported_response_type') return
@@ -225,7 +225,7 @@ const flow = [
   },
   {
     name: 'id-token-in-fragment',
-    summary: 'The redirect with the code has an ID token in its fragment.',
+    summary: 'Adds an ID token in the fragment of the redirect with the code.',
     violates: ['AUTHZ-NO-TOKEN'],
     alter: editCallback((url) => {
       if (url.searchParams.has('code')) url.hash = 'id_token=e30.e30.early'
@@ -233,7 +233,7 @@ const flow = [
   },
   {
     name: 'access-token-in-redirect',
-    summary: 'The redirect with the code also has an access token.',
+    summary: 'Adds an access token to the redirect with the code.',
     violates: ['AUTHZ-NO-TOKEN'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('code')) searchParams.set('access_token', `${searchParams.get('code')}.early`)

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../hub/events.ts'
 
 const MINUTE = 60_000
 
-/** Edits the event of a claim that a user changes. The events of the start stay as they are. */
+/** Edits the event of a claim that a user changes. Seeded events stay as they are. */
 function editChange(edit: (event: StoredEvent, change: ClaimChange) => void): Alter {
   return ({ hub }) => hub.claimChanges.push(edit)
 }
@@ -12,7 +12,7 @@ function editChange(edit: (event: StoredEvent, change: ClaimChange) => void): Al
 export const claimChangeFaults = withSurface('hub', [
   {
     name: 'change-event-of-another-sphere',
-    summary: "The subscriber of a change event is the user's sub in another Sphere.",
+    summary: "Writes the user's `sub` of another Sphere as the subscriber of a change event.",
     violates: ['EVENT-SUBSCRIBER'],
     alter: editChange((event, { subjectIn }) => {
       event.subscriber = subjectIn('south')
@@ -20,7 +20,7 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-names-account',
-    summary: 'The subscriber of a change event is the internal account id.',
+    summary: 'Writes the internal account id as the subscriber of a change event.',
     violates: ['EVENT-SUBSCRIBER'],
     alter: editChange((event, { user }) => {
       event.subscriber = user.account
@@ -28,7 +28,8 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-names-account-without-values',
-    summary: 'The subscriber of a change event is the internal account id, and no payload has a value.',
+    summary:
+      'Writes the internal account id as the subscriber of a change event, and omits values from all payloads.',
     violates: ['EVENT-SUBSCRIBER'],
     variants: ['changed-claims-only'],
     alter: editChange((event, { user }) => {
@@ -37,7 +38,7 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-names-sub-in-capitals',
-    summary: "The subscriber of a change event is the user's sub in upper case.",
+    summary: "Writes the user's `sub` in upper case as the subscriber of a change event.",
     violates: ['EVENT-SUBSCRIBER'],
     alter: editChange((event, { subject }) => {
       event.subscriber = subject.toUpperCase()
@@ -45,7 +46,7 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-of-another-type',
-    summary: 'A change event has the type UserUpdated.',
+    summary: 'Emits a change event with the type `UserUpdated`.',
     violates: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: editChange((event) => {
       event.type = 'UserUpdated'
@@ -53,7 +54,7 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-type-in-small-letters',
-    summary: 'A change event has the type claimvalueschanged.',
+    summary: 'Emits a change event with the type `claimvalueschanged`.',
     violates: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: editChange((event) => {
       event.type = event.type.toLowerCase()
@@ -61,7 +62,7 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-dated-early',
-    summary: 'The timestamp of a change event is five minutes before the change.',
+    summary: 'Dates a change event five minutes before the change.',
     violates: ['EVENT-TIMESTAMP-GENERATED'],
     alter: editChange((event) => {
       event.local -= 5 * MINUTE
@@ -69,7 +70,7 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-dated-late',
-    summary: 'The timestamp of a change event is four minutes after the change.',
+    summary: 'Dates a change event four minutes after the change.',
     violates: ['EVENT-TIMESTAMP-GENERATED'],
     alter: editChange((event) => {
       event.local += 4 * MINUTE
@@ -77,7 +78,8 @@ export const claimChangeFaults = withSurface('hub', [
   },
   {
     name: 'change-event-id-of-the-user',
-    summary: 'The id of a change event is derived from the user alone, so all changes of one user share it.',
+    summary:
+      'Derives the `id` of a change event from the user alone, so that all changes of a user share it.',
     violates: ['EVENT-ID-UNIQUE'],
     alter: editChange((event, { subject }) => {
       event.id = `evt-${subject}`

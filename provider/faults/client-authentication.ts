@@ -7,7 +7,7 @@ import { adoptLastClient } from './token-edits.ts'
 export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'auth-method-not-enforced',
-    summary: 'Both client authentication methods, Basic header and form, are accepted.',
+    summary: 'Accepts both client authentication methods, regardless of the configured one.',
     violates: ['TOKEN-CLIENT-AUTH-METHOD'],
     alter: ({ idp }: Behaviour) => {
       idp.enforceAuthMethod = false
@@ -15,7 +15,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'wrong-auth-method-with-400',
-    summary: 'The wrong client authentication method is refused with status 400.',
+    summary: 'Refuses the wrong client authentication method with 400.',
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: (behaviour: Behaviour) =>
       editTokenErrors((_, { form, headers }, response) => {
@@ -26,7 +26,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'client-authentication-optional',
-    summary: 'A code exchange without client credentials succeeds.',
+    summary: 'Accepts a code exchange without client credentials.',
     violates: ['TOKEN-CLIENT-AUTH-MISSING'],
     alter: adoptLastClient(
       (form, { headers }) =>
@@ -35,7 +35,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'missing-client-with-403',
-    summary: 'A code exchange without client credentials is refused with 403.',
+    summary: 'Refuses a code exchange without client credentials with 403.',
     violates: ['TOKEN-CLIENT-AUTH-MISSING-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       const { form, headers } = request
@@ -45,7 +45,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'client-id-alone-accepted',
-    summary: 'A code exchange succeeds with a client_id and no secret.',
+    summary: 'Accepts a code exchange with a `client_id` and no secret.',
     violates: ['TOKEN-CLIENT-SECRET-MISSING'],
     alter: adoptLastClient(
       (form, { headers }) =>
@@ -57,7 +57,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'client-id-alone-with-400',
-    summary: 'A code exchange with a client_id and no secret is refused with 400.',
+    summary: 'Refuses a code exchange with a `client_id` and no secret with 400.',
     violates: ['TOKEN-CLIENT-SECRET-MISSING-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       const { form, headers } = request
@@ -68,7 +68,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unknown-client-as-unauthorized-client',
-    summary: 'A client that does not exist is refused with 400 unauthorized_client.',
+    summary: 'Refuses an unknown client with 400 `unauthorized_client`.',
     violates: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
     alter: editTokenErrors((fields, { client }, response) => {
       if (response.status !== 401 || !client?.startsWith('plumbline-')) return
@@ -78,14 +78,14 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unknown-client-accepted',
-    summary: 'A client that does not exist can exchange a code of the application.',
+    summary: 'Exchanges a code of the application for an unknown client.',
     violates: ['TOKEN-CLIENT-UNKNOWN'],
     alter: adoptLastClient((_, { client }) => client?.startsWith('plumbline-') === true),
   },
   {
     name: 'client-failure-with-400',
-    summary: 'Every failed client authentication is refused with 400 invalid_client.',
-    // One cause: the first of all failed authentications shows it.
+    summary: 'Refuses every failed client authentication with 400 `invalid_client`.',
+    // One cause: the check of the first failed authentication reports it.
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: editTokenErrors((_, __, response) => {
       if (response.status === 401) response.status = 400
@@ -93,7 +93,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'client-failure-as-unauthorized',
-    summary: 'A client with a wrong secret is refused with 401 and the error unauthorized.',
+    summary: 'Refuses a wrong client secret with 401 and the error `unauthorized`.',
     violates: ['TOKEN-CLIENT-SECRET-ERROR'],
     alter: (behaviour: Behaviour) =>
       editTokenErrors((fields, { form, client, headers }, response) => {
@@ -106,7 +106,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'client-secret-not-checked',
-    summary: 'Any client secret is accepted.',
+    summary: 'Accepts any client secret.',
     violates: ['TOKEN-CLIENT-SECRET'],
     alter: ({ idp }: Behaviour) => {
       idp.secretMatches = () => true
@@ -114,7 +114,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'wrong-secret-as-invalid-grant',
-    summary: 'A wrong client secret is refused with 400 invalid_grant.',
+    summary: 'Refuses a wrong client secret with 400 `invalid_grant`.',
     violates: ['TOKEN-CLIENT-SECRET-ERROR'],
     alter: (behaviour: Behaviour) => {
       const { secretMatches } = behaviour.idp
@@ -133,7 +133,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unknown-client-with-400',
-    summary: 'A client that does not exist is refused with 400 invalid_client.',
+    summary: 'Refuses an unknown client with 400 `invalid_client`.',
     violates: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
     alter: editTokenErrors((_, { client }, response) => {
       if (response.status === 401 && client?.startsWith('plumbline-')) response.status = 400
@@ -141,7 +141,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unauthorized-grant-as-grant-not-allowed',
-    summary: 'A grant the client may not use returns the error grant_not_allowed.',
+    summary: 'Returns the error `grant_not_allowed` for a grant that the client may not use.',
     violates: ['TOKEN-GRANT-UNAUTHORIZED'],
     alter: editTokenErrors((fields) => {
       if (fields.error === 'unauthorized_client') fields.error = 'grant_not_allowed'
@@ -149,7 +149,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unauthorized-grant-with-403',
-    summary: 'A grant the client may not use is refused with 403.',
+    summary: 'Refuses a grant that the client may not use with 403.',
     violates: ['TOKEN-GRANT-UNAUTHORIZED'],
     alter: editTokenErrors((fields, _, response) => {
       if (fields.error === 'unauthorized_client') response.status = 403
@@ -157,7 +157,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unauthorized-grant-renamed',
-    summary: 'A grant the client may not use returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for a grant that the client may not use.',
     violates: ['TOKEN-GRANT-UNAUTHORIZED'],
     alter: ({ idp }: Behaviour) => {
       idp.unauthorizedGrantError = 'invalid_request'

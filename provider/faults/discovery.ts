@@ -5,7 +5,7 @@ import { fieldsOf, jsonResponse } from '../http.ts'
 export const discoveryFaults = withSurface('discovery', [
   {
     name: 'discovery-needs-credentials',
-    summary: 'A request for the discovery document without credentials is refused with 401.',
+    summary: 'Refuses a request for the discovery document without credentials with 401.',
     violates: ['DISCOVERY-PUBLIC'],
     alter: editResponse('discovery', (response, { headers }) => {
       if (headers.authorization) return
@@ -17,7 +17,7 @@ export const discoveryFaults = withSurface('discovery', [
   },
   {
     name: 'discovery-as-list',
-    summary: 'The discovery document is wrapped in a list.',
+    summary: 'Wraps the discovery document in an array.',
     violates: ['DISCOVERY-METADATA'],
     alter: editResponse('discovery', (response) => {
       response.body = [response.body]
@@ -25,7 +25,7 @@ export const discoveryFaults = withSurface('discovery', [
   },
   {
     name: 'discovery-as-page',
-    summary: 'The discovery endpoint returns an HTML page with status 200.',
+    summary: 'Returns an HTML page with status 200 as the discovery document.',
     violates: ['DISCOVERY-METADATA'],
     alter: editResponse('discovery', (response) => {
       response.headers['content-type'] = 'text/html; charset=utf-8'
@@ -34,7 +34,7 @@ export const discoveryFaults = withSurface('discovery', [
   },
   {
     name: 'discovery-not-found-here',
-    summary: 'The discovery endpoint returns 404; all other endpoints work.',
+    summary: 'Returns 404 from the discovery endpoint; all other endpoints work.',
     violates: ['DISCOVERY-PUBLIC'],
     alter: editResponse('discovery', (response) => {
       Object.assign(response, jsonResponse(404, { error: 'not_found', error_description: 'Nothing here.' }))
@@ -42,7 +42,7 @@ export const discoveryFaults = withSurface('discovery', [
   },
   {
     name: 'discovery-without-addresses',
-    summary: 'The discovery document has paths instead of URLs.',
+    summary: 'Lists paths instead of URLs in the discovery document.',
     violates: ['DISCOVERY-METADATA'],
     consequences: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
     alter: editResponse('discovery', (response) => {
@@ -57,7 +57,7 @@ export const discoveryFaults = withSurface('discovery', [
   },
   {
     name: 'introspection-relative',
-    summary: 'In the discovery document, introspection_endpoint is a path instead of a URL.',
+    summary: 'Publishes `introspection_endpoint` as a path instead of a URL.',
     violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
     alter: editResponse('discovery', (response) => {
       const fields = fieldsOf(response)
@@ -66,7 +66,7 @@ export const discoveryFaults = withSurface('discovery', [
   },
   {
     name: 'introspection-not-advertised',
-    summary: 'The discovery document has no introspection_endpoint.',
+    summary: 'Omits `introspection_endpoint` from the discovery document.',
     violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
     alter: editResponse('discovery', (response) => {
       delete fieldsOf(response)?.introspection_endpoint

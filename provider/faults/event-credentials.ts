@@ -23,7 +23,7 @@ function hasIdToken({ headers }: HttpRequest): boolean {
   return header !== undefined && JSON.parse(Buffer.from(header, 'base64url').toString()).typ === 'JWT'
 }
 
-/** Lets matching requests in as requests of an entitled partner. */
+/** Accepts matching requests as requests of an entitled partner. */
 function admit(
   matches: (request: HttpRequest, partner: Partner, partners: readonly Partner[]) => boolean,
 ): Alter {
@@ -49,19 +49,19 @@ const invalidCredentials: readonly {
 }[] = [
   {
     name: 'id-alone',
-    what: 'only X-Client-Id',
+    what: 'only `X-Client-Id`',
     violates: 'EVENT-SECRET-REQUIRED',
     matches: ({ id, secret }, partner) => id === partner.id && secret === undefined,
   },
   {
     name: 'secret-alone',
-    what: 'only X-Client-Secret',
+    what: 'only `X-Client-Secret`',
     violates: 'EVENT-CLIENT-ID-REQUIRED',
     matches: ({ id, secret }, partner) => id === undefined && secret === partner.secret,
   },
   {
     name: 'wrong-secret',
-    what: 'an unknown X-Client-Secret',
+    what: 'an unknown `X-Client-Secret`',
     violates: 'EVENT-SECRET-WRONG',
     matches: ({ id, secret }, partner, others) =>
       id === partner.id &&
@@ -70,21 +70,21 @@ const invalidCredentials: readonly {
   },
   {
     name: 'wrong-id',
-    what: 'an unknown X-Client-Id',
+    what: 'an unknown `X-Client-Id`',
     violates: 'EVENT-CLIENT-ID-WRONG',
     matches: ({ id, secret }, partner, others) =>
       secret === partner.secret && id !== undefined && ![partner, ...others].some((known) => known.id === id),
   },
   {
     name: 'secret-of-another',
-    what: "another partner's X-Client-Secret",
+    what: "another partner's `X-Client-Secret`",
     violates: 'EVENT-SECRET-OF-ANOTHER',
     matches: ({ id, secret }, partner, others) =>
       id === partner.id && others.some((other) => other.secret === secret),
   },
 ]
 
-/** Refuses matching requests by the status, but returns the requested page. */
+/** Returns 401 with the requested page for matching requests. */
 function refuseWithEvents(
   matches: (request: HttpRequest, partner: Partner, partners: readonly Partner[]) => boolean,
 ): Alter {
@@ -103,7 +103,7 @@ function refuseWithEvents(
 
 const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matches }) => ({
   name: `${name}-refused-with-events`,
-  summary: `A search with ${what} returns 401, with the requested page.`,
+  summary: `Refuses a search with ${what} with 401, but returns the requested page.`,
   violates: [violates],
   alter: refuseWithEvents(({ headers }, partner, partners) => {
     const given = {
@@ -123,19 +123,19 @@ export const eventCredentialFaults = withSurface('hub', [
   ...refusedWithEvents,
   {
     name: 'hub-without-credentials',
-    summary: 'A search without X-Client-Id is accepted.',
+    summary: 'Accepts a search without `X-Client-Id`.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
     alter: admit(({ headers }) => headers['x-client-id'] === undefined),
   },
   {
     name: 'nobody-refused-with-events',
-    summary: 'A search without credentials returns 401, with the requested page.',
+    summary: 'Refuses a search without credentials with 401, but returns the requested page.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
     alter: refuseWithEvents(isAnonymous),
   },
   {
     name: 'hub-id-is-enough',
-    summary: 'A search with only a known X-Client-Id is accepted.',
+    summary: 'Accepts a search with only a known `X-Client-Id`.',
     violates: ['EVENT-SECRET-REQUIRED'],
     alter: admit(
       ({ headers }, { id }) => headers['x-client-id'] === id && headers['x-client-secret'] === undefined,
@@ -143,7 +143,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-secret-is-enough',
-    summary: 'A search with only a known X-Client-Secret is accepted.',
+    summary: 'Accepts a search with only a known `X-Client-Secret`.',
     violates: ['EVENT-CLIENT-ID-REQUIRED'],
     alter: admit(
       ({ headers }, { secret }) =>
@@ -152,7 +152,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-id-not-checked',
-    summary: 'A search with a known X-Client-Secret and any X-Client-Id is accepted.',
+    summary: 'Accepts a search with a known `X-Client-Secret` and any `X-Client-Id`.',
     violates: ['EVENT-CLIENT-ID-WRONG'],
     alter: admit(
       ({ headers }, { secret }, partners) =>
@@ -163,7 +163,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-takes-any-partners-secret',
-    summary: 'A search with a known X-Client-Id and the X-Client-Secret of any partner is accepted.',
+    summary: 'Accepts a search with a known `X-Client-Id` and the `X-Client-Secret` of any partner.',
     violates: ['EVENT-SECRET-OF-ANOTHER'],
     alter: admit(
       ({ headers }, { id }, partners) =>
@@ -173,13 +173,13 @@ export const eventCredentialFaults = withSurface('hub', [
   {
     name: 'hub-takes-bearer-token-for-secret',
     summary:
-      'A search with a known X-Client-Id and an OAuth access token instead of X-Client-Secret is accepted.',
+      'Accepts a search with a known `X-Client-Id` and an OAuth access token instead of `X-Client-Secret`.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admit((request, { id }) => request.headers['x-client-id'] === id && hasBearerToken(request)),
   },
   {
     name: 'hub-secret-not-checked',
-    summary: 'A search with a known X-Client-Id and any X-Client-Secret is accepted.',
+    summary: 'Accepts a search with a known `X-Client-Id` and any `X-Client-Secret`.',
     violates: ['EVENT-SECRET-WRONG'],
     alter: ({ hub }: Behaviour) => {
       hub.authenticate = ({ headers }, partners) =>
@@ -190,25 +190,25 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-bearer-token',
-    summary: 'A search with an OAuth access token instead of the static headers is accepted.',
+    summary: 'Accepts a search with an OAuth access token instead of the static headers.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admit(hasBearerToken),
   },
   {
     name: 'hub-accepts-id-token',
-    summary: 'A search with an ID token instead of the static headers is accepted.',
+    summary: 'Accepts a search with an ID token instead of the static headers.',
     violates: ['EVENT-NO-ID-TOKEN'],
     alter: admit(hasIdToken),
   },
   {
     name: 'hub-accepts-basic-of-partner',
-    summary: "A search with the partner's id and secret in HTTP Basic is accepted.",
+    summary: "Accepts a search with the partner's id and secret in HTTP Basic.",
     violates: ['EVENT-NO-BASIC'],
     alter: admit((request, { id }) => basicUserOf(request) === id),
   },
   {
     name: 'unentitled-partner-served',
-    summary: 'A partner without the Event Hub can search it.',
+    summary: 'Returns events to a partner without the Event Hub.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       hub.entitled = () => true
@@ -216,7 +216,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'unentitled-partner-gets-empty-page',
-    summary: 'A search of a partner without the Event Hub returns an empty page with status 200.',
+    summary: 'Returns an empty page with status 200 to a partner without the Event Hub.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       hub.unentitled = () => jsonResponse(200, { page: 0, pageSize: 10, total: 0, items: [] })
@@ -224,7 +224,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'unentitled-partner-refused-with-events',
-    summary: 'A search of a partner without the Event Hub returns 403, with the requested page.',
+    summary: 'Refuses a search by a partner without the Event Hub with 403, but returns the requested page.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       const { entitled } = hub
@@ -241,7 +241,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'unentitled-partner-gets-404',
-    summary: 'A search of a partner without the Event Hub returns 404.',
+    summary: 'Returns 404 for a search by a partner without the Event Hub.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       hub.unentitled = () => htmlResponse(404, '<!doctype html><title>Not found</title>')

@@ -13,7 +13,7 @@ function chunks(events: StoredEvent[], size: number): StoredEvent[][] {
 export const eventOrderFaults = withSurface('hub', [
   {
     name: 'events-unordered',
-    summary: 'Events are ordered by id instead of time.',
+    summary: 'Orders events by id instead of time.',
     violates: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -21,7 +21,7 @@ export const eventOrderFaults = withSurface('hub', [
   },
   {
     name: 'neighbours-swapped',
-    summary: 'Every third pair of events is in the wrong order.',
+    summary: 'Swaps every third pair of events.',
     violates: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) =>
@@ -32,13 +32,13 @@ export const eventOrderFaults = withSurface('hub', [
   },
   {
     name: 'pages-from-the-newest',
-    summary: 'Each page is in ascending order, but the first page has the newest events.',
+    summary: 'Orders the events of each page from old to new, but the pages from new to old.',
     violates: ['EVENT-TIME-ORDER'],
     alter: replaceBounds((page, size, total) => [total - (page + 1) * size, total - page * size]),
   },
   {
     name: 'pages-reversed-inside',
-    summary: 'Pages are in ascending order, but the events of each page are in descending order.',
+    summary: 'Orders the events of each page from new to old, but the pages from old to new.',
     violates: ['EVENT-TIME-ORDER'],
     alter: editPage((page) => ({ ...page, items: page.items.toReversed() })),
   },

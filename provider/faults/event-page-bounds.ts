@@ -12,7 +12,7 @@ function statePageSize(edit: (pageSize: number, items: number, total: number) =>
 export const eventPageBoundFaults = withSurface('hub', [
   {
     name: 'last-page-past-the-end',
-    summary: 'A page past the last one returns the events of the last page.',
+    summary: 'Returns the events of the last page for a page past the last one.',
     violates: ['EVENT-PAGE-PAST-END'],
     alter: replaceBounds((page, size, total) => {
       const given = Math.min(page, Math.max(0, Math.ceil(total / size) - 1))
@@ -21,7 +21,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'first-page-past-the-end',
-    summary: 'A page past the last one returns the events of the first page.',
+    summary: 'Returns the events of the first page for a page past the last one.',
     violates: ['EVENT-PAGE-PAST-END'],
     alter: replaceBounds((page, size, total) =>
       page * size >= total ? [0, size] : [page * size, (page + 1) * size],
@@ -29,7 +29,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'last-page-returned-once-more',
-    summary: 'The page after the last one returns the last events; pages further on are empty.',
+    summary: 'Returns the last events again on the page after the last one; later pages are empty.',
     violates: ['EVENT-PAGE-PAST-END'],
     alter: replaceBounds((page, size, total) =>
       page === Math.ceil(total / size) ? [total - size, total] : [page * size, (page + 1) * size],
@@ -37,7 +37,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'full-last-page-returned-once-more',
-    summary: 'After a last page that is full, the next page returns its last event once more.',
+    summary: 'Returns the last event again on the page after a full last page.',
     violates: ['EVENT-PAGE-PAST-END'],
     alter: replaceBounds((page, size, total) =>
       page * size === total ? [total - 1, total] : [page * size, (page + 1) * size],
@@ -45,7 +45,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'empty-page-items-null',
-    summary: 'The items of a page without events are null.',
+    summary: 'Returns `null` as the `items` of a page without events.',
     violates: ['EVENT-PAGE-SHAPE'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -56,7 +56,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'page-past-end-items-null',
-    summary: 'The items of a page past the last one are null.',
+    summary: 'Returns `null` as the `items` of a page past the last one.',
     violates: ['EVENT-PAGE-SHAPE'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -67,19 +67,19 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'page-size-of-the-items',
-    summary: 'pageSize in a response is the number of its items.',
+    summary: 'Returns the number of items as `pageSize`.',
     violates: ['EVENT-PAGE-SIZE-STATED'],
     alter: statePageSize((_, items) => items),
   },
   {
     name: 'page-size-of-few-events',
-    summary: 'pageSize in a response is the total if that is smaller than the requested pageSize.',
+    summary: 'Returns `total` as `pageSize` if `total` is smaller than the requested `pageSize`.',
     violates: ['EVENT-PAGE-SIZE-STATED'],
     alter: statePageSize((pageSize, _, total) => Math.min(pageSize, total)),
   },
   {
     name: 'page-size-stated-at-least-ten',
-    summary: 'pageSize in a response is 10 for a smaller one in the request.',
+    summary: 'Returns a `pageSize` of 10 for a smaller requested `pageSize`.',
     violates: ['EVENT-PAGE-SIZE-STATED'],
     alter: statePageSize((pageSize) => Math.max(pageSize, 10)),
   },

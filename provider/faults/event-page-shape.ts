@@ -6,7 +6,7 @@ import { fieldsOf } from '../http.ts'
 export const eventPageShapeFaults = withSurface('hub', [
   {
     name: 'page-total-as-text',
-    summary: 'The total of a page is a string.',
+    summary: 'Returns the `total` of a page as a string.',
     violates: ['EVENT-PAGE-SHAPE'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -16,7 +16,7 @@ export const eventPageShapeFaults = withSurface('hub', [
   },
   {
     name: 'page-number-missing',
-    summary: 'A page has no page number.',
+    summary: 'Omits `page` from search responses.',
     violates: ['EVENT-PAGE-SHAPE'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -25,7 +25,7 @@ export const eventPageShapeFaults = withSurface('hub', [
   },
   {
     name: 'page-items-by-id',
-    summary: 'The items of a page are an object with the ids as member names.',
+    summary: 'Returns `items` as an object with event ids as member names.',
     violates: ['EVENT-PAGE-SHAPE'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {

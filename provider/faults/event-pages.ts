@@ -39,7 +39,7 @@ function readMalformedPage(tolerated: RegExp, instead: number): Alter {
 const paging = [
   {
     name: 'default-page-one',
-    summary: 'Without page, a search returns page 1.',
+    summary: 'Returns page 1 for a search without `page`.',
     violates: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPage = 1
@@ -47,7 +47,7 @@ const paging = [
   },
   {
     name: 'default-page-one-called-zero',
-    summary: 'Without page, a search returns page 1 with the number 0.',
+    summary: 'Returns page 1, numbered 0, for a search without `page`.',
     violates: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPage = 1
@@ -59,7 +59,7 @@ const paging = [
   },
   {
     name: 'default-page-size-20-called-10',
-    summary: 'Without pageSize, a page has 20 events and a pageSize of 10.',
+    summary: 'Returns 20 events and a `pageSize` of 10 for a search without `pageSize`.',
     violates: ['EVENT-PAGE-SIZE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPageSize = 20
@@ -71,7 +71,7 @@ const paging = [
   },
   {
     name: 'default-page-size-20',
-    summary: 'Without pageSize, a page has 20 events.',
+    summary: 'Returns 20 events for a search without `pageSize`.',
     violates: ['EVENT-PAGE-SIZE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPageSize = 20
@@ -79,13 +79,13 @@ const paging = [
   },
   {
     name: 'one-event-too-many',
-    summary: 'A page has one event more than pageSize.',
+    summary: 'Returns one event more than `pageSize`.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
     alter: replaceBounds((page, size) => [page * size, (page + 1) * size + 1]),
   },
   {
     name: 'page-size-ignored',
-    summary: 'Every page has 10 events, regardless of pageSize.',
+    summary: 'Returns 10 events per page, regardless of `pageSize`.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
@@ -94,13 +94,13 @@ const paging = [
   },
   {
     name: 'total-of-the-page',
-    summary: 'total counts the events of the page instead of all events.',
+    summary: 'Counts the events of the page as `total` instead of all events.',
     violates: ['EVENT-TOTAL'],
     alter: editPage((page) => ({ ...page, total: page.items.length })),
   },
   {
     name: 'total-of-the-rest',
-    summary: 'total does not count the events of earlier pages.',
+    summary: 'Does not count the events of earlier pages in `total`.',
     violates: ['EVENT-TOTAL'],
     alter: editPage((page) => ({
       ...page,
@@ -109,7 +109,7 @@ const paging = [
   },
   {
     name: 'total-flickers',
-    summary: 'In every fourth response, total is one less than the number of events.',
+    summary: 'Returns a `total` that is one too low in every fourth response.',
     violates: ['EVENT-TOTAL'],
     alter: (behaviour: Behaviour) => {
       let responses = 0
@@ -121,31 +121,31 @@ const paging = [
   },
   {
     name: 'page-number-always-zero',
-    summary: 'Every page has the number 0.',
+    summary: 'Returns 0 as `page` on every page.',
     violates: ['EVENT-PAGE-NUMBER'],
     alter: editPage((page) => ({ ...page, page: 0 })),
   },
   {
     name: 'page-number-from-one',
-    summary: 'Requests count pages from 0, responses from 1.',
+    summary: 'Counts pages from 0 in requests and from 1 in responses.',
     violates: ['EVENT-PAGE-NUMBER'],
     alter: editPage((page) => ({ ...page, page: page.page + 1 })),
   },
   {
     name: 'total-one-too-many',
-    summary: 'total is one more than the number of events.',
+    summary: 'Returns a `total` that is one too high.',
     violates: ['EVENT-PAGINATION'],
     alter: editPage((page) => ({ ...page, total: page.total + 1 })),
   },
   {
     name: 'pages-counted-from-one',
-    summary: 'Pages 0 and 1 are the same, and no request returns the last page.',
+    summary: 'Returns the same page for 0 and 1, so that no request returns the last page.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size) => [Math.max(0, page - 1) * size, Math.max(1, page) * size]),
   },
   {
     name: 'last-page-empty',
-    summary: 'A last page that is not full is empty.',
+    summary: 'Returns an empty last page unless that page is full.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size, total) => [
       page * size,
@@ -154,19 +154,19 @@ const paging = [
   },
   {
     name: 'large-pages-cut-short',
-    summary: 'A page has the requested pageSize but at most 50 events.',
+    summary: 'Returns at most 50 events per page, but echoes the requested `pageSize`.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size) => [page * size, page * size + Math.min(size, 50)]),
   },
   {
     name: 'pages-past-offset-40-empty',
-    summary: 'A page that begins after the fortieth event is empty.',
+    summary: 'Returns an empty page if it begins after the fortieth event.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size) => [page * size, page * size < 40 ? (page + 1) * size : 0]),
   },
   {
     name: 'distant-pages-shifted',
-    summary: 'From page 6 on, a page begins one event too late.',
+    summary: 'Begins each page from page 6 on one event too late.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size) => {
       const start = page * size + (page >= 6 ? 1 : 0)
@@ -175,7 +175,7 @@ const paging = [
   },
   {
     name: 'event-lost-on-pages-of-default-size',
-    summary: 'Without pageSize, each page from page 4 on lacks its first event.',
+    summary: 'Omits the first event of each page from page 4 on if `pageSize` is absent.',
     violates: ['EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response, { query }) => {
@@ -186,7 +186,7 @@ const paging = [
   },
   {
     name: 'last-event-of-full-pages-lost',
-    summary: 'The last event of a full last page is missing.',
+    summary: 'Omits the last event of a full last page.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size, total) => [
       page * size,
@@ -195,7 +195,7 @@ const paging = [
   },
   {
     name: 'pages-by-cursor',
-    summary: 'Any page number above 0 returns the page after the previous one.',
+    summary: 'Returns the page after the previous one for any `page` above 0.',
     violates: ['EVENT-TIME-ORDER'],
     consequences: ['EVENT-PAGE-PAST-END'],
     alter: (behaviour: Behaviour) => {
@@ -210,7 +210,7 @@ const paging = [
   },
   {
     name: 'pages-read-ahead',
-    summary: 'A request that skips one page returns the skipped page.',
+    summary: 'Returns the skipped page for a request that skips one page.',
     violates: ['EVENT-PAGINATION'],
     alter: (behaviour: Behaviour) => {
       let last = 0
@@ -223,7 +223,7 @@ const paging = [
   },
   {
     name: 'page-size-at-least-five',
-    summary: 'A page has five events when fewer are requested.',
+    summary: 'Returns five events per page when fewer are requested.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
@@ -235,13 +235,13 @@ const paging = [
   },
   {
     name: 'event-lost-between-pages',
-    summary: 'One event is missing between each page and the next.',
+    summary: 'Omits one event between each page and the next.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size) => [page * (size + 1), page * (size + 1) + size]),
   },
   {
     name: 'equal-times-unstable',
-    summary: 'Events with the same timestamp change their order from request to request.',
+    summary: 'Changes the order of events with the same timestamp from request to request.',
     violates: ['EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       let requests = 0
@@ -255,7 +255,7 @@ const paging = [
   },
   {
     name: 'page-read-as-far-as-it-is-a-number',
-    summary: 'A page that begins with digits is read as those digits.',
+    summary: 'Parses only the leading digits of a `page` that begins with digits.',
     violates: ['EVENT-PAGINATION-MALFORMED'],
     alter: ({ hub }: Behaviour) => {
       const { parsePage } = hub
@@ -264,13 +264,13 @@ const paging = [
   },
   {
     name: 'page-text-accepted',
-    summary: 'A page that is not a number is read as 0.',
+    summary: 'Interprets a `page` that is not a number as 0.',
     violates: ['EVENT-PAGINATION-MALFORMED'],
     alter: readMalformedPage(/[^\d-]/, 0),
   },
   {
     name: 'page-size-text-accepted',
-    summary: 'A pageSize that is not a number is read as 10.',
+    summary: 'Interprets a `pageSize` that is not a number as 10.',
     violates: ['EVENT-PAGINATION-MALFORMED'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub

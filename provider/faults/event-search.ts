@@ -31,7 +31,7 @@ function emitWithEachSearch(type: string): Alter {
   }
 }
 
-/** Searches a few milliseconds apart cannot be told from others by the times of events. */
+/** Event times cannot distinguish searches that are a few milliseconds apart. */
 function paced({ variables }: Behaviour): void {
   variables.REQUESTS_PER_SECOND = '60'
 }
@@ -59,25 +59,25 @@ function emitWithFirstPage(behaviour: Behaviour): void {
 export const eventSearchFaults = withSurface('hub', [
   {
     name: 'undocumented-parameter-required',
-    summary: 'A search without the undocumented parameter sort is refused with 400.',
+    summary: 'Rejects a search without the undocumented parameter `sort` with 400.',
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => !query.has('sort'), 'sort is missing'),
   },
   {
     name: 'paging-parameters-refused',
-    summary: 'A search with page or pageSize is refused with 400.',
+    summary: 'Rejects a search with `page` or `pageSize` with 400.',
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => query.has('page') || query.has('pageSize'), 'unknown parameter'),
   },
   {
     name: 'later-pages-refused',
-    summary: 'A search with a page above 0 is refused with 400.',
+    summary: 'Rejects a search with a `page` above 0 with 400.',
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => Number(query.get('page')) > 0, 'page is not supported'),
   },
   {
     name: 'short-windows-refused',
-    summary: 'A window of less than an hour is refused with 400.',
+    summary: 'Rejects a window shorter than an hour with 400.',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) => {
       const { tooWide } = hub
@@ -87,7 +87,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'short-windows-forbidden',
-    summary: 'A window of less than an hour is refused with 403.',
+    summary: 'Refuses a window shorter than an hour with 403.',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) => {
       let short = false
@@ -103,7 +103,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'search-result-as-csv',
-    summary: 'A search returns CSV.',
+    summary: 'Returns CSV for a search.',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -114,7 +114,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'search-by-get-not-allowed',
-    summary: 'A valid search by GET is refused with 405.',
+    summary: 'Refuses a valid search by GET with 405.',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -123,19 +123,19 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'search-emits-audit-event',
-    summary: 'Every search emits an event of the type events.searched.',
+    summary: 'Emits an event of the type `events.searched` for every search.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithEachSearch('events.searched'),
   },
   {
     name: 'search-emits-event-with-first-page',
-    summary: 'Every search of a first page emits an event.',
+    summary: 'Emits an event for every search of a first page.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithFirstPage,
   },
   {
     name: 'search-emits-claim-change',
-    summary: 'Every search emits a ClaimValuesChanged event without claim names.',
+    summary: 'Emits a `ClaimValuesChanged` event without claim names for every search.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithEachSearch('ClaimValuesChanged'),
   },

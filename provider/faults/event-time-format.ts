@@ -27,55 +27,55 @@ function readDateAsMidnight(only?: 'from' | 'to'): Alter {
 export const eventTimeFormatFaults = withSurface('hub', [
   {
     name: 'zulu-time-accepted',
-    summary: 'Times with a trailing Z are accepted.',
+    summary: 'Accepts times with a trailing Z.',
     violates: ['EVENT-TIME-Z-REJECTED'],
     alter: acceptSuffix(/Z$/),
   },
   {
     name: 'zulu-time-accepted-in-to',
-    summary: 'A trailing Z is refused in from and accepted in to.',
+    summary: 'Accepts a trailing Z in `to`; a trailing Z in `from` is rejected.',
     violates: ['EVENT-TIME-Z-REJECTED'],
     alter: acceptSuffix(/Z$/, 'to'),
   },
   {
     name: 'offset-accepted',
-    summary: 'Times with an offset are accepted.',
+    summary: 'Accepts times with an offset.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/[+-]\d{2}:\d{2}$/),
   },
   {
     name: 'positive-offset-accepted',
-    summary: 'Times with a positive offset are accepted; negative offsets are refused.',
+    summary: 'Accepts times with a positive offset; negative offsets are rejected.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/\+\d{2}:\d{2}$/),
   },
   {
     name: 'negative-offset-accepted',
-    summary: 'Times with a negative offset are accepted; positive offsets are refused.',
+    summary: 'Accepts times with a negative offset; positive offsets are rejected.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/-\d{2}:\d{2}$/),
   },
   {
     name: 'offset-without-colon-accepted',
-    summary: 'An offset without a colon is accepted; an offset with a colon is refused.',
+    summary: 'Accepts an offset without a colon; an offset with a colon is rejected.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/[+-]\d{4}$/),
   },
   {
     name: 'offset-in-hours-accepted-in-to',
-    summary: 'An offset in whole hours, such as +02, is accepted in to.',
+    summary: 'Accepts an offset in whole hours, such as +02, in `to`.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/(?<=:.*)[+-]\d{2}$/, 'to'),
   },
   {
     name: 'zero-offset-accepted',
-    summary: 'The offset +00:00 is accepted; every other offset is refused.',
+    summary: 'Accepts the offset +00:00; every other offset is rejected.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/\+00:00$/),
   },
   {
     name: 'empty-time-ignored',
-    summary: 'An empty time is replaced by the time 24 hours from the other one.',
+    summary: 'Replaces an empty time with the time 24 hours before or after the other bound.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
@@ -92,19 +92,19 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'date-read-as-midnight',
-    summary: 'A date without a time is read as its midnight.',
+    summary: 'Interprets a date without a time as midnight.',
     violates: ['EVENT-TIME-INVALID'],
     alter: readDateAsMidnight(),
   },
   {
     name: 'date-read-as-midnight-in-to',
-    summary: 'A date without a time is refused in from, and read as its midnight in to.',
+    summary: 'Interprets a date without a time in `to` as midnight; in `from` it is rejected.',
     violates: ['EVENT-TIME-INVALID'],
     alter: readDateAsMidnight('to'),
   },
   {
     name: 'nonsense-time-ignored',
-    summary: 'An invalid time is replaced by the time 24 hours from the other one.',
+    summary: 'Replaces an invalid time with the time 24 hours before or after the other bound.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) => {

@@ -8,7 +8,7 @@ const DAY = 24 * HOUR
 export const eventWindowFaults = withSurface('hub', [
   {
     name: 'from-optional',
-    summary: 'A search without from covers the 24 hours before to.',
+    summary: 'Accepts a search without `from`, and returns the events of the 24 hours before `to`.',
     violates: ['EVENT-FROM-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
@@ -17,7 +17,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'to-optional',
-    summary: 'A search without to covers the 24 hours after from.',
+    summary: 'Accepts a search without `to`, and returns the events of the 24 hours after `from`.',
     violates: ['EVENT-TO-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
@@ -26,7 +26,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-of-25-hours-accepted',
-    summary: 'Windows of up to 25 hours are accepted.',
+    summary: 'Accepts windows of up to 25 hours.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => milliseconds > 25 * HOUR
@@ -34,7 +34,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-counted-in-whole-hours',
-    summary: 'The width of a window is rounded down to hours before the comparison.',
+    summary: 'Rounds the width of a window down to whole hours before it compares the width with the limit.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => Math.floor(milliseconds / HOUR) > 24
@@ -42,7 +42,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-unlimited',
-    summary: 'Windows of any width are accepted.',
+    summary: 'Accepts windows of any width.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = () => false
@@ -50,7 +50,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-of-whole-days-accepted',
-    summary: 'A window of several whole days is accepted.',
+    summary: 'Accepts a window of several whole days.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => milliseconds > DAY && milliseconds % DAY !== 0
@@ -58,7 +58,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-limit-on-first-page-only',
-    summary: 'The width of a window is validated on its first page only.',
+    summary: 'Validates the width of a window only for page 0.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds, _, { page }) => page === 0 && milliseconds > DAY
@@ -66,7 +66,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'wide-window-refused-with-events',
-    summary: 'A window that is too wide returns 400, with a page of events.',
+    summary: 'Rejects a window that is too wide with 400, but returns a page of events.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       let wide = false
@@ -82,7 +82,8 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'missing-from-refused-with-events',
-    summary: 'A search without from returns 400, with the events of the 24 hours before to in its details.',
+    summary:
+      'Rejects a search without `from` with 400, but returns the events of the 24 hours before `to` as details.',
     violates: ['EVENT-FROM-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
@@ -96,7 +97,8 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'missing-to-refused-with-events',
-    summary: 'A search without to returns 400, with the events of the 24 hours after from in its details.',
+    summary:
+      'Rejects a search without `to` with 400, but returns the events of the 24 hours after `from` as details.',
     violates: ['EVENT-TO-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
@@ -110,7 +112,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'full-day-empty',
-    summary: 'A window of exactly 24 hours returns no events.',
+    summary: 'Returns no events for a window of exactly 24 hours.',
     violates: ['EVENT-WINDOW-FULL-DAY'],
     alter: ({ hub }: Behaviour) => {
       hub.effectiveRange = ({ from, to }) => ({ from, to: to - from === DAY ? from : to })
@@ -118,7 +120,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'full-day-refused',
-    summary: 'A window of exactly 24 hours is refused.',
+    summary: 'Rejects a window of exactly 24 hours.',
     violates: ['EVENT-WINDOW-FULL-DAY'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => milliseconds >= DAY
@@ -126,7 +128,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'from-exclusive',
-    summary: 'An event at from is not returned.',
+    summary: 'Omits an event at `from`.',
     violates: ['EVENT-FROM-INCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
       hub.effectiveRange = ({ from, to }) => ({ from: from + 1, to: Math.max(to, from + 1) })
@@ -134,7 +136,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'from-exclusive-between-seconds',
-    summary: 'An event at from is not returned, unless from is a full second.',
+    summary: 'Omits an event at `from` unless `from` is a full second.',
     violates: ['EVENT-FROM-INCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
       hub.effectiveRange = ({ from, to }) =>
@@ -143,7 +145,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'to-inclusive-between-seconds',
-    summary: 'An event at to is returned, unless to is a full second.',
+    summary: 'Returns an event at `to` unless `to` is a full second.',
     violates: ['EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
       hub.effectiveRange = ({ from, to }) => ({ from, to: to % 1000 === 0 ? to : to + 1 })
@@ -151,7 +153,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'to-inclusive',
-    summary: 'An event at to is returned.',
+    summary: 'Returns an event at `to`.',
     violates: ['EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
       hub.effectiveRange = ({ from, to }) => ({ from, to: to + 1 })
@@ -159,7 +161,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'events-in-year-9999',
-    summary: 'Every event is dated in the year 9999.',
+    summary: 'Dates every event in the year 9999.',
     violates: ['EVENT-WINDOW-RESPECTED'],
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
@@ -168,7 +170,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'full-seconds-in-year-9999',
-    summary: 'Events on a full second are dated in the year 9999, without a fraction.',
+    summary: 'Dates events on a full second in the year 9999, without a fraction.',
     violates: ['EVENT-WINDOW-RESPECTED'],
     consequences: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) =>
@@ -179,7 +181,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'wide-windows-thinned',
-    summary: 'In a window of many hours, every tenth event is missing, and total does not count it.',
+    summary: 'Omits every tenth event from a window of many hours, and does not count it in `total`.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => {
@@ -190,7 +192,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'medium-windows-thinned',
-    summary: 'In a window of one to nine hours, the last event is missing, and total does not count it.',
+    summary: 'Omits the last event from a window of one to nine hours, and does not count it in `total`.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
       let medium = false
@@ -203,7 +205,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-searched-for-20-hours',
-    summary: 'A search covers at most the 20 hours after from.',
+    summary: 'Searches only the first 20 hours after `from`.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
       hub.effectiveRange = ({ from, to }) => ({ from, to: Math.min(to, from + 20 * HOUR) })
@@ -211,7 +213,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'from-rounded-down',
-    summary: 'from is rounded down to the hour, so earlier events are returned.',
+    summary: 'Rounds `from` down to the hour, and so returns earlier events.',
     violates: ['EVENT-WINDOW-RESPECTED'],
     alter: ({ hub }: Behaviour) => {
       hub.effectiveRange = ({ from, to }) => ({ from: Math.floor(from / HOUR) * HOUR, to })

@@ -24,7 +24,7 @@ function isSome({ id }: StoredEvent): boolean {
 export const eventFaults = withSurface('hub', [
   {
     name: 'event-id-number',
-    summary: 'The id of an event is a number.',
+    summary: 'Writes the `id` of an event as a number.',
     violates: ['EVENT-ID'],
     alter: editEnvelope((envelope, { id }) => {
       envelope.id = Number.parseInt(id.slice(4, 16), 16)
@@ -32,7 +32,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-id-empty',
-    summary: 'Some events have an empty id.',
+    summary: 'Emits some events with an empty `id`.',
     violates: ['EVENT-ID'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) envelope.id = ''
@@ -40,7 +40,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-id-from-time',
-    summary: 'The id of an event is derived from its timestamp, so events of one moment share it.',
+    summary: 'Derives the `id` of an event from its timestamp, so that simultaneous events share it.',
     violates: ['EVENT-ID-UNIQUE'],
     alter: editEnvelope((envelope, { local }) => {
       envelope.id = `evt-${local}`
@@ -48,7 +48,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-id-of-the-response',
-    summary: 'Every response has new ids for its events.',
+    summary: 'Assigns new ids to events in every response.',
     violates: ['EVENT-ID-STABLE'],
     alter: (behaviour: Behaviour) => {
       let serial = 0
@@ -60,7 +60,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-id-of-the-window',
-    summary: 'The id of an event depends on the from of the search.',
+    summary: 'Derives the `id` of an event from the `from` of the search.',
     violates: ['EVENT-ID-STABLE'],
     alter: (behaviour: Behaviour) => {
       let start = 0
@@ -75,7 +75,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-content-changes',
-    summary: 'The content of an event changes from response to response.',
+    summary: 'Changes the content of an event from response to response.',
     violates: ['EVENT-ID-UNIQUE'],
     alter: (behaviour: Behaviour) => {
       let serial = 0
@@ -87,7 +87,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-timestamp-zulu',
-    summary: 'The timestamp of an event has a trailing Z.',
+    summary: 'Writes the timestamp of an event with a trailing Z.',
     violates: ['EVENT-TIMESTAMP'],
     alter: editEnvelope((envelope) => {
       envelope.timestamp = `${envelope.timestamp}Z`
@@ -95,7 +95,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-timestamp-with-offset',
-    summary: 'The timestamp of some events has an offset.',
+    summary: 'Writes the timestamp of some events with an offset.',
     violates: ['EVENT-TIMESTAMP'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) envelope.timestamp = `${envelope.timestamp}+02:00`
@@ -103,7 +103,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-timestamp-with-space',
-    summary: 'A space separates date and time of the timestamp.',
+    summary: 'Separates date and time of a timestamp with a space.',
     violates: ['EVENT-TIMESTAMP'],
     alter: editEnvelope((envelope) => {
       envelope.timestamp = String(envelope.timestamp).replace('T', ' ')
@@ -111,7 +111,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-timestamp-number',
-    summary: 'The timestamp of an event is a number of milliseconds.',
+    summary: 'Writes the timestamp of an event as a number of milliseconds.',
     violates: ['EVENT-TIMESTAMP'],
     alter: editEnvelope((envelope, { local }) => {
       envelope.timestamp = local
@@ -119,7 +119,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-type-missing',
-    summary: 'Some events have no type.',
+    summary: 'Omits `type` from some events.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) delete envelope.type
@@ -127,7 +127,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-type-as-list',
-    summary: 'The type of some events is a list with one element.',
+    summary: 'Writes the `type` of some events as an array with one element.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) envelope.type = [envelope.type]
@@ -135,7 +135,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-version-number',
-    summary: 'The version of an event is a number.',
+    summary: 'Writes the `version` of an event as a number.',
     violates: ['EVENT-VERSION'],
     alter: editEnvelope((envelope) => {
       envelope.version = Number(envelope.version)
@@ -143,7 +143,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-version-number-sometimes',
-    summary: 'Version 1 is a number and version 1.0 a string.',
+    summary: 'Writes version 1 as a number and version 1.0 as a string.',
     violates: ['EVENT-VERSION'],
     alter: editEnvelope((envelope) => {
       if (envelope.version === '1') envelope.version = 1
@@ -151,7 +151,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-payload-as-text',
-    summary: 'The payload of an event is JSON inside a string.',
+    summary: 'Writes the payload of an event as JSON inside a string.',
     violates: ['EVENT-PAYLOAD'],
     alter: editEnvelope((envelope, { payload }) => {
       envelope.payload = JSON.stringify(payload)
@@ -159,7 +159,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-payload-missing',
-    summary: 'Some events have no payload.',
+    summary: 'Omits `payload` from some events.',
     violates: ['EVENT-PAYLOAD'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) envelope.payload = null
@@ -167,7 +167,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'changed-claims-as-text',
-    summary: 'changedClaims is a string with commas.',
+    summary: 'Writes `changedClaims` as a comma-separated string.',
     violates: ['EVENT-CLAIM-CHANGE'],
     alter: editPayload((payload) => {
       if (Array.isArray(payload.changedClaims)) payload.changedClaims = payload.changedClaims.join(',')
@@ -175,7 +175,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'changed-claims-as-objects',
-    summary: 'changedClaims is a list of objects instead of claim names.',
+    summary: 'Writes `changedClaims` as an array of objects instead of claim names.',
     violates: ['EVENT-CLAIM-CHANGE'],
     alter: editPayload((payload) => {
       if (Array.isArray(payload.changedClaims))
@@ -184,7 +184,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'claims-as-list',
-    summary: 'claims is a list of names and values.',
+    summary: 'Writes `claims` as an array of names and values.',
     violates: ['EVENT-CLAIM-CHANGE'],
     alter: editPayload((payload) => {
       if (payload.claims)
@@ -193,7 +193,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-subscriber-number',
-    summary: 'The subscriber of an event is a number.',
+    summary: 'Writes the `subscriber` of an event as a number.',
     violates: ['EVENT-CONTEXT'],
     alter: editEnvelope((envelope) => {
       if (envelope.subscriber) envelope.subscriber = Buffer.from(String(envelope.subscriber)).readUInt32BE()
@@ -201,7 +201,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-application-object',
-    summary: 'The application of an event is an object.',
+    summary: 'Writes the `application` of an event as an object.',
     violates: ['EVENT-CONTEXT'],
     alter: editEnvelope((envelope) => {
       if (envelope.application) envelope.application = { id: envelope.application }

@@ -16,7 +16,7 @@ function signWith(algorithm: string, input: string, key: KeyObject): string {
 export const idTokenFormFaults = withSurface('jwt', [
   {
     name: 'id-token-unsigned',
-    summary: 'ID tokens have alg none and an empty signature.',
+    summary: 'Issues ID tokens with `alg` none and an empty signature.',
     violates: ['IDTOKEN-JWT'],
     alter: editIdToken((jwt) => {
       jwt.header.alg = 'none'
@@ -25,7 +25,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-padded',
-    summary: 'The signature of ID tokens has base64 padding.',
+    summary: 'Pads the signature of ID tokens as in base64.',
     violates: ['IDTOKEN-JWT'],
     alter: editIdToken((jwt) => {
       const { sign: unpadded } = jwt
@@ -34,7 +34,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-rs512',
-    summary: 'ID tokens are signed with RS512 instead of RS256.',
+    summary: 'Signs ID tokens with RS512 instead of RS256.',
     violates: ['IDTOKEN-ALG'],
     alter: editIdToken(async (jwt) => {
       const { privateKey } = await activeKey()
@@ -44,7 +44,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-hs256-with-public-key',
-    summary: 'ID tokens are signed with HS256, with the public key as the secret.',
+    summary: 'Signs ID tokens with HS256 and the public key as the secret.',
     violates: ['IDTOKEN-ALG'],
     alter: editIdToken(async (jwt) => {
       const secret = (await activeKey()).publicKey.export({ type: 'spki', format: 'pem' })
@@ -54,7 +54,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-kid-missing',
-    summary: 'The header of ID tokens has no kid.',
+    summary: 'Omits `kid` from the header of ID tokens.',
     violates: ['IDTOKEN-KID'],
     alter: editIdToken(({ header }) => {
       delete header.kid
@@ -62,7 +62,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-kid-number',
-    summary: 'The kid of ID tokens is a number.',
+    summary: 'Writes the `kid` of ID tokens as a number.',
     violates: ['IDTOKEN-KID'],
     alter: editIdToken(({ header }) => {
       header.kid = 1
@@ -70,7 +70,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-kid-of-another-key',
-    summary: 'Two keys are published, and the kid of ID tokens names the one that did not sign.',
+    summary: 'Publishes two keys, and names the key that did not sign in the `kid` of ID tokens.',
     violates: ['IDTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) => {
       editKeys(async (keys) => [...keys, (await spareKey()).publicJwk])(behaviour)
@@ -81,7 +81,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-signed-by-unpublished-key',
-    summary: 'ID tokens have the kid of the published key, but another key signs them.',
+    summary: 'Signs ID tokens with an unpublished key under the `kid` of the published key.',
     violates: ['IDTOKEN-SIGNATURE'],
     alter: editIdToken(async (jwt) => {
       const { privateKey } = await spareKey()
@@ -90,7 +90,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-signed-before-edit',
-    summary: 'A claim is added to ID tokens after they were signed.',
+    summary: 'Adds a claim to ID tokens after it has signed them.',
     violates: ['IDTOKEN-SIGNATURE'],
     alter: editIdToken(async (jwt) => {
       const { privateKey } = await activeKey()

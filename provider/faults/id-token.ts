@@ -11,7 +11,7 @@ function editClaims(edit: (claims: Record<string, unknown>) => void): Alter {
 export const idTokenFaults = withSurface('jwt', [
   {
     name: 'id-token-issuer-trailing-slash',
-    summary: 'The issuer of ID tokens has a trailing slash.',
+    summary: 'Appends a slash to the issuer of ID tokens.',
     violates: ['IDTOKEN-ISSUER'],
     alter: editClaims((claims) => {
       claims.iss = `${claims.iss}/`
@@ -19,7 +19,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-issuer-other-host',
-    summary: 'The issuer of ID tokens is an internal host name.',
+    summary: 'Writes an internal host name as the issuer of ID tokens.',
     violates: ['IDTOKEN-ISSUER'],
     alter: editClaims((claims) => {
       claims.iss = String(claims.iss).replace('127.0.0.1', 'idp-node-1.internal.invalid')
@@ -27,7 +27,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-audience-of-neighbour',
-    summary: 'The audience of ID tokens is another application.',
+    summary: 'Issues ID tokens with another application as their audience.',
     violates: ['IDTOKEN-AUDIENCE'],
     alter: editClaims((claims) => {
       claims.aud = 'second-kiosk'
@@ -35,7 +35,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-audience-joined',
-    summary: 'Two audiences of ID tokens are joined in one string.',
+    summary: 'Joins two audiences of ID tokens in one string.',
     violates: ['IDTOKEN-AUDIENCE'],
     alter: editClaims((claims) => {
       claims.aud = `${claims.aud} second-kiosk`
@@ -43,7 +43,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-azp-of-neighbour',
-    summary: 'The azp of ID tokens is another application.',
+    summary: 'Issues ID tokens with another application as their `azp`.',
     violates: ['IDTOKEN-AZP'],
     alter: editClaims((claims) => {
       claims.azp = 'second-kiosk'
@@ -51,7 +51,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-audience-fixed',
-    summary: 'The audience of all ID tokens is the first application that received one.',
+    summary: 'Issues all ID tokens with the first application that received one as their audience.',
     violates: ['IDTOKEN-SECOND-AUDIENCE'],
     alter: (behaviour: Behaviour) => {
       let first: unknown
@@ -63,7 +63,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-subject-is-client',
-    summary: 'The sub of ID tokens is the application.',
+    summary: 'Writes the application as the `sub` of ID tokens.',
     violates: ['IDTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       claims.sub = claims.aud
@@ -71,7 +71,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-nonce-of-the-first-login',
-    summary: 'The nonce of ID tokens is always that of the first login.',
+    summary: 'Issues all ID tokens with the nonce of the first login.',
     violates: ['IDTOKEN-NONCE-OWN'],
     alter: (behaviour: Behaviour) => {
       let first: unknown
@@ -83,7 +83,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-subject-missing',
-    summary: 'ID tokens have no sub.',
+    summary: 'Omits `sub` from ID tokens.',
     violates: ['IDTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       delete claims.sub
@@ -91,7 +91,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'refreshed-id-token-subject-differs',
-    summary: 'The ID token of a refresh has another sub than that of the login.',
+    summary: 'Changes the `sub` of the ID token in a refresh.',
     violates: ['SUBJECT-REFRESHED-ID-TOKEN'],
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }, request) => {
@@ -100,7 +100,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-expired',
-    summary: 'ID tokens expire two hours before they are issued.',
+    summary: 'Issues ID tokens that expired two hours ago.',
     violates: ['IDTOKEN-EXPIRY'],
     alter: editClaims((claims) => {
       claims.exp = Number(claims.iat) - 7200
@@ -108,7 +108,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-expires-at-once',
-    summary: 'ID tokens expire in the second in which they are issued.',
+    summary: 'Issues ID tokens that expire in the second in which they are issued.',
     violates: ['IDTOKEN-EXPIRY'],
     alter: editClaims((claims) => {
       claims.exp = claims.iat
@@ -116,7 +116,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-expiry-in-milliseconds',
-    summary: 'The exp of ID tokens is in milliseconds.',
+    summary: 'Writes the `exp` of ID tokens in milliseconds.',
     violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: editClaims((claims) => {
       claims.exp = Number(claims.exp) * 1000
@@ -124,7 +124,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-expiry-as-text',
-    summary: 'The exp of ID tokens is a date in ISO form.',
+    summary: 'Writes the `exp` of ID tokens as an ISO date.',
     violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: editClaims((claims) => {
       claims.exp = new Date(Number(claims.exp) * 1000).toISOString()
@@ -132,7 +132,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-expiry-missing',
-    summary: 'ID tokens have no exp.',
+    summary: 'Omits `exp` from ID tokens.',
     violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: editClaims((claims) => {
       delete claims.exp
@@ -140,7 +140,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-nonce-of-previous-login',
-    summary: 'The nonce of ID tokens is that of the previous login.',
+    summary: 'Issues ID tokens with the nonce of the previous login.',
     violates: ['IDTOKEN-NONCE-OWN'],
     alter: (behaviour: Behaviour) => {
       let previous: unknown
@@ -153,7 +153,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-nonce-missing',
-    summary: 'ID tokens have no nonce.',
+    summary: 'Omits `nonce` from ID tokens.',
     violates: ['IDTOKEN-NONCE'],
     alter: editClaims((claims) => {
       delete claims.nonce
@@ -161,7 +161,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-acr-too-low',
-    summary: 'The acr of ID tokens is always the weakest level.',
+    summary: 'Issues all ID tokens with the weakest level as their `acr`.',
     violates: ['IDTOKEN-ACR'],
     alter: editClaims((claims) => {
       claims.acr = LEVELS[0]
@@ -169,7 +169,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-acr-missing',
-    summary: 'ID tokens have no acr, even if a level was requested.',
+    summary: 'Omits `acr` from ID tokens even if a level was requested.',
     violates: ['IDTOKEN-ACR'],
     alter: editClaims((claims) => {
       delete claims.acr
@@ -177,7 +177,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-azp-as-list',
-    summary: 'The azp of ID tokens is a list.',
+    summary: 'Writes the `azp` of ID tokens as an array.',
     violates: ['IDTOKEN-AZP'],
     alter: editClaims((claims) => {
       claims.azp = [claims.azp]
@@ -185,7 +185,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-nonce-hashed',
-    summary: 'The nonce of ID tokens is a hash of the requested one.',
+    summary: 'Writes a hash of the requested nonce as the `nonce` of ID tokens.',
     violates: ['IDTOKEN-NONCE'],
     alter: editClaims((claims) => {
       claims.nonce = createHash('sha256').update(String(claims.nonce)).digest('base64url')
@@ -193,7 +193,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-subject-number',
-    summary: 'The sub of ID tokens is a number.',
+    summary: 'Writes the `sub` of ID tokens as a number.',
     violates: ['IDTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       claims.sub = Buffer.from(String(claims.sub)).readUInt32BE()
@@ -201,7 +201,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-subject-per-login',
-    summary: 'The sub of ID tokens is another one after every login.',
+    summary: 'Issues ID tokens with a different `sub` for each login of a user.',
     violates: ['SUBJECT-STABLE'],
     alter: (behaviour: Behaviour) => {
       let logins = 0
@@ -217,7 +217,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'subject-per-login',
-    summary: 'A user has another sub after every login.',
+    summary: 'Issues all tokens with a different `sub` for each login of a user.',
     violates: ['SUBJECT-STABLE'],
     alter: ({ idp }: Behaviour) => {
       let logins = 0

@@ -38,7 +38,7 @@ function isDescribed(text: string): (callback: URL) => boolean {
   return ({ searchParams }) => searchParams.get('error_description')?.includes(text) ?? false
 }
 
-/** The user has cancelled on the login page, not on the consent page of the second application. */
+/** The user cancelled on the login page, not on the consent page of the second application. */
 function isLoginCancelled(callback: URL): boolean {
   return callback.hostname !== 'second.invalid' && isDescribed('the user cancelled')(callback)
 }
@@ -64,32 +64,32 @@ function isSilent({ query }: HttpRequest): boolean {
 const silent = [
   {
     name: 'prompt-none-shows-login',
-    summary: 'prompt=none is ignored: without a session, the login page is shown.',
+    summary: 'Ignores `prompt=none`: without a session, it shows the login page.',
     violates: ['AUTHZ-PROMPT-NONE'],
     consequences: ['AUTHZ-PROMPT-NONE-CONSENT'],
     alter: ({ idp }: Behaviour) => idp.authorizationRequest.push((query) => query.delete('prompt')),
   },
   {
     name: 'prompt-none-explained-on-page',
-    summary: 'prompt=none without a session shows an error page.',
+    summary: 'Shows an error page for `prompt=none` without a session.',
     violates: ['AUTHZ-PROMPT-NONE'],
     alter: showPageInstead((callback) => callback.searchParams.get('error') === 'login_required'),
   },
   {
     name: 'prompt-none-error-unlisted',
-    summary: 'prompt=none without a session returns the error not_signed_in.',
+    summary: 'Returns the error `not_signed_in` for `prompt=none` without a session.',
     violates: ['AUTHZ-PROMPT-NONE-ERROR'],
     alter: renameError('login_required', 'not_signed_in'),
   },
   {
     name: 'prompt-none-error-renamed',
-    summary: 'prompt=none without a session returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for `prompt=none` without a session.',
     violates: ['AUTHZ-PROMPT-NONE-ERROR'],
     alter: renameError('login_required', 'invalid_request'),
   },
   {
     name: 'prompt-none-forgets-session',
-    summary: 'prompt=none is refused with login_required even with a session.',
+    summary: 'Refuses `prompt=none` with `login_required` even with a session.',
     violates: ['AUTHZ-PROMPT-NONE-SESSION'],
     alter: editCallback(({ searchParams }, request) => {
       if (!isSilent(request) || !searchParams.has('code')) return
@@ -99,19 +99,19 @@ const silent = [
   },
   {
     name: 'prompt-none-greets',
-    summary: 'prompt=none with a session shows a page before the redirect.',
+    summary: 'Shows a page before the redirect for `prompt=none` with a session.',
     violates: ['AUTHZ-PROMPT-NONE-SESSION'],
     alter: showPageInstead((callback, request) => isSilent(request) && callback.searchParams.has('code')),
   },
   {
     name: 'prompt-none-shows-consent',
-    summary: 'prompt=none without consent shows a page.',
+    summary: 'Shows a page for `prompt=none` before the user has consented.',
     violates: ['AUTHZ-PROMPT-NONE-CONSENT'],
     alter: showPageInstead((callback) => callback.searchParams.get('error') === 'consent_required'),
   },
   {
     name: 'prompt-none-consents',
-    summary: 'prompt=none without consent returns a code.',
+    summary: 'Returns a code for `prompt=none` before the user has consented.',
     violates: ['AUTHZ-PROMPT-NONE-CONSENT'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') !== 'consent_required') return
@@ -121,7 +121,7 @@ const silent = [
   },
   {
     name: 'consent-required-renamed',
-    summary: 'prompt=none without consent returns the error access_denied.',
+    summary: 'Returns the error `access_denied` for `prompt=none` before the user has consented.',
     violates: ['AUTHZ-PROMPT-NONE-CONSENT-ERROR'],
     alter: renameError('consent_required', 'access_denied'),
   },
@@ -130,7 +130,7 @@ const silent = [
 const cancellation = [
   {
     name: 'cancel-as-login-required',
-    summary: 'When the user cancels, the redirect has the error login_required.',
+    summary: 'Returns the error `login_required` after the user cancels.',
     violates: ['AUTHZ-USER-CANCEL-ERROR', 'AUTHZ-CONSENT-REFUSED-ERROR'],
     alter: (behaviour: Behaviour) => {
       behaviour.idp.cancelError = 'login_required'
@@ -138,19 +138,19 @@ const cancellation = [
   },
   {
     name: 'cancel-unlisted',
-    summary: 'When the user cancels on the login page, the redirect has the error user_cancelled.',
+    summary: 'Returns the error `user_cancelled` after the user cancels on the login page.',
     violates: ['AUTHZ-USER-CANCEL-ERROR'],
     alter: renameErrorWhere(isLoginCancelled, 'user_cancelled'),
   },
   {
     name: 'login-cancel-renamed',
-    summary: 'When the user cancels on the login page, the redirect has the error invalid_request.',
+    summary: 'Returns the error `invalid_request` after the user cancels on the login page.',
     violates: ['AUTHZ-USER-CANCEL-ERROR'],
     alter: renameErrorWhere(isLoginCancelled, 'invalid_request'),
   },
   {
     name: 'cancel-ends-on-page',
-    summary: 'When the user cancels, the provider shows a page instead of redirecting to the application.',
+    summary: 'Shows a page after the user cancels instead of redirecting to the application.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: showPageInstead(
       (callback) =>
@@ -160,7 +160,7 @@ const cancellation = [
   },
   {
     name: 'cancel-ignored',
-    summary: 'When the user cancels on the login page, the redirect has a code.',
+    summary: 'Returns a code after the user cancels on the login page.',
     violates: ['AUTHZ-USER-CANCEL'],
     alter: editCallback((url) => {
       if (!isLoginCancelled(url)) return
@@ -170,7 +170,7 @@ const cancellation = [
   },
   {
     name: 'consent-refusal-renamed',
-    summary: 'When the user refuses consent, the redirect has the error consent_required.',
+    summary: 'Returns the error `consent_required` after the user refuses consent.',
     violates: ['AUTHZ-CONSENT-REFUSED-ERROR'],
     alter: editCallback((url) => {
       const { hostname, searchParams } = url
@@ -180,7 +180,7 @@ const cancellation = [
   },
   {
     name: 'consent-refusal-ignored',
-    summary: 'When the user refuses consent, the redirect has a code.',
+    summary: 'Returns a code after the user refuses consent.',
     violates: ['AUTHZ-CONSENT-REFUSED'],
     alter: editCallback((url) => {
       const { hostname, searchParams } = url
@@ -194,7 +194,7 @@ const cancellation = [
 const levels = [
   {
     name: 'level-required',
-    summary: 'A request without an authentication level returns the error invalid_request.',
+    summary: 'Refuses a request without an authentication level with `invalid_request`.',
     violates: ['AUTHZ-LEVEL-OPTIONAL'],
     alter: editCallback(({ searchParams }, { query }) => {
       if (!query.has('client_id') || query.has('acr_values') || query.has('auth_level')) return
@@ -204,25 +204,26 @@ const levels = [
   },
   {
     name: 'unmet-acr-renamed',
-    summary: 'acr_values that cannot be met return the error invalid_scope.',
+    summary: 'Returns the error `invalid_scope` for `acr_values` that it cannot meet.',
     violates: ['AUTHZ-ACR-UNMET'],
     alter: renameError('unmet_authentication_requirements', 'invalid_scope'),
   },
   {
     name: 'unreached-acr-as-login-required',
-    summary: 'A level that the login does not reach returns the error login_required.',
+    summary: 'Returns the error `login_required` for a level that the login does not reach.',
     violates: ['AUTHZ-ACR-UNMET'],
     alter: renameErrorWhere(isDescribed('was not reached'), 'login_required'),
   },
   {
     name: 'unmet-acr-unlisted',
-    summary: 'acr_values that cannot be met return the error insufficient_authentication.',
+    summary: 'Returns the error `insufficient_authentication` for `acr_values` that it cannot meet.',
     violates: ['AUTHZ-ACR-UNMET'],
     alter: renameError('unmet_authentication_requirements', 'insufficient_authentication'),
   },
   {
     name: 'unreached-acr-lowered',
-    summary: 'acr_values for a second factor return a code without it, and the ID token has the lower level.',
+    summary:
+      'Returns a code without the second factor that `acr_values` requests; the ID token has the lower level.',
     violates: ['AUTHZ-ACR-LOWERED'],
     alter: ({ idp }: Behaviour) =>
       idp.authorizationRequest.push((query) => {
@@ -231,19 +232,19 @@ const levels = [
   },
   {
     name: 'level-echoed',
-    summary: 'Any requested level returns a code, and the ID token has the requested level as its acr.',
+    summary: 'Returns a code for any requested level, and copies that level to the `acr` of the ID token.',
     violates: ['AUTHZ-LEVEL-CLAIMED'],
     alter: echoLevel,
   },
   {
     name: 'unmet-auth-level-unlisted',
-    summary: 'An auth_level for which the user has no factor returns the error no_eligible_factor.',
+    summary: 'Returns the error `no_eligible_factor` for an `auth_level` for which the user has no factor.',
     violates: ['AUTHZ-AUTH-LEVEL-UNMET'],
     alter: renameErrorWhere(isDescribed('no factor'), 'no_eligible_factor'),
   },
   {
     name: 'unmet-auth-level-renamed',
-    summary: 'An auth_level for which the user has no factor returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for an `auth_level` for which the user has no factor.',
     violates: ['AUTHZ-AUTH-LEVEL-UNMET'],
     alter: renameErrorWhere(isDescribed('no factor'), 'invalid_request'),
   },

@@ -8,7 +8,7 @@ const REFERENCE = ['introspection-available']
 export const introspectionRequestFaults = withSurface('introspection', [
   {
     name: 'introspection-page-with-200',
-    summary: 'The introspection endpoint returns an HTML page with status 200.',
+    summary: 'Returns an HTML page with status 200 from the introspection endpoint.',
     violates: ['INTROSPECTION-UNAVAILABLE'],
     alter: editResponse('introspection', (response) => {
       response.status = 200
@@ -16,7 +16,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-refused-with-description',
-    summary: 'Introspection is refused with 400, but the body describes the token.',
+    summary: 'Refuses introspection with 400, but describes the token in the body.',
     violates: ['INTROSPECTION-UNAVAILABLE'],
     alter: editResponse('introspection', (response) => {
       Object.assign(response, jsonResponse(400, { active: true, username: 'alder@partner.invalid' }))
@@ -24,7 +24,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-given-to-partners',
-    summary: 'Introspection returns 200 to partners, with a JSON body that does not describe a token.',
+    summary: 'Returns 200 to partners for introspection, with a JSON body that does not describe a token.',
     violates: ['INTROSPECTION-UNAVAILABLE'],
     alter: editResponse('introspection', (response) => {
       Object.assign(response, jsonResponse(200, { scope: 'openid' }))
@@ -32,7 +32,8 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-failed-client-with-description',
-    summary: 'A client without credentials is refused with 401, but the body describes the token.',
+    summary:
+      'Refuses introspection without client credentials with 401, but describes the token in the body.',
     violates: ['INTROSPECTION-CLIENT-AUTH'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -42,7 +43,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-without-client-auth',
-    summary: 'Introspection without client credentials returns active: false.',
+    summary: 'Returns `active: false` for introspection without client credentials.',
     violates: ['INTROSPECTION-CLIENT-AUTH'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -52,7 +53,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-without-client-auth-as-400',
-    summary: 'A client without credentials is refused with 400 instead of 401.',
+    summary: 'Refuses introspection without client credentials with 400 instead of 401.',
     violates: ['INTROSPECTION-CLIENT-AUTH'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -62,7 +63,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-secret-not-checked',
-    summary: 'Introspection with a wrong client secret returns active: false.',
+    summary: 'Returns `active: false` for introspection with a wrong client secret.',
     violates: ['INTROSPECTION-CLIENT-SECRET'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -72,7 +73,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-wrong-secret-with-400',
-    summary: 'Introspection refuses a wrong client secret with 400.',
+    summary: 'Refuses introspection with a wrong client secret with 400.',
     violates: ['INTROSPECTION-CLIENT-SECRET'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -82,7 +83,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-token-optional',
-    summary: 'Introspection without a token returns active: false.',
+    summary: 'Returns `active: false` for introspection without `token`.',
     violates: ['INTROSPECTION-TOKEN-REQUIRED'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {
@@ -92,7 +93,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-missing-token-with-422',
-    summary: 'Introspection without a token is refused with 422.',
+    summary: 'Refuses introspection without `token` with 422.',
     violates: ['INTROSPECTION-TOKEN-REQUIRED'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {
@@ -101,7 +102,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-hint-obeyed',
-    summary: 'A token is searched for only among the tokens that token_type_hint names.',
+    summary: 'Finds a token only among the tokens of the kind that `token_type_hint` names.',
     violates: ['INTROSPECTION-HINT-IGNORED'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {
@@ -110,7 +111,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-unknown-hint-refused',
-    summary: 'An unknown token_type_hint is refused with 400.',
+    summary: 'Refuses an unknown `token_type_hint` with 400.',
     violates: ['INTROSPECTION-HINT-IGNORED'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {

@@ -25,7 +25,7 @@ function isoDate(seconds: unknown): string {
 export const introspectionFaults = withSurface('introspection', [
   {
     name: 'introspection-active-as-text',
-    summary: 'Introspection of a valid token returns active: "true".',
+    summary: 'Returns the string `"true"` as `active` for a valid token.',
     violates: ['INTROSPECTION-ACTIVE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response) => {
@@ -35,7 +35,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-active-called-inactive',
-    summary: 'Introspection of a valid access token returns active: false.',
+    summary: 'Returns `active: false` for a valid access token.',
     violates: ['INTROSPECTION-ACTIVE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response) => {
@@ -44,38 +44,43 @@ export const introspectionFaults = withSurface('introspection', [
   },
   ...(
     [
-      ['scope-as-list', 'SCOPE', 'scope is a list', (fields) => [fields.scope]],
-      ['scope-null', 'SCOPE', 'scope is null', () => null],
+      ['scope-as-list', 'SCOPE', '`scope` as an array', (fields) => [fields.scope]],
+      ['scope-null', 'SCOPE', '`null` as `scope`', () => null],
       [
         'client-id-in-capitals',
         'CLIENT-ID',
-        'client_id is in upper case',
+        '`client_id` in upper case',
         (fields) => String(fields.client_id).toUpperCase(),
       ],
-      ['username-number', 'USERNAME', 'username is a number', () => 4711],
+      ['username-number', 'USERNAME', '`username` as a number', () => 4711],
       [
         'token-type-of-refresh-token',
         'TOKEN-TYPE',
-        'token_type is that of a refresh token',
+        'the `token_type` of a refresh token',
         () => 'refresh_token',
       ],
-      ['sub-of-another-sphere', 'SUB', 'sub is that of another Sphere', (fields) => `${fields.sub}-south`],
-      ['aud-empty', 'AUD', 'aud is an empty list', () => []],
-      ['iss-other-host', 'ISS', 'iss is an internal host', () => 'https://idp-node-1.internal.invalid'],
-      ['jti-empty', 'JTI', 'jti is empty', () => ''],
-      ['client-id-of-neighbour', 'CLIENT-ID', 'client_id is another application', () => 'second-kiosk'],
-      ['username-is-subject', 'USERNAME', 'username is not an e-mail address', (fields) => fields.sub],
-      ['token-type-jwt', 'TOKEN-TYPE', 'token_type is the format of the token', () => 'JWT'],
-      ['exp-in-milliseconds', 'EXP', 'exp is in milliseconds', (fields) => Number(fields.exp) * 1000],
-      ['exp-as-text', 'EXP', 'exp is a date', (fields) => isoDate(fields.exp)],
-      ['iat-as-text', 'IAT', 'iat is a date', (fields) => isoDate(fields.iat)],
-      ['iat-in-milliseconds', 'IAT', 'iat is in milliseconds', (fields) => Number(fields.iat) * 1000],
-      ['nbf-in-milliseconds', 'NBF', 'nbf is in milliseconds', (fields) => Number(fields.nbf) * 1000],
-      ['nbf-is-expiry', 'NBF', 'nbf equals exp', (fields) => fields.exp],
-      ['sub-of-account', 'SUB', 'sub is an internal account number', () => 'account-4711'],
-      ['aud-as-object', 'AUD', 'aud is an object', (fields) => ({ client: fields.client_id })],
-      ['iss-trailing-slash', 'ISS', 'iss has a trailing slash', (fields) => `${fields.iss}/`],
-      ['jti-of-user', 'JTI', 'jti is the same for all tokens of a user', (fields) => `user-${fields.sub}`],
+      ['sub-of-another-sphere', 'SUB', 'the `sub` of another Sphere', (fields) => `${fields.sub}-south`],
+      ['aud-empty', 'AUD', 'an empty array as `aud`', () => []],
+      ['iss-other-host', 'ISS', 'an internal host as `iss`', () => 'https://idp-node-1.internal.invalid'],
+      ['jti-empty', 'JTI', 'an empty `jti`', () => ''],
+      ['client-id-of-neighbour', 'CLIENT-ID', 'another application as `client_id`', () => 'second-kiosk'],
+      [
+        'username-is-subject',
+        'USERNAME',
+        'a `username` that is not an e-mail address',
+        (fields) => fields.sub,
+      ],
+      ['token-type-jwt', 'TOKEN-TYPE', 'the format of the token as `token_type`', () => 'JWT'],
+      ['exp-in-milliseconds', 'EXP', '`exp` in milliseconds', (fields) => Number(fields.exp) * 1000],
+      ['exp-as-text', 'EXP', '`exp` as a date', (fields) => isoDate(fields.exp)],
+      ['iat-as-text', 'IAT', '`iat` as a date', (fields) => isoDate(fields.iat)],
+      ['iat-in-milliseconds', 'IAT', '`iat` in milliseconds', (fields) => Number(fields.iat) * 1000],
+      ['nbf-in-milliseconds', 'NBF', '`nbf` in milliseconds', (fields) => Number(fields.nbf) * 1000],
+      ['nbf-is-expiry', 'NBF', 'the value of `exp` as `nbf`', (fields) => fields.exp],
+      ['sub-of-account', 'SUB', 'an internal account number as `sub`', () => 'account-4711'],
+      ['aud-as-object', 'AUD', '`aud` as an object', (fields) => ({ client: fields.client_id })],
+      ['iss-trailing-slash', 'ISS', '`iss` with a trailing slash', (fields) => `${fields.iss}/`],
+      ['jti-of-user', 'JTI', 'the same `jti` for all tokens of a user', (fields) => `user-${fields.sub}`],
     ] as const satisfies readonly (readonly [
       string,
       string,
@@ -84,7 +89,7 @@ export const introspectionFaults = withSurface('introspection', [
     ])[]
   ).map(([name, requirement, what, value]) => ({
     name: `introspection-${name}`,
-    summary: `In the description of an active token, ${what}.`,
+    summary: `Returns ${what} in the description of an active token.`,
     violates: [`INTROSPECTION-${requirement}`],
     variants: REFERENCE,
     alter: editActiveToken((fields) => {
@@ -93,7 +98,7 @@ export const introspectionFaults = withSurface('introspection', [
   })),
   {
     name: 'introspection-inactive-with-reason',
-    summary: 'The description of an inactive token contains a reason.',
+    summary: 'Adds a reason to the description of an inactive token.',
     violates: ['INTROSPECTION-INACTIVE-ALONE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response) => {
@@ -103,7 +108,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-inactive-with-null',
-    summary: 'The description of an inactive token contains exp: null.',
+    summary: 'Adds `exp: null` to the description of an inactive token.',
     violates: ['INTROSPECTION-INACTIVE-ALONE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response) => {
@@ -113,7 +118,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-inactive-as-zero',
-    summary: 'Introspection of a token that was never issued returns active: 0.',
+    summary: 'Returns `active: 0` for a token that was never issued.',
     violates: ['INTROSPECTION-INACTIVE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {
@@ -123,7 +128,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-inactive-as-404',
-    summary: 'Introspection of a token that was never issued returns 404.',
+    summary: 'Returns 404 for introspection of a token that was never issued.',
     violates: ['INTROSPECTION-INACTIVE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {
@@ -135,7 +140,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-tells-altered-tokens',
-    summary: 'The description of an altered token contains a detail about its signature.',
+    summary: 'Adds a detail about the signature to the description of an altered token.',
     violates: ['INTROSPECTION-INACTIVE-ALIKE'],
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => {
@@ -148,7 +153,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-signature-not-checked',
-    summary: 'Introspection of an access token with an altered signature returns active: true.',
+    summary: 'Returns `active: true` for an access token with an altered signature.',
     violates: ['INTROSPECTION-TAMPERED'],
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => {
@@ -164,14 +169,14 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-active-after-expiry',
-    summary: 'Introspection returns active: true after the announced lifetime of three seconds.',
+    summary: 'Returns `active: true` after the announced lifetime of 3 s.',
     violates: ['INTROSPECTION-EXPIRED'],
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => announceShortLifetime(behaviour),
   },
   {
     name: 'introspection-refresh-token-unknown',
-    summary: 'Introspection of a valid refresh token returns active: false.',
+    summary: 'Returns `active: false` for a valid refresh token.',
     violates: ['INTROSPECTION-REFRESH-TOKEN'],
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => {

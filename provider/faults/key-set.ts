@@ -6,7 +6,7 @@ import { activeKey, spareKey } from '../keys.ts'
 export const keySetFaults = withSurface('key-set', [
   {
     name: 'key-set-needs-credentials',
-    summary: 'A request for the key set without credentials is refused with 401.',
+    summary: 'Refuses a request for the key set without credentials with 401.',
     violates: ['KEYSET-PUBLIC'],
     alter: editResponse('keySet', (response, { headers }) => {
       if (headers.authorization) return
@@ -18,7 +18,7 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-moved',
-    summary: 'The key set endpoint redirects to a login page.',
+    summary: 'Redirects from the key set endpoint to a login page.',
     violates: ['KEYSET-PUBLIC'],
     alter: editResponse('keySet', (response) => {
       response.status = 302
@@ -28,7 +28,7 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-as-list',
-    summary: 'The key set is an array of keys without the enclosing object.',
+    summary: 'Returns the key set as an array of keys without the enclosing object.',
     violates: ['KEYSET-SHAPE'],
     alter: editResponse('keySet', (response) => {
       response.body = fieldsOf(response)?.keys
@@ -36,7 +36,7 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-by-kid',
-    summary: 'The keys member of the key set is an object with a member per kid.',
+    summary: 'Returns `keys` as an object with one member per `kid` instead of an array.',
     violates: ['KEYSET-SHAPE'],
     alter: editResponse('keySet', (response) => {
       const keys = fieldsOf(response)?.keys
@@ -45,25 +45,25 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-names-ps256',
-    summary: 'The published key has alg PS256.',
+    summary: 'Publishes the signing key with `alg` PS256.',
     violates: ['KEYSET-RS256'],
     alter: editKeys((keys) => keys.map((key) => ({ ...key, alg: 'PS256' }))),
   },
   {
     name: 'key-set-for-encryption',
-    summary: 'The published key has use enc.',
+    summary: 'Publishes the signing key with `use` enc.',
     violates: ['KEYSET-RS256'],
     alter: editKeys((keys) => keys.map((key) => ({ ...key, use: 'enc' }))),
   },
   {
     name: 'key-set-with-private-key',
-    summary: 'The key set contains the private members of the signing key.',
+    summary: 'Publishes the private members of the signing key.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editKeys(async () => [{ ...(await activeKey()).privateJwk }]),
   },
   {
     name: 'key-set-with-private-exponent',
-    summary: 'The key set contains the private exponent of a second, unused key.',
+    summary: 'Publishes the private exponent of a second, unused key.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editKeys(async (keys) => {
       const { publicJwk, privateJwk } = await spareKey()
@@ -72,7 +72,7 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-shared-secret',
-    summary: 'The key set contains a symmetric key.',
+    summary: 'Publishes a symmetric key in the key set.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editKeys((keys) => [
       ...keys,
@@ -81,7 +81,7 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-kid-missing',
-    summary: 'A second signing key, which is not in use yet, has no kid.',
+    summary: 'Publishes a second, unused signing key without a `kid`.',
     violates: ['KEYSET-KID'],
     alter: editKeys(async (keys) => {
       const { kid: _, ...unnamed } = (await spareKey()).publicJwk
@@ -90,13 +90,13 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-kid-number',
-    summary: 'The kid of a second signing key, which is not in use yet, is a number.',
+    summary: 'Publishes a second, unused signing key with a number as its `kid`.',
     violates: ['KEYSET-KID'],
     alter: editKeys(async (keys) => [...keys, { ...(await spareKey()).publicJwk, kid: 2 }]),
   },
   {
     name: 'key-set-kid-repeated-beside',
-    summary: 'Two keys that are not in use share a kid.',
+    summary: 'Publishes two unused keys with the same `kid`.',
     violates: ['KEYSET-KID-UNIQUE'],
     alter: editKeys(async (keys) => {
       const next = (await spareKey()).publicJwk
@@ -105,14 +105,14 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-kid-repeated',
-    summary: 'Two different keys have the same kid; the signing key is the first.',
+    summary: 'Publishes two different keys with the same `kid`, the signing key first.',
     violates: ['KEYSET-KID-UNIQUE'],
     consequences: ['IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
     alter: editKeys(async (keys) => [...keys, { ...(await spareKey()).publicJwk, kid: keys[0]?.kid }]),
   },
   {
     name: 'key-set-without-signer',
-    summary: 'The key set contains another key than the one in use.',
+    summary: 'Publishes another key instead of the signing key.',
     violates: ['KEYSET-HOLDS-SIGNER'],
     alter: editKeys(async () => [{ ...(await spareKey()).publicJwk }]),
   },

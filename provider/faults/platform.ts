@@ -14,7 +14,7 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
 const throttling = [
   {
     name: 'throttled-with-503',
-    summary: 'A throttled request returns 503.',
+    summary: 'Returns 503 for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: editThrottled((response) => {
       response.status = 503
@@ -22,7 +22,7 @@ const throttling = [
   },
   {
     name: 'throttled-with-403',
-    summary: 'A throttled request returns 403.',
+    summary: 'Returns 403 for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: editThrottled((response) => {
       response.status = 403
@@ -30,7 +30,7 @@ const throttling = [
   },
   {
     name: 'throttled-as-html',
-    summary: 'A throttled request returns an HTML page.',
+    summary: 'Returns an HTML page for a throttled request.',
     violates: ['PLATFORM-THROTTLE-BODY'],
     alter: editThrottled((response) => {
       const page = htmlResponse(429, '<!doctype html><title>Too many requests</title>')
@@ -40,7 +40,7 @@ const throttling = [
   },
   {
     name: 'throttled-as-list',
-    summary: 'The body of a throttled request is a list of errors.',
+    summary: 'Returns an array of errors for a throttled request.',
     violates: ['PLATFORM-THROTTLE-BODY'],
     alter: editThrottled((response) => {
       response.body = [response.body]
@@ -48,7 +48,7 @@ const throttling = [
   },
   {
     name: 'throttled-description-object',
-    summary: 'The error_description of a throttled request is an object.',
+    summary: 'Returns `error_description` as an object for a throttled request.',
     violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
     alter: editThrottled((response) => {
       response.body = { error: 'temporarily_unavailable', error_description: { en: 'Too many requests.' } }
@@ -56,7 +56,7 @@ const throttling = [
   },
   {
     name: 'throttled-without-description',
-    summary: 'The body of a throttled request has no error_description.',
+    summary: 'Omits `error_description` from the response to a throttled request.',
     violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
     alter: editThrottled((response) => {
       response.body = { error: 'temporarily_unavailable' }
@@ -64,7 +64,7 @@ const throttling = [
   },
   {
     name: 'throttled-as-rate-limited',
-    summary: 'The body of a throttled request has another error than temporarily_unavailable.',
+    summary: 'Returns another error than `temporarily_unavailable` for a throttled request.',
     violates: ['PLATFORM-THROTTLE-ERROR'],
     alter: editThrottled((response) => {
       response.body = { error: 'rate_limited', error_description: 'Too many requests.' }
@@ -72,7 +72,7 @@ const throttling = [
   },
   {
     name: 'retry-after-word',
-    summary: 'The Retry-After header of a throttled request is a word.',
+    summary: 'Sends a word in the Retry-After of a throttled request.',
     violates: ['PLATFORM-RETRY-AFTER'],
     alter: editThrottled((response) => {
       response.headers['retry-after'] = 'soon'
@@ -80,7 +80,7 @@ const throttling = [
   },
   {
     name: 'retry-after-with-unit',
-    summary: 'The Retry-After header of a throttled request has a unit after the number.',
+    summary: 'Sends a number with a unit in the Retry-After of a throttled request.',
     violates: ['PLATFORM-RETRY-AFTER'],
     alter: editThrottled((response) => {
       response.headers['retry-after'] = `${response.headers['retry-after']}s`
@@ -91,7 +91,7 @@ const throttling = [
 const hub = [
   {
     name: 'unknown-path-with-200',
-    summary: 'An unknown path of the Event Hub returns 200 with an empty object.',
+    summary: 'Returns 200 with an empty object for an unknown path of the Event Hub.',
     violates: ['PLATFORM-NOT-FOUND'],
     alter: ({ hub }: Behaviour) =>
       hub.notFound.push((response) => {
@@ -101,7 +101,7 @@ const hub = [
   },
   {
     name: 'unknown-path-with-400',
-    summary: 'An unknown path of the Event Hub returns 400.',
+    summary: 'Returns 400 for an unknown path of the Event Hub.',
     violates: ['PLATFORM-NOT-FOUND'],
     alter: ({ hub }: Behaviour) =>
       hub.notFound.push((response) => {
@@ -110,7 +110,7 @@ const hub = [
   },
   {
     name: 'unknown-path-with-events',
-    summary: 'An unknown path of the Event Hub returns 404 with an event.',
+    summary: 'Returns 404 with an event for an unknown path of the Event Hub.',
     violates: ['PLATFORM-NOT-FOUND'],
     alter: ({ hub }: Behaviour) =>
       hub.notFound.push((response) => {
@@ -122,13 +122,13 @@ const hub = [
   },
   {
     name: 'feature-disabled-with-401',
-    summary: 'FEATURE_DISABLED has status 401.',
+    summary: 'Returns FEATURE_DISABLED with status 401.',
     violates: ['PLATFORM-FEATURE-DISABLED'],
     alter: ({ hub }: Behaviour) => editUnentitled(hub, (response) => ({ ...response, status: 401 })),
   },
   {
     name: 'feature-disabled-as-code',
-    summary: 'FEATURE_DISABLED is in the member code, and there is no type.',
+    summary: 'Returns FEATURE_DISABLED in the member `code` instead of `type`.',
     violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
     alter: ({ hub }: Behaviour) =>
       editUnentitled(hub, (response) => ({
@@ -138,7 +138,7 @@ const hub = [
   },
   {
     name: 'feature-disabled-as-page',
-    summary: 'FEATURE_DISABLED is the text of an HTML page.',
+    summary: 'Returns FEATURE_DISABLED as the text of an HTML page.',
     violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
     alter: ({ hub }: Behaviour) =>
       editUnentitled(hub, ({ status }) =>
@@ -147,14 +147,14 @@ const hub = [
   },
   {
     name: 'feature-disabled-without-message',
-    summary: 'FEATURE_DISABLED has no message.',
+    summary: 'Omits `message` from FEATURE_DISABLED.',
     violates: ['PLATFORM-FEATURE-DISABLED-MESSAGE'],
     alter: ({ hub }: Behaviour) =>
       editUnentitled(hub, (response) => ({ ...response, body: { type: 'FEATURE_DISABLED' } })),
   },
   {
     name: 'feature-disabled-message-list',
-    summary: 'The message of FEATURE_DISABLED is a list.',
+    summary: 'Returns the `message` of FEATURE_DISABLED as an array.',
     violates: ['PLATFORM-FEATURE-DISABLED-MESSAGE'],
     alter: ({ hub }: Behaviour) =>
       editUnentitled(hub, (response) => ({

@@ -11,7 +11,7 @@ function isMismatchPage(response: HttpResponse): boolean {
 const comparisons = [
   {
     name: 'redirect-uri-by-prefix',
-    summary: 'A redirect URI that begins with a registered one is accepted.',
+    summary: 'Accepts any redirect URI that begins with a registered one.',
     violates: [
       'AUTHZ-REDIRECT-URI-PATH',
       'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
@@ -22,20 +22,20 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-without-case',
-    summary: 'Redirect URIs are compared without regard to case.',
+    summary: 'Compares redirect URIs case-insensitively.',
     violates: ['AUTHZ-REDIRECT-URI-PATH-CASE'],
     matches: (requested: string, registered: string) => requested.toLowerCase() === registered.toLowerCase(),
   },
   {
     name: 'redirect-uri-trailing-slash',
-    summary: 'A trailing slash of the redirect URI makes no difference.',
+    summary: 'Ignores a trailing slash of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-TRAILING-SLASH'],
     matches: (requested: string, registered: string) =>
       requested.replace(/\/$/, '') === registered.replace(/\/$/, ''),
   },
   {
     name: 'redirect-uri-by-host',
-    summary: 'Any redirect URI on the registered host is accepted.',
+    summary: 'Accepts any redirect URI on the registered host.',
     violates: [
       'AUTHZ-REDIRECT-URI-SCHEME',
       'AUTHZ-REDIRECT-URI-PORT',
@@ -51,7 +51,7 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-any-port',
-    summary: 'The port of the redirect URI makes no difference.',
+    summary: 'Ignores the port of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-PORT'],
     matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
@@ -62,20 +62,20 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-any-scheme',
-    summary: 'The scheme of the redirect URI makes no difference.',
+    summary: 'Ignores the scheme of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-SCHEME'],
     matches: (requested: string, registered: string) =>
       requested.replace(/^https?:/i, '') === registered.replace(/^https?:/i, ''),
   },
   {
     name: 'redirect-uri-query-ignored',
-    summary: 'The query of the redirect URI makes no difference.',
+    summary: 'Ignores the query of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-QUERY'],
     matches: (requested: string, registered: string) => requested.split('?')[0] === registered,
   },
   {
     name: 'redirect-uri-host-by-prefix',
-    summary: 'A redirect URI whose host begins with the registered host is accepted.',
+    summary: 'Accepts a redirect URI whose host begins with the registered host.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
     matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
@@ -88,7 +88,7 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-below-host',
-    summary: 'A redirect URI on any subdomain of the registered host is accepted.',
+    summary: 'Accepts a redirect URI on any subdomain of the registered host.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
     matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
@@ -101,7 +101,7 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-any-host',
-    summary: 'The host of the redirect URI makes no difference.',
+    summary: 'Ignores the host of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
     matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
@@ -112,7 +112,7 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-below-path',
-    summary: 'A redirect URI whose path is below the registered path is accepted.',
+    summary: 'Accepts a redirect URI whose path is below the registered path.',
     violates: ['AUTHZ-REDIRECT-URI-PATH'],
     matches: (requested: string, registered: string) =>
       requested === registered ||
@@ -120,8 +120,7 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-dot-segments',
-    summary:
-      'A redirect URI that begins with the registered one is accepted if its dot segments lead to the same folder.',
+    summary: 'Accepts a longer redirect URI whose dot segments lead back to the registered folder.',
     violates: ['AUTHZ-REDIRECT-URI-PATH'],
     matches: (requested: string, registered: string) =>
       requested === registered ||
@@ -130,14 +129,14 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-user-ignored',
-    summary: 'A user name in the redirect URI makes no difference.',
+    summary: 'Ignores a user name in the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-USER'],
     matches: (requested: string, registered: string) =>
       requested.replace(/^(https?:\/\/)[^/@]*@/, '$1') === registered,
   },
   {
     name: 'redirect-uri-fragment-ignored',
-    summary: 'A fragment of the redirect URI makes no difference.',
+    summary: 'Ignores a fragment of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-FRAGMENT'],
     matches: (requested: string, registered: string) => requested.split('#')[0] === registered,
   },
@@ -162,7 +161,7 @@ function renameMismatch(error: string): Alter {
 const refusals = [
   {
     name: 'mismatch-page-with-200',
-    summary: 'A redirect URI that is not registered is refused on a page with status 200.',
+    summary: 'Refuses an unregistered redirect URI on a page with status 200.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: editResponse('authorization', (response) => {
       if (isMismatchPage(response)) response.status = 200
@@ -170,7 +169,7 @@ const refusals = [
   },
   {
     name: 'mismatch-redirected-303',
-    summary: 'A redirect URI that is not registered is refused by a redirect with status 303.',
+    summary: 'Refuses an unregistered redirect URI by a redirect with status 303.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     variants: ['mismatch-redirected'],
     alter: editResponse('authorization', (response) => {
@@ -179,14 +178,14 @@ const refusals = [
   },
   {
     name: 'mismatch-redirected-unlisted',
-    summary: 'A redirect URI that is not registered is refused by a redirect with invalid_redirect_uri.',
+    summary: 'Refuses an unregistered redirect URI by a redirect with the error `invalid_redirect_uri`.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
     alter: renameMismatch('invalid_redirect_uri'),
   },
   {
     name: 'mismatch-redirected-as-denied',
-    summary: 'A redirect URI that is not registered is refused by a redirect with access_denied.',
+    summary: 'Refuses an unregistered redirect URI by a redirect with the error `access_denied`.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
     alter: renameMismatch('access_denied'),

@@ -35,7 +35,7 @@ const isAnonymous = ({ headers, form }: HttpRequest) => !headers.authorization &
 export const refreshClientAuthenticationFaults = withSurface('token', [
   {
     name: 'refresh-without-client-authentication',
-    summary: 'A refresh without client credentials succeeds.',
+    summary: 'Accepts a refresh without client credentials.',
     violates: ['TOKEN-REFRESH-CLIENT-AUTH'],
     alter: adoptLastClient(
       (form, { headers }) =>
@@ -44,7 +44,7 @@ export const refreshClientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'refresh-with-client-id-alone',
-    summary: 'A refresh succeeds with a client_id and no secret.',
+    summary: 'Accepts a refresh with a `client_id` and no secret.',
     violates: ['TOKEN-REFRESH-SECRET-MISSING'],
     alter: adoptLastClient(
       (form, { headers }) =>
@@ -56,13 +56,13 @@ export const refreshClientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'refresh-with-any-secret',
-    summary: 'A refresh succeeds with any client secret; a code exchange needs the right one.',
+    summary: 'Accepts a refresh with any client secret; a code exchange needs the correct secret.',
     violates: ['TOKEN-REFRESH-CLIENT-SECRET'],
     alter: acceptAnySecret,
   },
   {
     name: 'refresh-with-either-auth-method',
-    summary: 'A refresh succeeds with credentials in the form, although the client is configured for Basic.',
+    summary: 'Accepts a refresh with credentials in the form, although the client is configured for Basic.',
     violates: ['TOKEN-REFRESH-AUTH-METHOD'],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form, request) => {
@@ -76,26 +76,25 @@ export const refreshClientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'refresh-without-client-as-invalid-grant',
-    summary: 'A refresh without client credentials is refused with 400 invalid_grant.',
+    summary: 'Refuses a refresh without client credentials with 400 `invalid_grant`.',
     violates: ['TOKEN-REFRESH-CLIENT-AUTH-ERROR'],
     alter: refuseAsInvalidGrant((request) => isAnonymous(request) && !request.form?.has('client_id')),
   },
   {
     name: 'refresh-with-client-id-alone-as-invalid-grant',
-    summary: 'A refresh with a client_id and no secret is refused with 400 invalid_grant.',
+    summary: 'Refuses a refresh with a `client_id` and no secret with 400 `invalid_grant`.',
     violates: ['TOKEN-REFRESH-SECRET-MISSING-ERROR'],
     alter: refuseAsInvalidGrant((request) => isAnonymous(request) && request.form?.has('client_id') === true),
   },
   {
     name: 'refresh-with-wrong-secret-as-invalid-grant',
-    summary: 'A refresh with a wrong client secret is refused with 400 invalid_grant.',
+    summary: 'Refuses a refresh with a wrong client secret with 400 `invalid_grant`.',
     violates: ['TOKEN-REFRESH-CLIENT-SECRET-ERROR'],
     alter: refuseAsInvalidGrant(({ headers }) => headers.authorization !== undefined),
   },
   {
     name: 'refresh-with-wrong-auth-method-as-invalid-grant',
-    summary:
-      'A refresh with the client authentication method that is not configured is refused with 400 invalid_grant.',
+    summary: 'Refuses a refresh with the wrong client authentication method with 400 `invalid_grant`.',
     violates: ['TOKEN-REFRESH-AUTH-METHOD-ERROR'],
     alter: refuseAsInvalidGrant(hasSecretInForm),
   },

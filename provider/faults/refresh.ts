@@ -50,7 +50,7 @@ function editRefresh(edit: (fields: Fields, response: HttpResponse) => void): Al
 export const refreshFaults = withSurface('token', [
   {
     name: 'refresh-repeats-access-token',
-    summary: 'A refresh returns the previous access token.',
+    summary: 'Returns the previous access token for a refresh.',
     violates: ['TOKEN-REFRESH-NEW'],
     alter: ({ idp }: Behaviour) => {
       const accessTokens = new Map<unknown, unknown>()
@@ -65,7 +65,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-accepted',
-    summary: 'A rotated refresh token still works.',
+    summary: 'Accepts a rotated refresh token.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED'],
     slow: true,
     alter: ({ idp }: Behaviour) => {
@@ -74,7 +74,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-with-401',
-    summary: 'A rotated refresh token is refused with 401 invalid_token, also one that loses a race.',
+    summary: 'Refuses a rotated refresh token with 401 `invalid_token`, including the loser of a race.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<HttpRequest>()
@@ -92,8 +92,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-as-token-rotated',
-    summary:
-      'A rotated refresh token returns the error token_rotated, unless it loses against a concurrent refresh.',
+    summary: 'Returns the error `token_rotated` for a rotated refresh token, except for the loser of a race.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED-ERROR'],
     alter: (behaviour: Behaviour) => {
       const rotatedAt = new Map<unknown, number>()
@@ -107,19 +106,19 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'lost-refresh-race-with-empty-200',
-    summary: 'Of two concurrent refreshes with one token, one returns an empty object with status 200.',
+    summary: 'Returns an empty object with status 200 to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
     alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
   },
   {
     name: 'lost-refresh-race-with-unbacked-tokens',
-    summary: 'Of two concurrent refreshes with one token, one returns an access token that does not work.',
+    summary: 'Returns an access token that does not work to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
     alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
   },
   {
     name: 'concurrent-refresh-locked',
-    summary: 'A refresh that arrives while another one with the same token runs returns the error locked.',
+    summary: 'Returns the error `locked` for a refresh while another refresh with the same token is running.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: editLostRace((response) => {
       const fields = fieldsOf(response)
@@ -128,7 +127,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'lost-refresh-race-with-409',
-    summary: 'Of two concurrent refreshes with one token, one returns 409.',
+    summary: 'Returns 409 to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: editLostRace((response) => {
       response.status = 409
@@ -136,7 +135,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-with-201',
-    summary: 'A refresh returns 201.',
+    summary: 'Returns 201 for a refresh.',
     violates: ['TOKEN-REFRESH'],
     alter: editRefresh((_, response) => {
       response.status = 201
@@ -144,7 +143,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-scope-number',
-    summary: 'The scope of a refresh is a number.',
+    summary: 'Returns a number as the `scope` of a refresh.',
     violates: ['TOKEN-REFRESH-SCOPE'],
     alter: editRefresh((fields) => {
       fields.scope = 1
@@ -152,7 +151,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-type-missing',
-    summary: 'The response to a refresh has no token_type.',
+    summary: 'Omits `token_type` from the response to a refresh.',
     violates: ['TOKEN-REFRESH-TYPE'],
     alter: editRefresh((fields) => {
       delete fields.token_type
@@ -160,7 +159,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-expires-in-as-text',
-    summary: 'The expires_in of a refresh is a string.',
+    summary: 'Returns the `expires_in` of a refresh as a string.',
     violates: ['TOKEN-REFRESH-EXPIRES-IN'],
     alter: editRefresh((fields) => {
       fields.expires_in = String(fields.expires_in)
@@ -168,7 +167,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-expires-in-of-the-session',
-    summary: 'The expires_in of a refresh is a day, although its access token expires earlier.',
+    summary: 'Returns an `expires_in` of one day for a refresh, although the access token expires earlier.',
     violates: ['ACCESSTOKEN-REFRESHED-LIFETIME'],
     alter: editRefresh((fields) => {
       fields.expires_in = 86_400
@@ -176,7 +175,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-null',
-    summary: 'A refresh that does not rotate returns null as its refresh token.',
+    summary: 'Returns `null` as the refresh token of a refresh that does not rotate.',
     violates: ['TOKEN-REFRESH-TOKEN-FORM'],
     alter: (behaviour: Behaviour) => {
       behaviour.idp.refreshRotation = 'repeat'
@@ -187,7 +186,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'rotated-refresh-token-not-stored',
-    summary: 'The refresh token that a refresh returns does not work.',
+    summary: 'Returns a new refresh token that does not work.',
     violates: ['TOKEN-REFRESH-NEWEST'],
     alter: editRefresh((fields) => {
       fields.refresh_token = `${fields.refresh_token}-2`
@@ -195,7 +194,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-of-another-client-refreshed-without-grant',
-    summary: 'A client without the refresh grant can refresh with the refresh token of another client.',
+    summary: "Refreshes another client's refresh token for a client that lacks the refresh grant.",
     violates: ['TOKEN-REFRESH-OTHER-CLIENT'],
     alter: (behaviour: Behaviour) => {
       const issued = new Set<unknown>()
@@ -208,7 +207,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'unknown-refresh-token-accepted',
-    summary: 'A refresh token that was never issued returns an access token.',
+    summary: 'Returns an access token for a refresh token that was never issued.',
     violates: ['TOKEN-REFRESH-UNKNOWN'],
     alter: (behaviour: Behaviour) => {
       const issued = new Set<unknown>()
@@ -222,7 +221,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-of-another-client-accepted',
-    summary: 'A client can refresh with the refresh token of another client.',
+    summary: "Refreshes another client's refresh token.",
     violates: ['TOKEN-REFRESH-OTHER-CLIENT'],
     variants: ['second-application-may-refresh'],
     alter: ({ idp }: Behaviour) => {
@@ -235,7 +234,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'lost-refresh-race-as-invalid-request',
-    summary: 'Of two concurrent refreshes with one token, one returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: editLostRace((response) => {
       const fields = fieldsOf(response)
@@ -244,7 +243,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-answered-with-error-and-200',
-    summary: 'A refresh returns an error with status 200.',
+    summary: 'Returns an error with status 200 for a refresh.',
     violates: ['TOKEN-REFRESH'],
     consequences: ['TOKEN-REFRESH-RACE'],
     alter: editRefresh((_, response) => {

@@ -10,7 +10,7 @@ const edits = [
   [
     'signed-with-hs256',
     'SIGNATURE',
-    'is signed with HS256',
+    'signed with HS256',
     (jwt) => {
       jwt.header.alg = 'HS256'
       jwt.sign = (input) => createHmac('sha256', 'kiosk').update(input).digest('base64url')
@@ -19,7 +19,7 @@ const edits = [
   [
     'signed-by-unpublished-key',
     'SIGNATURE',
-    'is signed by another key than the one its kid names',
+    'signed with an unpublished key',
     async (jwt) => {
       const { privateKey } = await spareKey()
       jwt.sign = (input) => signRs256(input, privateKey)
@@ -28,7 +28,7 @@ const edits = [
   [
     'from-issuer-with-slash',
     'ISSUER',
-    'has an issuer with a trailing slash',
+    'with a trailing slash on its issuer',
     ({ claims }) => {
       claims.iss = `${claims.iss}/`
     },
@@ -36,7 +36,7 @@ const edits = [
   [
     'with-empty-audience',
     'AUDIENCE',
-    'has an empty list of audiences',
+    'with an empty `aud`',
     ({ claims }) => {
       claims.aud = []
     },
@@ -44,7 +44,7 @@ const edits = [
   [
     'expiring-in-milliseconds',
     'EXPIRY',
-    'has an exp in milliseconds',
+    'with `exp` in milliseconds',
     ({ claims }) => {
       claims.exp = Number(claims.exp) * 1000
     },
@@ -52,7 +52,7 @@ const edits = [
   [
     'from-foreign-issuer',
     'ISSUER',
-    'has another issuer',
+    'from another issuer',
     ({ claims }) => {
       claims.iss = 'https://idp.elsewhere.invalid'
     },
@@ -60,7 +60,7 @@ const edits = [
   [
     'without-audience',
     'AUDIENCE',
-    'has no audience',
+    'without `aud`',
     ({ claims }) => {
       delete claims.aud
     },
@@ -68,7 +68,7 @@ const edits = [
   [
     'expired',
     'EXPIRY',
-    'expires two hours before it is issued',
+    'with an `exp` two hours in the past',
     ({ claims }) => {
       claims.exp = Number(claims.iat) - 7200
     },
@@ -81,15 +81,15 @@ const edits = [
 ])[]
 
 const idTokenEdits = [
-  ['for-another-party', 'AZP', 'has the azp of another application', 'azp', 'second-kiosk'],
-  ['of-a-lower-level', 'ACR', 'has a lower acr than requested', 'acr', LEVELS[0]],
+  ['for-another-party', 'AZP', 'with the `azp` of another application', 'azp', 'second-kiosk'],
+  ['of-a-lower-level', 'ACR', 'with a lower `acr` than requested', 'acr', LEVELS[0]],
 ] as const
 
-/** Tokens that are right after a code exchange and wrong after a refresh. */
+/** Tokens that are valid after a code exchange and invalid after a refresh. */
 export const refreshedTokenFaults = withSurface('jwt', [
   ...idTokenEdits.map(([name, rule, what, claim, value]) => ({
     name: `refreshed-id-token-${name}`,
-    summary: `The ID token of a refresh ${what}.`,
+    summary: `Issues an ID token ${what} in a refresh.`,
     violates: [`IDTOKEN-REFRESHED-${rule}`],
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }, request) => {
@@ -104,7 +104,7 @@ export const refreshedTokenFaults = withSurface('jwt', [
       ] as const
     ).map(([token, prefix, kind]) => ({
       name: `refreshed-${token}-${name}`,
-      summary: `The ${token.replace('id-', 'ID ').replace('-', ' ')} of a refresh ${what}.`,
+      summary: `Issues an ${token.replace('id-', 'ID ').replace('-', ' ')} ${what} in a refresh.`,
       violates: [`${prefix}-REFRESHED-${rule}`],
       alter: ({ idp }: Behaviour) =>
         idp[kind].push(async (jwt, request) => {

@@ -22,7 +22,7 @@ function editReplay(edit: (fields: Fields) => void): Alter {
 export const tokenCodeFaults = withSurface('token', [
   {
     name: 'code-replay-accepted',
-    summary: 'A code can be exchanged any number of times until it expires.',
+    summary: 'Accepts a code any number of times until it expires.',
     violates: ['TOKEN-CODE-SINGLE-USE'],
     alter: ({ idp }: Behaviour) => {
       idp.reusable = (model) => model === 'AuthorizationCode'
@@ -30,7 +30,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'code-replay-accepted-briefly',
-    summary: 'A code can be exchanged again within two seconds of its first use.',
+    summary: 'Accepts a code again within two seconds of its first use.',
     violates: ['TOKEN-CODE-SINGLE-USE'],
     alter: ({ idp }: Behaviour) => {
       idp.reusable = (model, usedMillisecondsAgo) =>
@@ -39,7 +39,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'code-replay-as-invalid-request',
-    summary: 'The second exchange of a code returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for the second exchange of a code.',
     violates: ['TOKEN-CODE-SINGLE-USE-ERROR'],
     alter: editReplay((fields) => {
       fields.error = 'invalid_request'
@@ -47,7 +47,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'code-replay-as-code-already-used',
-    summary: 'The second exchange of a code returns the error code_already_used.',
+    summary: 'Returns the error `code_already_used` for the second exchange of a code.',
     violates: ['TOKEN-CODE-SINGLE-USE-ERROR'],
     alter: editReplay((fields) => {
       fields.error = 'code_already_used'
@@ -55,7 +55,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'expired-code-as-code-expired',
-    summary: 'A code that has expired returns the error code_expired.',
+    summary: 'Returns the error `code_expired` for an expired code.',
     violates: ['TOKEN-CODE-EXPIRED'],
     variants: ['short-lived-codes'],
     alter: (behaviour: Behaviour) => {
@@ -72,7 +72,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'verifier-ignored',
-    summary: 'A code verifier is required but not compared with the challenge.',
+    summary: 'Requires a code verifier but does not compare it with the challenge.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
       idp.codeFound.push((found, { form }) => {
@@ -83,7 +83,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'verifier-compared-by-length',
-    summary: 'Any code verifier of 43 characters is accepted.',
+    summary: 'Accepts any code verifier of 43 characters.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
       idp.codeFound.push((found, { form }) => {
@@ -96,7 +96,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'verifier-compared-plainly',
-    summary: 'The code challenge is accepted as a code verifier, and so is the right one.',
+    summary: 'Accepts the code challenge as code verifier, as well as the correct verifier.',
     violates: ['TOKEN-VERIFIER-PLAIN'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -107,7 +107,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-slash-ignored',
-    summary: 'A code exchange ignores a trailing slash of the redirect URI.',
+    summary: 'Ignores a trailing slash of the redirect URI in a code exchange.',
     violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -117,7 +117,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-case-ignored',
-    summary: 'A code exchange compares the redirect URI without regard to case.',
+    summary: 'Compares the redirect URI of a code exchange case-insensitively.',
     violates: ['TOKEN-REDIRECT-URI-CASE'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -127,7 +127,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'verifier-checked-only-when-sent',
-    summary: 'A code exchange without a code verifier succeeds; a wrong verifier is refused.',
+    summary: 'Accepts a code exchange without a code verifier, but refuses a wrong verifier.',
     violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
@@ -138,7 +138,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'empty-verifier-accepted',
-    summary: 'A code exchange with an empty code verifier succeeds; one without a verifier is refused.',
+    summary: 'Accepts a code exchange with an empty code verifier, but refuses one without a verifier.',
     violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
@@ -149,7 +149,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-ignored',
-    summary: 'A code exchange with another redirect URI than in the authorization request succeeds.',
+    summary: 'Accepts a code exchange with another redirect URI than in the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -158,7 +158,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-by-prefix',
-    summary: 'A code exchange succeeds when its redirect URI begins with that of the authorization request.',
+    summary: 'Accepts a code exchange whose redirect URI begins with that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -169,7 +169,7 @@ export const tokenCodeFaults = withSurface('token', [
   {
     name: 'exchange-redirect-uri-error-renamed',
     summary:
-      'A code exchange with another redirect URI than in the authorization request returns the error invalid_request.',
+      'Returns the error `invalid_request` for a code exchange with another redirect URI than in the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
@@ -183,8 +183,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-with-403',
-    summary:
-      'A code exchange with another redirect URI than in the authorization request is refused with 403.',
+    summary: 'Refuses a code exchange with another redirect URI than in the authorization request with 403.',
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
@@ -198,7 +197,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'code-of-another-client-accepted',
-    summary: 'A client can exchange the code of another client.',
+    summary: 'Exchanges a code for a client to which it was not issued.',
     violates: ['TOKEN-CODE-OTHER-CLIENT'],
     alter: ({ idp }: Behaviour) => {
       const adopt = (found: { clientId?: string }, request: HttpRequest) => {
@@ -210,7 +209,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'unknown-code-accepted',
-    summary: 'A code that was never issued returns an access token.',
+    summary: 'Returns an access token for a code that was never issued.',
     violates: ['TOKEN-CODE-UNKNOWN'],
     alter: (behaviour: Behaviour) => {
       const issued = new Set<string>()

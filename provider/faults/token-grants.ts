@@ -20,7 +20,7 @@ const isUnknown = (grant: string) =>
 export const tokenGrantFaults = withSurface('token', [
   {
     name: 'client-credentials-granted',
-    summary: 'The client_credentials grant returns an access token.',
+    summary: 'Returns an access token for the `client_credentials` grant.',
     violates: ['PLATFORM-MACHINE-TO-MACHINE'],
     alter: editUnsupported(isClientCredentials, (_, __, response) =>
       Object.assign(response, unbackedTokens()),
@@ -28,7 +28,7 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'client-credentials-with-200',
-    summary: 'The client_credentials grant is refused with status 200.',
+    summary: 'Refuses the `client_credentials` grant with status 200.',
     violates: ['TOKEN-GRANT-CLIENT-CREDENTIALS'],
     alter: editUnsupported(isClientCredentials, (_, __, response) => {
       response.status = 200
@@ -36,7 +36,7 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'client-credentials-as-unauthorized-client',
-    summary: 'The client_credentials grant returns the error unauthorized_client.',
+    summary: 'Returns the error `unauthorized_client` for the `client_credentials` grant.',
     violates: ['TOKEN-GRANT-CLIENT-CREDENTIALS'],
     alter: editUnsupported(isClientCredentials, (fields) => {
       fields.error = 'unauthorized_client'
@@ -44,7 +44,7 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'password-grant-tried',
-    summary: 'The password grant is evaluated: an unknown user returns the error invalid_grant.',
+    summary: 'Evaluates the `password` grant: it returns the error `invalid_grant` for an unknown user.',
     violates: ['TOKEN-GRANT-PASSWORD-ERROR'],
     alter: editUnsupported(isPassword, (fields) => {
       fields.error = 'invalid_grant'
@@ -52,13 +52,13 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'password-grant-granted',
-    summary: 'The password grant returns an access token.',
+    summary: 'Returns an access token for the `password` grant.',
     violates: ['TOKEN-GRANT-PASSWORD'],
     alter: editUnsupported(isPassword, (_, __, response) => Object.assign(response, unbackedTokens())),
   },
   {
     name: 'password-grant-as-not-supported',
-    summary: 'The password grant returns the error grant_type_not_supported.',
+    summary: 'Returns the error `grant_type_not_supported` for the `password` grant.',
     violates: ['TOKEN-GRANT-PASSWORD-ERROR'],
     alter: editUnsupported(isPassword, (fields) => {
       fields.error = 'grant_type_not_supported'
@@ -66,7 +66,7 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'client-credentials-as-not-supported',
-    summary: 'The client_credentials grant returns the error grant_type_not_supported.',
+    summary: 'Returns the error `grant_type_not_supported` for the `client_credentials` grant.',
     violates: ['TOKEN-GRANT-CLIENT-CREDENTIALS'],
     alter: editUnsupported(isClientCredentials, (fields) => {
       fields.error = 'grant_type_not_supported'
@@ -74,13 +74,13 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'unknown-grant-granted',
-    summary: 'A grant type that does not exist returns an access token.',
+    summary: 'Returns an access token for an unknown grant type.',
     violates: ['TOKEN-GRANT-UNKNOWN'],
     alter: editUnsupported(isUnknown, (_, __, response) => Object.assign(response, unbackedTokens())),
   },
   {
     name: 'unknown-grant-renamed',
-    summary: 'A grant type that does not exist returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for an unknown grant type.',
     violates: ['TOKEN-GRANT-UNKNOWN-ERROR'],
     alter: editUnsupported(isUnknown, (fields) => {
       fields.error = 'invalid_request'
@@ -88,7 +88,7 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'unknown-grant-with-404',
-    summary: 'A grant type that does not exist returns 404.',
+    summary: 'Returns 404 for an unknown grant type.',
     violates: ['TOKEN-GRANT-UNKNOWN-ERROR'],
     alter: editUnsupported(isUnknown, (_, __, response) => {
       response.status = 404
@@ -99,7 +99,7 @@ export const tokenGrantFaults = withSurface('token', [
 export const tokenErrorFaults = withSurface('token', [
   {
     name: 'token-error-as-html',
-    summary: 'Errors of the token endpoint are HTML pages.',
+    summary: 'Returns errors of the token endpoint as HTML pages.',
     violates: ['TOKEN-ERROR-JSON'],
     alter: editTokenErrors((_, __, response) => {
       response.headers['content-type'] = 'text/html; charset=utf-8'
@@ -108,7 +108,7 @@ export const tokenErrorFaults = withSurface('token', [
   },
   {
     name: 'client-failure-as-html',
-    summary: 'A client that fails to authenticate gets an HTML page; other errors are JSON.',
+    summary: 'Returns an HTML page for a failed client authentication; other errors are JSON.',
     violates: ['TOKEN-ERROR-JSON'],
     alter: editTokenErrors((_, __, response) => {
       if (response.status === 401) response.body = '<!doctype html><title>Unauthorized</title>'
@@ -116,7 +116,7 @@ export const tokenErrorFaults = withSurface('token', [
   },
   {
     name: 'errors-but-invalid-grant-as-html',
-    summary: 'Errors of the token endpoint are HTML pages, except invalid_grant.',
+    summary: 'Returns errors of the token endpoint as HTML pages, except `invalid_grant`.',
     violates: ['TOKEN-ERROR-JSON'],
     alter: editTokenErrors(({ error }, _, response) => {
       if (error === 'invalid_grant') return
@@ -126,7 +126,7 @@ export const tokenErrorFaults = withSurface('token', [
   },
   {
     name: 'token-error-nested',
-    summary: 'Errors of the token endpoint are wrapped in an object called error.',
+    summary: 'Wraps errors of the token endpoint in an object named `error`.',
     violates: ['TOKEN-ERROR-JSON'],
     alter: editTokenErrors(({ error, error_description }, _, response) => {
       response.body = { error: { code: error, message: error_description } }
@@ -134,7 +134,7 @@ export const tokenErrorFaults = withSurface('token', [
   },
   {
     name: 'token-error-without-description',
-    summary: 'Errors of the token endpoint have no error_description.',
+    summary: 'Omits `error_description` from errors of the token endpoint.',
     violates: ['TOKEN-ERROR-DESCRIPTION'],
     alter: editTokenErrors((fields) => {
       delete fields.error_description
@@ -142,7 +142,7 @@ export const tokenErrorFaults = withSurface('token', [
   },
   {
     name: 'unsupported-grant-without-description',
-    summary: 'Of all errors, only unsupported_grant_type has no error_description.',
+    summary: 'Omits `error_description` from `unsupported_grant_type`; all other errors have it.',
     violates: ['TOKEN-ERROR-DESCRIPTION'],
     alter: editUnsupported(
       () => true,

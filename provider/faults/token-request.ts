@@ -22,7 +22,7 @@ const SINGLE_PARAMETERS = [
 export const tokenRequestFaults = withSurface('token', [
   {
     name: 'missing-code-as-invalid-grant',
-    summary: 'A code exchange without a code returns the error invalid_grant.',
+    summary: 'Returns the error `invalid_grant` for a code exchange without `code`.',
     violates: ['TOKEN-MISSING-CODE-ERROR'],
     alter: editTokenErrors((fields, request) => {
       if (grantType(request) === 'authorization_code' && !request.form?.get('code'))
@@ -31,7 +31,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-redirect-uri-accepted',
-    summary: 'A code exchange without a redirect URI succeeds.',
+    summary: 'Accepts a code exchange without `redirect_uri`.',
     violates: ['TOKEN-MISSING-REDIRECT-URI'],
     alter: ({ idp }: Behaviour) => {
       const lacking = new WeakSet<HttpRequest>()
@@ -47,7 +47,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-grant-type-accepted',
-    summary: 'A token request without grant_type is accepted as a code exchange.',
+    summary: 'Accepts a token request without `grant_type` as a code exchange.',
     violates: ['TOKEN-MISSING-GRANT-TYPE'],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {
@@ -56,8 +56,8 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'malformed-request-as-bad-request',
-    summary: 'Missing and repeated parameters and malformed bodies return the error bad_request.',
-    // One cause: the first of all these requests shows it.
+    summary: 'Returns the error `bad_request` for missing or repeated parameters and malformed bodies.',
+    // One cause: the check of the first of these requests reports it.
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: editTokenErrors((fields) => {
       if (fields.error === 'invalid_request') fields.error = 'bad_request'
@@ -65,7 +65,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-grant-type-as-parameter-missing',
-    summary: 'A token request without grant_type returns the error parameter_missing.',
+    summary: 'Returns the error `parameter_missing` for a token request without `grant_type`.',
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: editTokenErrors((fields, { form }) => {
       if (form?.get('code') && !form.get('grant_type')) fields.error = 'parameter_missing'
@@ -73,7 +73,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-redirect-uri-with-422',
-    summary: 'A code exchange without a redirect URI is refused with 422.',
+    summary: 'Refuses a code exchange without `redirect_uri` with 422.',
     violates: ['TOKEN-MISSING-REDIRECT-URI-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       if (grantType(request) === 'authorization_code' && !request.form?.get('redirect_uri'))
@@ -82,7 +82,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-code-verifier-as-pkce-required',
-    summary: 'A code exchange without a code verifier returns the error pkce_required.',
+    summary: 'Returns the error `pkce_required` for a code exchange without `code_verifier`.',
     violates: ['TOKEN-MISSING-CODE-VERIFIER'],
     alter: editTokenErrors((fields, request) => {
       if (grantType(request) === 'authorization_code' && !request.form?.get('code_verifier'))
@@ -91,7 +91,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-code-verifier-with-401',
-    summary: 'A code exchange without a code verifier is refused with 401 invalid_client.',
+    summary: 'Refuses a code exchange without `code_verifier` with 401 `invalid_client`.',
     violates: ['TOKEN-MISSING-CODE-VERIFIER'],
     alter: editTokenErrors((fields, request, response) => {
       if (grantType(request) !== 'authorization_code' || request.form?.get('code_verifier')) return
@@ -102,7 +102,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-refresh-token-as-invalid-grant',
-    summary: 'A refresh without a refresh token returns the error invalid_grant.',
+    summary: 'Returns the error `invalid_grant` for a refresh without `refresh_token`.',
     violates: ['TOKEN-MISSING-REFRESH-TOKEN-ERROR'],
     alter: editTokenErrors((fields, request) => {
       if (grantType(request) === 'refresh_token' && !request.form?.get('refresh_token'))
@@ -111,7 +111,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-refresh-token-with-200',
-    summary: 'A refresh without a refresh token returns an error with status 200.',
+    summary: 'Returns an error with status 200 for a refresh without `refresh_token`.',
     violates: ['TOKEN-MISSING-REFRESH-TOKEN'],
     alter: editTokenErrors((_, request, response) => {
       if (grantType(request) === 'refresh_token' && !request.form?.get('refresh_token')) response.status = 200
@@ -119,7 +119,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   ...SINGLE_PARAMETERS.map(([name, requirement]) => ({
     name: `duplicate-${name.replaceAll('_', '-')}-accepted`,
-    summary: `A token request with two values of ${name} is accepted with the first one.`,
+    summary: `Accepts a token request with two values of \`${name}\`, and uses the first.`,
     violates: [requirement],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {
@@ -128,7 +128,7 @@ export const tokenRequestFaults = withSurface('token', [
   })),
   ...SINGLE_PARAMETERS.map(([name, requirement]) => ({
     name: `duplicate-${name.replaceAll('_', '-')}-as-invalid-grant`,
-    summary: `A token request with two values of ${name} returns the error invalid_grant.`,
+    summary: `Returns the error \`invalid_grant\` for a token request with two values of \`${name}\`.`,
     violates: [`${requirement}-ERROR`],
     alter: editTokenErrors((fields, { form }) => {
       if ((form?.getAll(name).length ?? 0) > 1) fields.error = 'invalid_grant'
@@ -144,7 +144,7 @@ export const tokenRequestFaults = withSurface('token', [
     ] as const
   ).map(([name, requirement]) => ({
     name: `missing-${name.replaceAll('_', '-')}-with-200`,
-    summary: `A code exchange without ${name} returns an error with status 200.`,
+    summary: `Returns an error with status 200 for a code exchange without \`${name}\`.`,
     violates: [requirement],
     alter: editTokenErrors((_, { form }, response) => {
       const exchange = ['grant_type', 'code', 'redirect_uri', 'code_verifier'].filter((one) => form?.get(one))
@@ -153,7 +153,7 @@ export const tokenRequestFaults = withSurface('token', [
   })),
   {
     name: 'json-body-accepted',
-    summary: 'A token request with a JSON body is accepted.',
+    summary: 'Accepts a token request with a JSON body.',
     violates: ['TOKEN-BODY-JSON'],
     alter: ({ idp }: Behaviour) =>
       idp.interceptors.push((request) => {
@@ -166,7 +166,8 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'json-body-as-unsupported-media-type',
-    summary: 'A token request with a JSON body returns the error unsupported_media_type with status 400.',
+    summary:
+      'Returns the error `unsupported_media_type` with status 400 for a token request with a JSON body.',
     violates: ['TOKEN-BODY-JSON-ERROR'],
     alter: editTokenErrors((fields, { headers }) => {
       if (headers['content-type'] === 'application/json') fields.error = 'unsupported_media_type'
@@ -174,7 +175,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'malformed-body-with-422',
-    summary: 'A body that is not a valid form returns 422.',
+    summary: 'Refuses a body that is not a valid form with 422.',
     violates: ['TOKEN-BODY-MALFORMED-ERROR'],
     alter: editTokenErrors((_, { text }, response) => {
       if (isMalformed(text)) response.status = 422
@@ -182,7 +183,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'malformed-body-as-server-error',
-    summary: 'A body that is not a valid form returns the error server_error with status 400.',
+    summary: 'Returns the error `server_error` with status 400 for a body that is not a valid form.',
     violates: ['TOKEN-BODY-MALFORMED-ERROR'],
     alter: editTokenErrors((fields, { text }) => {
       if (isMalformed(text)) fields.error = 'server_error'
@@ -190,7 +191,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'malformed-body-with-200',
-    summary: 'A body that is not a valid form returns an error with status 200.',
+    summary: 'Returns an error with status 200 for a body that is not a valid form.',
     violates: ['TOKEN-BODY-MALFORMED'],
     alter: editTokenErrors((_, { text }, response) => {
       if (isMalformed(text)) response.status = 200
@@ -198,7 +199,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'token-without-accept-as-406',
-    summary: 'A token request without an Accept header is refused with 406.',
+    summary: 'Refuses a token request without an `Accept` header with 406.',
     violates: ['TOKEN-ACCEPT-OPTIONAL'],
     alter: ({ idp }: Behaviour) =>
       idp.interceptors.push(({ path, headers }) =>

@@ -5,7 +5,7 @@ import { editResponse, editTokens, grantType } from '../edits.ts'
 export const tokenResponseFaults = withSurface('token', [
   {
     name: 'token-response-201',
-    summary: 'A successful code exchange has status 201 instead of 200.',
+    summary: 'Returns 201 instead of 200 for a successful code exchange.',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: editResponse('token', (response, request) => {
       if (response.status === 200 && grantType(request) === 'authorization_code') response.status = 201
@@ -13,7 +13,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'expires-in-as-text',
-    summary: 'expires_in is a string.',
+    summary: 'Returns `expires_in` as a string.',
     violates: ['TOKEN-EXPIRES-IN'],
     alter: editTokens((fields) => {
       fields.expires_in = String(fields.expires_in)
@@ -21,7 +21,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'expires-in-fraction',
-    summary: 'expires_in is not a whole number.',
+    summary: 'Returns an `expires_in` that is not a whole number.',
     violates: ['TOKEN-EXPIRES-IN'],
     alter: editTokens((fields) => {
       fields.expires_in = Number(fields.expires_in) - 0.125
@@ -29,7 +29,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'scope-null',
-    summary: 'The scope of the token response is null.',
+    summary: 'Returns `null` as the `scope` of a token response.',
     violates: ['TOKEN-SCOPE'],
     alter: editTokens((fields) => {
       fields.scope = null
@@ -37,7 +37,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'scope-as-list',
-    summary: 'The scope of the token response is a list.',
+    summary: 'Returns the `scope` of a token response as an array.',
     violates: ['TOKEN-SCOPE'],
     alter: editTokens((fields) => {
       fields.scope = String(fields.scope).split(' ')
@@ -45,7 +45,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'token-type-jwt',
-    summary: 'token_type is JWT, the format of the token, instead of bearer.',
+    summary: 'Returns `JWT`, the format of the token, as `token_type` instead of `bearer`.',
     violates: ['TOKEN-TYPE-BEARER'],
     alter: editTokens((fields) => {
       fields.token_type = 'JWT'
@@ -53,7 +53,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'token-type-missing',
-    summary: 'The token response has no token_type.',
+    summary: 'Omits `token_type` from token responses.',
     violates: ['TOKEN-TYPE-BEARER'],
     alter: editTokens((fields) => {
       delete fields.token_type
@@ -61,7 +61,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-missing',
-    summary: 'A code exchange returns no refresh token.',
+    summary: 'Returns no refresh token for a code exchange.',
     violates: ['TOKEN-REFRESH-TOKEN-ISSUED'],
     alter: ({ idp }: Behaviour) => {
       idp.issueRefreshToken = false
@@ -69,7 +69,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'id-token-missing',
-    summary: 'A code exchange returns no ID token.',
+    summary: 'Returns no ID token for a code exchange.',
     violates: ['TOKEN-ID-TOKEN-ISSUED'],
     alter: editTokens((fields, request) => {
       if (grantType(request) === 'authorization_code') delete fields.id_token
@@ -77,7 +77,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'scope-with-commas',
-    summary: 'The scopes of the token response are separated by commas.',
+    summary: 'Separates the scopes of a token response with commas.',
     violates: ['TOKEN-SCOPE-SEPARATOR'],
     alter: editTokens((fields) => {
       fields.scope = String(fields.scope).replaceAll(' ', ',')
@@ -85,7 +85,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'scope-with-empty-elements',
-    summary: 'The scopes of the token response are separated by spaces and end with a space.',
+    summary: 'Ends the `scope` of a token response with a space.',
     violates: ['TOKEN-SCOPE-SEPARATOR'],
     alter: editTokens((fields) => {
       fields.scope = `${fields.scope} `
@@ -93,7 +93,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'expires-in-negative',
-    summary: 'expires_in is negative.',
+    summary: 'Returns a negative `expires_in`.',
     violates: ['TOKEN-EXPIRES-IN'],
     alter: editTokens((fields) => {
       fields.expires_in = -1
@@ -101,7 +101,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'expires-in-milliseconds',
-    summary: 'expires_in is in milliseconds.',
+    summary: 'Returns `expires_in` in milliseconds.',
     violates: ['ACCESSTOKEN-LIFETIME'],
     alter: editTokens((fields) => {
       fields.expires_in = Number(fields.expires_in) * 1000
@@ -109,7 +109,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'id-token-empty',
-    summary: 'The ID token of a code exchange is an empty string.',
+    summary: 'Returns an empty string as the ID token of a code exchange.',
     violates: ['TOKEN-ID-TOKEN-ISSUED'],
     consequences: ['IDTOKEN-JWT'],
     alter: editTokens((fields, request) => {
@@ -118,7 +118,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-of-exchange-null',
-    summary: 'The refresh token of a code exchange is null.',
+    summary: 'Returns `null` as the refresh token of a code exchange.',
     violates: ['TOKEN-REFRESH-TOKEN-ISSUED'],
     alter: editTokens((fields, request) => {
       if (grantType(request) === 'authorization_code') fields.refresh_token = null
@@ -126,7 +126,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'access-token-in-camel-case',
-    summary: 'In the response to a code exchange, access_token is named accessToken.',
+    summary: 'Returns `accessToken` instead of `access_token` for a code exchange.',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: editTokens((fields, request) => {
       if (grantType(request) !== 'authorization_code') return

@@ -8,7 +8,7 @@ import { presented } from './userinfo.ts'
 export const userinfoBearerFaults = withSurface('userinfo', [
   {
     name: 'userinfo-refuses-good-token',
-    summary: 'UserInfo refuses a valid access token with 403.',
+    summary: 'Refuses a valid access token at UserInfo with 403.',
     violates: ['USERINFO-BEARER'],
     alter: editResponse('userinfo', (response) => {
       if (response.status !== 200) return
@@ -20,7 +20,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
   {
     name: 'access-token-single-use',
-    summary: 'UserInfo refuses the second use of an access token with 401 invalid_token.',
+    summary: 'Refuses the second use of an access token at UserInfo with 401 `invalid_token`.',
     violates: ['USERINFO-BEARER'],
     alter: ({ idp }: Behaviour) => {
       const used = new Set<string | undefined>()
@@ -38,7 +38,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-refuses-refreshed-token',
-    summary: 'UserInfo refuses the access token of a refresh with 401 invalid_token.',
+    summary: 'Refuses the access token of a refresh at UserInfo with 401 `invalid_token`.',
     violates: ['USERINFO-REFRESHED-TOKEN'],
     alter: (behaviour: Behaviour) => {
       const refreshed = new Set<unknown>()
@@ -55,7 +55,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-as-204',
-    summary: 'UserInfo returns 204 without a body for a valid access token.',
+    summary: 'Returns 204 without a body from UserInfo for a valid access token.',
     violates: ['USERINFO-BEARER'],
     alter: editResponse('userinfo', (response) => {
       if (response.status === 200) Object.assign(response, { status: 204, headers: {}, body: '' })

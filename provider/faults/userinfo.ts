@@ -36,7 +36,7 @@ function issuedTokens(behaviour: Behaviour): { signed: Set<string>; signatures: 
 export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-cached-without-token',
-    summary: 'A request without a token returns the claims of the previous user.',
+    summary: 'Returns the claims of the previous user for a UserInfo request without a token.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: ({ idp }: Behaviour) => {
       let last: unknown
@@ -48,7 +48,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-malformed-token-with-400',
-    summary: 'A token that is not a JWT is refused with 400 instead of 401.',
+    summary: 'Refuses a token that is not a JWT with 400 instead of 401.',
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       const token = presented(request)
@@ -57,7 +57,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-malformed-token-without-challenge',
-    summary: 'A token that is not a JWT is refused without a WWW-Authenticate header.',
+    summary: 'Refuses a token that is not a JWT without a `WWW-Authenticate` header.',
     violates: ['USERINFO-CHALLENGE'],
     alter: editResponse('userinfo', (response, request) => {
       const token = presented(request)
@@ -66,7 +66,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-signature-not-checked',
-    summary: 'UserInfo accepts an access token whose signature was altered.',
+    summary: 'Accepts an access token with an altered signature at UserInfo.',
     violates: ['USERINFO-TAMPERED-TOKEN'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
@@ -75,7 +75,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-tampered-token-error-renamed',
-    summary: 'The challenge to an altered access token names invalid_request.',
+    summary: 'Returns `invalid_request` in the challenge for an access token with an altered signature.',
     violates: ['USERINFO-CHALLENGE-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       const challenge = response.headers['www-authenticate']
@@ -85,7 +85,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-tampered-token-with-403',
-    summary: 'An access token with an altered signature is refused with 403 instead of 401.',
+    summary: 'Refuses an access token with an altered signature with 403 instead of 401.',
     violates: ['USERINFO-TAMPERED-TOKEN-ERROR'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
@@ -98,7 +98,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-claims-not-covered',
-    summary: 'UserInfo recognises access tokens by their signature alone and accepts altered claims.',
+    summary: 'Accepts altered claims at UserInfo: it compares only the signature part with issued tokens.',
     violates: ['USERINFO-ALTERED-CLAIMS'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
@@ -109,7 +109,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-altered-claims-with-400',
-    summary: 'An access token whose claims were altered is refused with 400 instead of 401.',
+    summary: 'Refuses an access token with altered claims with 400 instead of 401.',
     violates: ['USERINFO-ALTERED-CLAIMS-ERROR'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
@@ -122,7 +122,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-unsigned-token-accepted',
-    summary: 'UserInfo accepts an access token of alg none without a signature.',
+    summary: 'Accepts an access token with `alg` none and no signature at UserInfo.',
     violates: ['USERINFO-UNSIGNED-TOKEN'],
     alter: ({ idp }: Behaviour) =>
       idp.interceptors.push((request) => {
@@ -134,7 +134,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-unsigned-token-with-400',
-    summary: 'An access token without a signature is refused with 400 instead of 401.',
+    summary: 'Refuses an access token without a signature with 400 instead of 401.',
     violates: ['USERINFO-UNSIGNED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status === 401 && presented(request)?.endsWith('.')) response.status = 400
@@ -142,8 +142,8 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-bad-tokens-with-403',
-    summary: 'Every access token that is not valid is refused with 403 invalid_token.',
-    // One cause: the first of all these tokens shows it.
+    summary: 'Refuses every invalid access token with 403 `invalid_token`.',
+    // One cause: the check of the first of these tokens reports it.
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status === 401 && presented(request) !== undefined) response.status = 403
@@ -151,7 +151,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-challenge-token-not-valid',
-    summary: 'The challenge to a refused access token has the error token_not_valid.',
+    summary: 'Returns the error `token_not_valid` in the challenge for a refused access token.',
     violates: ['USERINFO-CHALLENGE-ERROR'],
     alter: editResponse('userinfo', (response) => {
       const challenge = response.headers['www-authenticate']
@@ -164,7 +164,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-refusal-with-claims',
-    summary: 'The refusal of an access token contains the claims of the previous user.',
+    summary: 'Returns the claims of the previous user with the refusal of an access token.',
     violates: ['USERINFO-REFUSED-CLAIMS'],
     alter: ({ idp }: Behaviour) => {
       let last: object = {}
@@ -177,7 +177,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-without-token-401-with-subject',
-    summary: 'A request without a token is refused with 401, and the body contains a sub.',
+    summary: 'Refuses a request without a token with 401, with a `sub` in the body.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status >= 400 && presented(request) === undefined)
@@ -186,7 +186,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-challenge-insufficient-scope',
-    summary: 'The challenge to a refused access token names insufficient_scope, with status 401.',
+    summary: 'Returns `insufficient_scope` in the challenge for a refused access token, with status 401.',
     violates: ['USERINFO-CHALLENGE-ERROR'],
     alter: editResponse('userinfo', (response) => {
       const challenge = response.headers['www-authenticate']
@@ -199,7 +199,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-challenges-in-realm',
-    summary: 'WWW-Authenticate has a Basic challenge whose realm quotes the Bearer challenge.',
+    summary: 'Sends a Basic challenge whose realm quotes the Bearer challenge.',
     violates: ['USERINFO-CHALLENGE'],
     alter: editResponse('userinfo', (response) => {
       if (response.headers['www-authenticate'])
@@ -208,7 +208,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-challenge-without-error',
-    summary: 'The challenge to a refused access token has no error.',
+    summary: 'Omits the error from the challenge for a refused access token.',
     violates: ['USERINFO-CHALLENGE-ERROR'],
     alter: editResponse('userinfo', (response) => {
       if (response.headers['www-authenticate'])
@@ -217,7 +217,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-accepts-any-credential',
-    summary: 'UserInfo returns an empty object for a credential that is not a JWT.',
+    summary: 'Returns an empty object from UserInfo for a credential that is not a JWT.',
     violates: ['USERINFO-MALFORMED-TOKEN'],
     alter: editResponse('userinfo', (response, request) => {
       const token = presented(request)
@@ -227,7 +227,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'expired-access-token-with-403',
-    summary: 'UserInfo refuses an expired access token with 403.',
+    summary: 'Refuses an expired access token at UserInfo with 403.',
     violates: ['USERINFO-EXPIRED-TOKEN-ERROR'],
     alter: (behaviour: Behaviour) => {
       announceShortLifetime(behaviour)
@@ -243,7 +243,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'expired-access-token-accepted',
-    summary: 'UserInfo accepts access tokens after their announced lifetime of three seconds.',
+    summary: 'Accepts access tokens at UserInfo after their announced lifetime of 3 s.',
     violates: ['USERINFO-EXPIRED-TOKEN'],
     alter: (behaviour: Behaviour) => announceShortLifetime(behaviour),
   },

@@ -14,31 +14,31 @@ function showSecret(shownBy: Operation): Alter {
 const disclosed = webhookFaults([
   {
     name: 'webhook-secret-in-create',
-    summary: 'The response to a create contains the secret.',
+    summary: 'Returns the secret in the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: showSecret('create'),
   },
   {
     name: 'webhook-secret-in-get',
-    summary: 'The response to a get contains the secret.',
+    summary: 'Returns the secret in the response to a get.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: showSecret('get'),
   },
   {
     name: 'webhook-secret-in-list',
-    summary: 'The list of subscriptions contains their secrets.',
+    summary: 'Returns secrets in the list of subscriptions.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: showSecret('list'),
   },
   {
     name: 'webhook-secret-in-update',
-    summary: 'The response to an update contains the secret.',
+    summary: 'Returns the secret in the response to an update.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: showSecret('update'),
   },
   {
     name: 'webhook-secret-in-header',
-    summary: 'A header of the response to a create contains the secret.',
+    summary: 'Returns the secret in a header of the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation, { text }) => {
@@ -49,7 +49,7 @@ const disclosed = webhookFaults([
   },
   {
     name: 'webhook-secret-under-another-name',
-    summary: 'The response to a get contains the secret in a nested member of another name.',
+    summary: 'Returns the secret in a nested member with another name in the response to a get.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, { secret }, operation) => {
@@ -71,7 +71,7 @@ function admit(matches: (request: HttpRequest) => boolean): Alter {
 const admitted = webhookFaults([
   {
     name: 'webhook-management-public',
-    summary: 'Subscriptions can be managed without credentials.',
+    summary: 'Allows all management of subscriptions without credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(
       ({ headers }) => !headers['x-client-id'] && !headers['x-client-secret'] && !headers.authorization,
@@ -79,7 +79,7 @@ const admitted = webhookFaults([
   },
   {
     name: 'webhook-read-public',
-    summary: 'Subscriptions can be listed and read without credentials.',
+    summary: 'Lists and returns subscriptions without credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(
       ({ headers, method }) => method === 'GET' && !headers['x-client-id'] && !headers.authorization,
@@ -87,7 +87,7 @@ const admitted = webhookFaults([
   },
   {
     name: 'webhook-shown-to-nobody',
-    summary: 'A single subscription can be read without credentials.',
+    summary: 'Returns a single subscription without credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(
       ({ headers, method, path }) =>
@@ -96,25 +96,26 @@ const admitted = webhookFaults([
   },
   {
     name: 'webhook-updated-by-nobody',
-    summary: 'A subscription can be updated without credentials.',
+    summary: 'Updates a subscription without credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(({ headers, method }) => method === 'PATCH' && !headers['x-client-id']),
   },
   {
     name: 'webhook-deleted-by-nobody',
-    summary: 'A subscription can be deleted without credentials.',
+    summary: 'Deletes a subscription without credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(({ headers, method }) => method === 'DELETE' && !headers['x-client-id']),
   },
   {
     name: 'webhook-management-by-secret-alone',
-    summary: 'Subscriptions can be managed with X-Client-Secret and no X-Client-Id.',
+    summary: 'Allows management of subscriptions with `X-Client-Secret` and no `X-Client-Id`.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(({ headers }) => Boolean(headers['x-client-secret']) && !headers['x-client-id']),
   },
   {
     name: 'webhook-management-takes-bearer-token-for-secret',
-    summary: 'Subscriptions can be managed with X-Client-Id and an access token instead of X-Client-Secret.',
+    summary:
+      'Allows management of subscriptions with `X-Client-Id` and an access token instead of `X-Client-Secret`.',
     violates: ['WEBHOOK-SUBSCRIPTION-NO-OAUTH'],
     alter: admit(
       ({ headers }) =>
@@ -123,13 +124,13 @@ const admitted = webhookFaults([
   },
   {
     name: 'webhook-management-without-secret',
-    summary: 'Subscriptions can be managed with a known X-Client-Id and no X-Client-Secret.',
+    summary: 'Allows management of subscriptions with a known `X-Client-Id` and no `X-Client-Secret`.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(({ headers }) => headers['x-client-id'] === 'partner-hub' && !headers['x-client-secret']),
   },
   {
     name: 'webhook-management-by-oauth',
-    summary: 'Subscriptions can be managed with an access token instead of partner credentials.',
+    summary: 'Allows management of subscriptions with an access token instead of partner credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-NO-OAUTH'],
     alter: admit(({ headers }) => /^bearer \S+$/i.test(String(headers.authorization))),
   },

@@ -16,7 +16,7 @@ function editCreated(edit: (fields: Fields, subscription: Subscription) => void)
 const created = webhookFaults([
   {
     name: 'webhook-create-answered-empty',
-    summary: 'A create returns 202 without a body.',
+    summary: 'Returns 202 without a body for a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -27,7 +27,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-create-answered-by-list',
-    summary: 'A create returns an array that contains the subscription.',
+    summary: 'Returns an array that contains the subscription for a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -37,13 +37,13 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-description-required',
-    summary: 'A subscription without a description is refused with 400.',
+    summary: 'Rejects a subscription without a description with 400.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => webhooks.required.add('description'),
   },
   {
     name: 'webhook-description-refused',
-    summary: 'A subscription with a description is refused with 400.',
+    summary: 'Rejects a subscription with a description with 400.',
     violates: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
     alter: ({ webhooks }) => {
       webhooks.descriptionAccepted = false
@@ -51,7 +51,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-id-missing',
-    summary: 'The response to a create has no id.',
+    summary: 'Omits `id` from the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
     alter: editCreated((fields) => {
       delete fields.id
@@ -59,7 +59,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-id-number',
-    summary: 'The id in the response to a create is a number.',
+    summary: 'Returns `id` as a number for a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
     alter: editCreated((fields, { id }) => {
       fields.id = Number.parseInt(id.slice(4, 12), 16)
@@ -67,7 +67,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-id-other-than-kept',
-    summary: 'The id in the response to a create belongs to no subscription.',
+    summary: 'Returns an `id` that belongs to no subscription for a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     consequences: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: editCreated((fields, { id }) => {
@@ -76,7 +76,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-target-missing',
-    summary: 'The response to a create has no target_url.',
+    summary: 'Omits `target_url` from the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-TARGET'],
     alter: editCreated((fields) => {
       delete fields.target_url
@@ -84,7 +84,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-target-shortened',
-    summary: 'The target_url in the response to a create has no path.',
+    summary: 'Removes the path from `target_url` in the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-TARGET'],
     alter: editCreated((fields, { target_url }) => {
       fields.target_url = new URL('/', target_url).href
@@ -92,7 +92,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-filters-missing',
-    summary: 'The response to a create has no event_filters.',
+    summary: 'Omits `event_filters` from the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
     alter: editCreated((fields) => {
       delete fields.event_filters
@@ -100,7 +100,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-filters-as-text',
-    summary: 'The event_filters in the response to a create are a string with commas.',
+    summary: 'Returns `event_filters` as a comma-separated string for a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
     alter: editCreated((fields, { event_filters }) => {
       fields.event_filters = event_filters.join(',')
@@ -108,7 +108,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-filters-shown-empty',
-    summary: 'The event_filters in the response to a create are always empty.',
+    summary: 'Returns empty `event_filters` for every create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
     alter: editCreated((fields) => {
       fields.event_filters = []
@@ -116,7 +116,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-status-missing',
-    summary: 'The response to a create has no status.',
+    summary: 'Omits `status` from the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS'],
     alter: editCreated((fields) => {
       delete fields.status
@@ -124,7 +124,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-status-flag',
-    summary: 'The status in the response to a create is true.',
+    summary: 'Returns `true` as `status` for a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS'],
     alter: editCreated((fields) => {
       fields.status = true
@@ -132,7 +132,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-created-at-missing',
-    summary: 'The response to a create has no created_at.',
+    summary: 'Omits `created_at` from the response to a create.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields) => {
       delete fields.created_at
@@ -140,7 +140,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-created-at-without-zone',
-    summary: 'created_at has no zone.',
+    summary: 'Returns `created_at` without a zone.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields) => {
       fields.created_at = String(fields.created_at).replace('Z', '')
@@ -148,7 +148,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-created-at-local',
-    summary: 'created_at is a local time with its offset.',
+    summary: 'Returns `created_at` as a local time with an offset.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields, { createdAt }) => {
       fields.created_at = `${new Date(createdAt + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
@@ -156,7 +156,7 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-created-at-seconds',
-    summary: 'created_at is a number of seconds since the epoch.',
+    summary: 'Returns `created_at` as a number of seconds since the epoch.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields, { createdAt }) => {
       fields.created_at = Math.floor(createdAt / 1000)
@@ -167,25 +167,25 @@ const created = webhookFaults([
 const accepted = webhookFaults([
   {
     name: 'webhook-target-optional',
-    summary: 'A subscription without a target_url is accepted.',
+    summary: 'Accepts a subscription without `target_url`.',
     violates: ['WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED'],
     alter: ({ webhooks }) => webhooks.required.delete('target_url'),
   },
   {
     name: 'webhook-secret-optional',
-    summary: 'A subscription without a secret is accepted.',
+    summary: 'Accepts a subscription without `secret`.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED'],
     alter: ({ webhooks }) => webhooks.required.delete('secret'),
   },
   {
     name: 'webhook-filters-optional',
-    summary: 'A subscription without event_filters is accepted.',
+    summary: 'Accepts a subscription without `event_filters`.',
     violates: ['WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED'],
     alter: ({ webhooks }) => webhooks.required.delete('event_filters'),
   },
   {
     name: 'webhook-target-without-tls',
-    summary: 'An http target_url is accepted.',
+    summary: 'Accepts an `http` URL as `target_url`.',
     violates: ['WEBHOOK-SUBSCRIPTION-TARGET-HTTPS'],
     alter: ({ webhooks }) => {
       webhooks.targetAccepted = ({ protocol }) => /^https?:$/.test(protocol)
@@ -193,7 +193,7 @@ const accepted = webhookFaults([
   },
   {
     name: 'webhook-secret-one-short',
-    summary: 'A secret of 31 characters is accepted.',
+    summary: 'Accepts a secret of 31 characters.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = (secret) => secret.length >= 31
@@ -201,7 +201,7 @@ const accepted = webhookFaults([
   },
   {
     name: 'webhook-created-though-refused',
-    summary: 'A create with a short secret returns 400, but the subscription is created.',
+    summary: 'Returns 400 for a create with a short secret, but creates the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = () => true
@@ -213,7 +213,7 @@ const accepted = webhookFaults([
   },
   {
     name: 'webhook-short-secret-for-known-types',
-    summary: 'Any secret is accepted, and event_filters with a type that is not emitted are refused.',
+    summary: 'Accepts any secret, and rejects `event_filters` with a type that it does not emit.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = () => true
@@ -222,7 +222,7 @@ const accepted = webhookFaults([
   },
   {
     name: 'webhook-secret-of-any-length',
-    summary: 'Any secret is accepted.',
+    summary: 'Accepts a secret of any length.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = () => true

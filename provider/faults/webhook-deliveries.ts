@@ -24,7 +24,7 @@ function shiftTime(milliseconds: number): Alter {
 const request = webhookFaults([
   {
     name: 'webhook-delivered-by-put',
-    summary: 'Events are pushed with PUT.',
+    summary: 'Delivers events with PUT.',
     violates: ['WEBHOOK-DELIVERY-POST'],
     alter: editRequest((message) => {
       message.method = 'PUT'
@@ -32,7 +32,7 @@ const request = webhookFaults([
   },
   {
     name: 'webhook-delivered-as-text',
-    summary: 'The content type of a delivery is text/plain.',
+    summary: 'Delivers events with the content type `text/plain`.',
     violates: ['WEBHOOK-DELIVERY-JSON'],
     alter: editRequest(({ headers }) => {
       headers['Content-Type'] = 'text/plain; charset=utf-8'
@@ -40,7 +40,7 @@ const request = webhookFaults([
   },
   {
     name: 'webhook-delivered-as-form',
-    summary: 'A delivery is a form with the envelope in one field.',
+    summary: 'Delivers events as a form with the envelope in one field.',
     violates: ['WEBHOOK-DELIVERY-JSON'],
     alter: (behaviour) => {
       behaviour.webhooks.serialize = (envelope) =>
@@ -55,7 +55,7 @@ const request = webhookFaults([
 const envelope = webhookFaults([
   ...['id', 'type', 'version', 'payload'].map((name) => ({
     name: `webhook-envelope-without-${name}`,
-    summary: `The pushed envelope has no ${name}.`,
+    summary: `Omits \`${name}\` from the delivered envelope.`,
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: editEnvelope((fields) => {
       delete fields[name]
@@ -63,7 +63,7 @@ const envelope = webhookFaults([
   })),
   {
     name: 'webhook-envelope-without-timestamp',
-    summary: 'The pushed envelope has no timestamp.',
+    summary: 'Omits `timestamp` from the delivered envelope.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: editEnvelope((fields) => {
       delete fields.timestamp
@@ -71,7 +71,7 @@ const envelope = webhookFaults([
   },
   {
     name: 'webhook-envelope-of-another-sphere',
-    summary: "The subscriber of the pushed envelope is the user's sub in another Sphere.",
+    summary: "Writes the user's `sub` of another Sphere as the subscriber of the delivered envelope.",
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: editEnvelope((envelope) => {
       envelope.subscriber = `${envelope.subscriber}-elsewhere`
@@ -79,7 +79,7 @@ const envelope = webhookFaults([
   },
   {
     name: 'webhook-envelope-version-number',
-    summary: 'The version of a pushed event is a number.',
+    summary: 'Writes the `version` of a delivered event as a number.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: editEnvelope((fields) => {
       fields.version = Number(fields.version)
@@ -87,7 +87,7 @@ const envelope = webhookFaults([
   },
   {
     name: 'webhook-envelope-payload-as-text',
-    summary: 'The payload of a pushed event is JSON inside a string.',
+    summary: 'Writes the payload of a delivered event as JSON inside a string.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: editEnvelope((fields) => {
       fields.payload = JSON.stringify(fields.payload)
@@ -95,7 +95,7 @@ const envelope = webhookFaults([
   },
   {
     name: 'webhook-envelope-wrapped',
-    summary: 'The envelope is the only element of an array.',
+    summary: 'Delivers the envelope as the only element of an array.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: ({ webhooks }) => {
       webhooks.serialize = (fields) => JSON.stringify([fields])
@@ -103,7 +103,7 @@ const envelope = webhookFaults([
   },
   {
     name: 'webhook-envelope-time-local',
-    summary: 'The timestamp of a pushed event is the local time without zone, as in a search.',
+    summary: 'Writes the timestamp of a delivered event as a local time without a zone, as in a search.',
     violates: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     alter: ({ webhooks }) => {
       webhooks.envelope.push((fields, { local }) => {
@@ -113,7 +113,7 @@ const envelope = webhookFaults([
   },
   {
     name: 'webhook-envelope-time-without-z',
-    summary: 'The timestamp of a pushed event is in UTC but has no Z.',
+    summary: 'Writes the timestamp of a delivered event in UTC but without a Z.',
     violates: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     alter: editEnvelope((fields) => {
       fields.timestamp = String(fields.timestamp).slice(0, -1)
@@ -121,7 +121,7 @@ const envelope = webhookFaults([
   },
   {
     name: 'webhook-envelope-time-with-offset',
-    summary: 'The timestamp of a pushed event ends with +00:00 instead of Z.',
+    summary: 'Writes the timestamp of a delivered event with +00:00 instead of Z.',
     violates: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     alter: editEnvelope((fields) => {
       fields.timestamp = String(fields.timestamp).replace('Z', '+00:00')
@@ -132,7 +132,7 @@ const envelope = webhookFaults([
 const filters = webhookFaults([
   {
     name: 'webhook-filters-ignored',
-    summary: 'Events of every type are pushed, regardless of the filters.',
+    summary: 'Delivers events of every type, regardless of the filters.',
     violates: ['WEBHOOK-DELIVERY-FILTERS'],
     alter: ({ webhooks }) => {
       webhooks.passes = () => true
@@ -140,7 +140,7 @@ const filters = webhookFaults([
   },
   {
     name: 'webhook-empty-filters-mean-none',
-    summary: 'Nothing is pushed to a subscription with empty filters.',
+    summary: 'Delivers nothing to a subscription with empty filters.',
     violates: ['WEBHOOK-DELIVERY-ALL-TYPES'],
     alter: ({ webhooks }) => {
       webhooks.passes = (filters, { type }) => filters.includes(type)
@@ -148,7 +148,7 @@ const filters = webhookFaults([
   },
   {
     name: 'webhook-first-filter-only',
-    summary: 'Only the first of several filters counts.',
+    summary: 'Applies only the first of several filters.',
     violates: ['WEBHOOK-DELIVERY-FILTERS'],
     alter: ({ webhooks }) => {
       webhooks.passes = ([first], { type }) => first === undefined || first === type
@@ -167,7 +167,7 @@ const missing = [
 const headers = webhookFaults([
   ...missing.map(([header, id]) => ({
     name: `webhook-without-${header.toLowerCase()}`,
-    summary: `Deliveries have no ${header}.`,
+    summary: `Omits \`${header}\` from deliveries.`,
     violates: [id],
     alter: editRequest((message) => {
       delete message.headers[header]
@@ -175,7 +175,7 @@ const headers = webhookFaults([
   })),
   {
     name: 'webhook-header-id-of-delivery',
-    summary: 'X-Service-Event-ID identifies the delivery instead of the event.',
+    summary: 'Sends the id of the delivery as `X-Service-Event-ID` instead of the id of the event.',
     violates: ['WEBHOOK-HEADER-EVENT-ID'],
     alter: (behaviour) => {
       let serial = 0
@@ -187,7 +187,7 @@ const headers = webhookFaults([
   },
   {
     name: 'webhook-header-type-generic',
-    summary: 'X-Service-Event-Type is the word event for every type.',
+    summary: 'Sends the word `event` as `X-Service-Event-Type` for every type.',
     violates: ['WEBHOOK-HEADER-EVENT-TYPE'],
     alter: editRequest((message) => {
       message.headers['X-Service-Event-Type'] = 'event'
@@ -195,7 +195,7 @@ const headers = webhookFaults([
   },
   {
     name: 'webhook-header-type-lower-case',
-    summary: 'X-Service-Event-Type is the type in lower case.',
+    summary: 'Sends the type in lower case as `X-Service-Event-Type`.',
     violates: ['WEBHOOK-HEADER-EVENT-TYPE'],
     alter: ({ webhooks }) => {
       webhooks.requests.push((message, { delivery }) => {
@@ -205,7 +205,7 @@ const headers = webhookFaults([
   },
   {
     name: 'webhook-header-time-of-another-minute',
-    summary: 'X-Service-Timestamp and the signed timestamp are one minute before the event.',
+    summary: 'Sets `X-Service-Timestamp` and the signed timestamp one minute before the event.',
     violates: ['WEBHOOK-HEADER-TIMESTAMP'],
     alter: ({ webhooks }) => {
       webhooks.attempts.push((attempt) => {
@@ -215,7 +215,7 @@ const headers = webhookFaults([
   },
   {
     name: 'webhook-header-nonce-empty',
-    summary: 'X-Service-Nonce and the signed nonce are empty.',
+    summary: 'Sends an empty `X-Service-Nonce` and an empty signed nonce.',
     violates: ['WEBHOOK-HEADER-NONCE'],
     alter: ({ webhooks }) => {
       webhooks.nonce = () => ''
@@ -223,7 +223,7 @@ const headers = webhookFaults([
   },
   {
     name: 'webhook-nonce-constant',
-    summary: 'Every delivery has the same nonce.',
+    summary: 'Sends the same nonce with every delivery.',
     violates: ['WEBHOOK-NONCE-SINGLE-USE'],
     alter: ({ webhooks }) => {
       webhooks.nonce = () => 'bm9uY2UtMQ'
@@ -231,7 +231,7 @@ const headers = webhookFaults([
   },
   {
     name: 'webhook-nonce-of-subscription',
-    summary: 'All deliveries to a subscription have the same nonce.',
+    summary: 'Sends the same nonce with all deliveries to a subscription.',
     violates: ['WEBHOOK-NONCE-SINGLE-USE'],
     alter: ({ webhooks }) => {
       webhooks.nonce = ({ subscription }) => subscription.id
@@ -239,19 +239,19 @@ const headers = webhookFaults([
   },
   {
     name: 'webhook-timestamp-stale',
-    summary: 'The times of pushed events are ten minutes old.',
+    summary: 'Dates delivered events ten minutes in the past.',
     violates: ['WEBHOOK-TIMESTAMP-CURRENT'],
     alter: shiftTime(-10 * MINUTE),
   },
   {
     name: 'webhook-timestamp-future',
-    summary: 'The times of pushed events are ten minutes ahead.',
+    summary: 'Dates delivered events ten minutes in the future.',
     violates: ['WEBHOOK-TIMESTAMP-CURRENT'],
     alter: shiftTime(10 * MINUTE),
   },
   {
     name: 'webhook-timestamp-local-with-z',
-    summary: 'The times of pushed events are local times with a Z.',
+    summary: 'Writes local times with a Z in delivered events.',
     violates: ['WEBHOOK-TIMESTAMP-CURRENT'],
     alter: ({ webhooks }) => {
       webhooks.instant = ({ local }) => local

@@ -5,7 +5,7 @@ import { webhookFaults } from './webhook-faults.ts'
 export const webhookManagementFaults = webhookFaults([
   {
     name: 'webhook-list-empty',
-    summary: 'The list of subscriptions is always empty.',
+    summary: 'Returns an empty list of subscriptions.',
     violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -15,7 +15,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-list-first-only',
-    summary: 'The list of subscriptions contains only the oldest.',
+    summary: 'Lists only the oldest subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -25,7 +25,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-list-not-found',
-    summary: 'The list of subscriptions returns 404.',
+    summary: 'Returns 404 for the list of subscriptions.',
     violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -39,7 +39,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-get-not-found',
-    summary: 'A get of a single subscription returns 404.',
+    summary: 'Returns 404 for a get of a single subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -53,7 +53,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-get-gives-another',
-    summary: 'A get returns a subscription with another id than the requested one.',
+    summary: 'Returns a subscription with another `id` than requested for a get.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       let requests = 0
@@ -66,7 +66,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-not-applied',
-    summary: 'An update returns 200 but changes nothing.',
+    summary: 'Returns 200 for an update but changes nothing.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
     alter: ({ webhooks }) => {
       webhooks.update = () => {}
@@ -74,7 +74,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-shown-only',
-    summary: 'The response to an update shows the change, but the change is not stored.',
+    summary: 'Shows the change in the response to an update but does not store it.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
     alter: ({ webhooks }) => {
       webhooks.update = () => {}
@@ -88,7 +88,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-adds-filters',
-    summary: 'An update adds its event_filters to the existing ones.',
+    summary: 'Adds the `event_filters` of an update to the existing ones.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
     alter: ({ webhooks }) => {
       webhooks.update = (subscription, changes) => {
@@ -100,7 +100,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-not-delivered',
-    summary: 'An update of event_filters is stored and shown, but deliveries follow the old filters.',
+    summary: 'Stores and shows updated `event_filters`, but delivers events by the old filters.',
     violates: ['WEBHOOK-DELIVERY-UPDATED'],
     alter: ({ webhooks }) => {
       const first = new WeakMap<readonly string[], readonly string[]>()
@@ -115,7 +115,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-drops-the-rest',
-    summary: 'An update of event_filters removes the description.',
+    summary: 'Removes the description when `event_filters` are updated.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
     alter: ({ webhooks }) => {
       webhooks.update = (subscription, changes) => {
@@ -126,7 +126,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-not-allowed',
-    summary: 'An update is refused with 405.',
+    summary: 'Refuses an update with 405.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
     alter: ({ webhooks }) => {
       webhooks.update = () => {}
@@ -138,13 +138,13 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-deleted-still-found',
-    summary: 'A deleted subscription can still be read and is still listed.',
+    summary: 'Still lists and returns a deleted subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     alter: ({ webhooks }) => webhooks.afterDeletion.add('found'),
   },
   {
     name: 'webhook-delete-not-allowed',
-    summary: 'A delete returns 405, but the subscription is deleted.',
+    summary: 'Returns 405 for a delete, but deletes the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -155,7 +155,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-deleted-still-delivered',
-    summary: 'Events are still pushed to a deleted subscription.',
+    summary: 'Still delivers events to a deleted subscription.',
     violates: ['WEBHOOK-DELIVERY-STOPS'],
     alter: ({ webhooks }) => webhooks.afterDeletion.add('delivered'),
   },

@@ -30,13 +30,13 @@ function delay(index: number, seconds: number): Alter {
 const outcomes = webhookFaults([
   {
     name: 'webhook-no-retry-after-503',
-    summary: 'A delivery is not retried after a 503.',
+    summary: 'Does not retry a delivery after a 503.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
     alter: neverAfter((outcome) => hasStatus(outcome, (status) => status === 503)),
   },
   {
     name: 'webhook-no-retry-after-500',
-    summary: 'Of the server errors, only 502, 503 and 504 cause a retry.',
+    summary: 'Retries only after 502, 503 and 504 of the server errors.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
     alter: neverAfter((outcome) =>
       hasStatus(outcome, (status) => status >= 500 && ![502, 503, 504].includes(status)),
@@ -44,49 +44,49 @@ const outcomes = webhookFaults([
   },
   {
     name: 'webhook-no-retry-after-429',
-    summary: 'A delivery is not retried after a 429.',
+    summary: 'Does not retry a delivery after a 429.',
     violates: ['WEBHOOK-RETRY-THROTTLED'],
     alter: neverAfter((outcome) => hasStatus(outcome, (status) => status === 429)),
   },
   {
     name: 'webhook-no-retry-after-timeout',
-    summary: 'A delivery is not retried after a time-out.',
+    summary: 'Does not retry a delivery after a time-out.',
     violates: ['WEBHOOK-RETRY-TIMEOUT'],
     alter: neverAfter(({ kind }) => kind === 'timeout'),
   },
   {
     name: 'webhook-no-retry-without-response',
-    summary: 'A delivery is not retried after the connection ends without a response.',
+    summary: 'Does not retry a delivery whose connection ends without a response.',
     violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
     alter: neverAfter(({ kind }) => kind === 'no-response'),
   },
   {
     name: 'webhook-retry-after-delivery',
-    summary: 'A delivery is retried after a 2xx.',
+    summary: 'Retries a delivery after a 2xx.',
     violates: ['WEBHOOK-NO-RETRY-DELIVERED'],
     alter: alsoAfter((status) => status >= 200 && status < 300),
   },
   {
     name: 'webhook-retry-unless-200',
-    summary: 'A delivery is retried after any 2xx other than 200.',
+    summary: 'Retries a delivery after any 2xx other than 200.',
     violates: ['WEBHOOK-NO-RETRY-DELIVERED'],
     alter: alsoAfter((status) => status > 200 && status < 300),
   },
   {
     name: 'webhook-retry-after-400',
-    summary: 'A delivery is retried after a 400.',
+    summary: 'Retries a delivery after a 400.',
     violates: ['WEBHOOK-NO-RETRY-REFUSED'],
     alter: alsoAfter((status) => status === 400),
   },
   {
     name: 'webhook-retry-after-refusals',
-    summary: 'A delivery is retried after any 4xx other than 400.',
+    summary: 'Retries a delivery after any 4xx other than 400.',
     violates: ['WEBHOOK-NO-RETRY-REFUSED'],
     alter: alsoAfter((status) => status > 400 && status < 500),
   },
   {
     name: 'webhook-receiver-has-three-seconds',
-    summary: 'An attempt times out after three seconds.',
+    summary: 'Times out an attempt after 3 s.',
     violates: ['WEBHOOK-RECEIVER-TIME'],
     alter: ({ webhooks }) => {
       webhooks.receiverTimeout = 3000
@@ -106,13 +106,13 @@ function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter 
 const earlyEnds = webhookFaults([
   {
     name: 'webhook-second-500-is-the-last',
-    summary: 'A delivery ends after two 500 responses.',
+    summary: 'Ends a delivery after two 500 responses.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
     alter: twoAttemptsAfter((outcome) => hasStatus(outcome, (status) => status === 500)),
   },
   {
     name: 'webhook-second-without-response-is-the-last',
-    summary: 'A delivery ends after two connections without a response.',
+    summary: 'Ends a delivery after two connections without a response.',
     violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
     alter: twoAttemptsAfter(({ kind }) => kind === 'no-response'),
   },
@@ -129,7 +129,7 @@ const retryRequests = webhookFaults([
     ] as const
   ).map(([header, id]) => ({
     name: `webhook-retry-without-${header.slice('X-Service-'.length).toLowerCase()}`,
-    summary: `A retry has no ${header}.`,
+    summary: `Omits \`${header}\` from retries.`,
     violates: [id],
     alter: ({ webhooks }: Behaviour) => {
       webhooks.requests.push(({ headers }, { number }) => {
@@ -139,7 +139,7 @@ const retryRequests = webhookFaults([
   })),
   {
     name: 'webhook-retry-by-put',
-    summary: 'A retry uses PUT.',
+    summary: 'Retries a delivery with PUT.',
     violates: ['WEBHOOK-DELIVERY-POST'],
     alter: ({ webhooks }) => {
       webhooks.requests.push((request, { number }) => {
@@ -152,67 +152,67 @@ const retryRequests = webhookFaults([
 const schedule = webhookFaults([
   {
     name: 'webhook-second-attempt-early',
-    summary: 'The second attempt comes after two seconds.',
+    summary: 'Makes the second attempt 2 s after the first.',
     violates: ['WEBHOOK-RETRY-SECOND'],
     alter: delay(0, 2),
   },
   {
     name: 'webhook-second-attempt-late',
-    summary: 'The second attempt comes after five minutes.',
+    summary: 'Makes the second attempt 5 min after the first.',
     violates: ['WEBHOOK-RETRY-SECOND'],
     alter: delay(0, 300),
   },
   {
     name: 'webhook-third-attempt-early',
-    summary: 'The third attempt comes 30 seconds after the second.',
+    summary: 'Makes the third attempt 30 s after the second.',
     violates: ['WEBHOOK-RETRY-THIRD'],
     alter: delay(1, 30),
   },
   {
     name: 'webhook-third-attempt-late',
-    summary: 'The third attempt comes ten minutes after the second.',
+    summary: 'Makes the third attempt 10 min after the second.',
     violates: ['WEBHOOK-RETRY-THIRD'],
     alter: delay(1, 600),
   },
   {
     name: 'webhook-fourth-attempt-early',
-    summary: 'The fourth attempt comes two minutes after the third.',
+    summary: 'Makes the fourth attempt 2 min after the third.',
     violates: ['WEBHOOK-RETRY-FOURTH'],
     alter: delay(2, 120),
   },
   {
     name: 'webhook-fourth-attempt-late',
-    summary: 'The fourth attempt comes an hour after the third.',
+    summary: 'Makes the fourth attempt 1 h after the third.',
     violates: ['WEBHOOK-RETRY-FOURTH'],
     alter: delay(2, 3600),
   },
   {
     name: 'webhook-fifth-attempt-early',
-    summary: 'The fifth attempt comes ten minutes after the fourth.',
+    summary: 'Makes the fifth attempt 10 min after the fourth.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
     alter: delay(3, 600),
   },
   {
     name: 'webhook-fifth-attempt-late',
-    summary: 'The fifth attempt comes three hours after the fourth.',
+    summary: 'Makes the fifth attempt 3 h after the fourth.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
     alter: delay(3, 3 * 3600),
   },
   {
     name: 'webhook-four-attempts',
-    summary: 'A delivery ends after four attempts.',
+    summary: 'Ends a delivery after four attempts.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
     alter: ({ webhooks }) => webhooks.delays.pop(),
   },
   {
     name: 'webhook-six-attempts',
-    summary: 'A sixth attempt comes an hour after the fifth.',
+    summary: 'Makes a sixth attempt 1 h after the fifth.',
     violates: ['WEBHOOK-RETRY-LIMIT'],
     alter: ({ webhooks }) => webhooks.delays.push(3600),
   },
   {
     name: 'webhook-sixth-attempt-soon',
-    summary: 'A sixth attempt comes half a minute after the fifth.',
+    summary: 'Makes a sixth attempt 30 s after the fifth.',
     violates: ['WEBHOOK-RETRY-LIMIT'],
     alter: ({ webhooks }) => webhooks.delays.push(30),
   },
@@ -221,7 +221,7 @@ const schedule = webhookFaults([
 const content = webhookFaults([
   {
     name: 'webhook-retry-with-new-id',
-    summary: 'A retry has a new event id.',
+    summary: 'Sends a new event id in a retry.',
     violates: ['WEBHOOK-RETRY-SAME-EVENT'],
     alter: ({ webhooks }) => {
       webhooks.attempts.push((attempt) => {
@@ -234,7 +234,7 @@ const content = webhookFaults([
   },
   {
     name: 'webhook-retry-without-payload',
-    summary: 'A retry has an empty payload.',
+    summary: 'Sends an empty payload in a retry.',
     violates: ['WEBHOOK-RETRY-SAME-EVENT'],
     alter: ({ webhooks }) => {
       webhooks.attempts.push((attempt) => {
@@ -245,7 +245,7 @@ const content = webhookFaults([
   },
   {
     name: 'webhook-failed-event-lost',
-    summary: 'A search does not return an event after its five attempts have failed.',
+    summary: 'Omits an event from searches after its five delivery attempts have failed.',
     violates: ['WEBHOOK-FAILED-RETRIEVABLE'],
     alter: ({ webhooks, hub }) => {
       const lost = new Set<string>()

@@ -42,7 +42,7 @@ function sorted(body: string): string {
 const form = webhookFaults([
   {
     name: 'webhook-signature-unsigned',
-    summary: 'The signature is a JWS with alg none.',
+    summary: 'Sends a JWS with `alg` none as the signature.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.sign = ({ header, payload }) =>
@@ -51,7 +51,7 @@ const form = webhookFaults([
   },
   {
     name: 'webhook-signature-by-public-key',
-    summary: 'The signature is HS256 with the public key as its secret.',
+    summary: 'Signs deliveries with HS256 and the public key as the secret.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(async (jws) => {
@@ -63,7 +63,7 @@ const form = webhookFaults([
   },
   {
     name: 'webhook-signature-by-secret',
-    summary: 'The signature is HS256 with the secret of the subscription.',
+    summary: 'Signs deliveries with HS256 and the secret of the subscription.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.signature.push((jws, { delivery }) => {
@@ -74,7 +74,7 @@ const form = webhookFaults([
   },
   {
     name: 'webhook-signature-ps256',
-    summary: 'The signature is PS256.',
+    summary: 'Signs deliveries with PS256.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.signature.push((jws) => {
@@ -84,7 +84,7 @@ const form = webhookFaults([
   },
   {
     name: 'webhook-signature-detached',
-    summary: 'The JWS has detached content (RFC 7515 appendix F).',
+    summary: 'Sends the JWS with detached content (RFC 7515 appendix F).',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.sign = async (jws) => (await compactJws(jws)).replace(/\..*\./, '..')
@@ -92,7 +92,7 @@ const form = webhookFaults([
   },
   {
     name: 'webhook-signature-as-json',
-    summary: 'The JWS is in the flattened JSON serialisation.',
+    summary: 'Sends the JWS in the flattened JSON serialisation.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.sign = async ({ header, payload, key }) => {
@@ -104,7 +104,7 @@ const form = webhookFaults([
   },
   {
     name: 'webhook-signature-bare',
-    summary: 'The signature header is only the signature part of the JWS.',
+    summary: 'Sends only the signature part of the JWS.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.sign = async (jws) => (await compactJws(jws)).split('.')[2] ?? ''
@@ -115,7 +115,7 @@ const form = webhookFaults([
 const keys = webhookFaults([
   {
     name: 'webhook-signature-of-another-key',
-    summary: 'The signature is by another key than the one its kid names.',
+    summary: 'Signs deliveries with another key than their `kid` names.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(async (jws) => {
@@ -125,7 +125,7 @@ const keys = webhookFaults([
   },
   {
     name: 'webhook-signature-kid-unknown',
-    summary: 'The signature is by a key that is not in the key set.',
+    summary: 'Signs deliveries with a key that is not in the key set.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(async (jws) => {
@@ -137,7 +137,7 @@ const keys = webhookFaults([
   },
   {
     name: 'webhook-signature-kid-missing',
-    summary: 'The header of the signature has no kid.',
+    summary: 'Omits `kid` from the header of the signature.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(({ header }) => {
@@ -147,7 +147,7 @@ const keys = webhookFaults([
   },
   {
     name: 'webhook-signature-payload-exchanged',
-    summary: 'The payload of the signature was changed after it was signed.',
+    summary: 'Changes the payload of the JWS after it has signed it.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.sign = async (jws) => {
@@ -161,7 +161,7 @@ const keys = webhookFaults([
 const digests = webhookFaults([
   {
     name: 'webhook-digest-missing',
-    summary: 'The signature has no digest.',
+    summary: 'Omits `digest` from the signed payload.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: editPayload((payload) => {
       delete payload.digest
@@ -169,7 +169,7 @@ const digests = webhookFaults([
   },
   {
     name: 'webhook-digest-without-prefix',
-    summary: 'The digest has no prefix.',
+    summary: 'Signs a digest without its prefix.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: ({ webhooks }) => {
       webhooks.digest = sha256Hex
@@ -177,7 +177,7 @@ const digests = webhookFaults([
   },
   {
     name: 'webhook-digest-prefix-of-rfc-3230',
-    summary: 'The digest begins with SHA-256= instead of SHA-256:.',
+    summary: 'Signs a digest that begins with `SHA-256=` instead of `SHA-256:`.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: ({ webhooks }) => {
       webhooks.digest = (body) => `SHA-256=${sha256Hex(body)}`
@@ -185,7 +185,7 @@ const digests = webhookFaults([
   },
   {
     name: 'webhook-digest-base64',
-    summary: 'The digest is in base64.',
+    summary: 'Signs a digest in base64.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: ({ webhooks }) => {
       webhooks.digest = (body) => `SHA-256:${Buffer.from(sha256Hex(body), 'hex').toString('base64')}`
@@ -193,7 +193,7 @@ const digests = webhookFaults([
   },
   {
     name: 'webhook-digest-sha-512',
-    summary: 'The digest is the first half of a SHA-512.',
+    summary: 'Signs the first half of a SHA-512 as the digest.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: ({ webhooks }) => {
       webhooks.digest = (body) => `SHA-256:${createHash('sha512').update(body).digest('hex').slice(0, 64)}`
@@ -201,7 +201,7 @@ const digests = webhookFaults([
   },
   {
     name: 'webhook-digest-of-compact-body',
-    summary: 'The body has line breaks, and the digest is of the body without them.',
+    summary: 'Sends a body with line breaks, but signs the digest of the body without them.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: digestOther(
       (fields) => JSON.stringify(fields, null, 2),
@@ -210,13 +210,13 @@ const digests = webhookFaults([
   },
   {
     name: 'webhook-digest-of-sorted-body',
-    summary: 'The digest is of the body with its members in alphabetical order.',
+    summary: 'Signs the digest of the body with its members in alphabetical order.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: digestOther(JSON.stringify, sorted),
   },
   {
     name: 'webhook-digest-of-unescaped-body',
-    summary: 'The body has escaped characters, and the digest is of the body without escapes.',
+    summary: 'Sends a body with escaped characters, but signs the digest of the unescaped body.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: digestOther(
       // A letter of the type is always escaped, so that bodies without non-ASCII characters differ too.
@@ -229,7 +229,7 @@ const digests = webhookFaults([
 const agreement = webhookFaults([
   {
     name: 'webhook-signed-time-missing',
-    summary: 'The signature has no timestamp.',
+    summary: 'Omits `timestamp` from the signed payload.',
     violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
     alter: editPayload((payload) => {
       delete payload.timestamp
@@ -237,7 +237,7 @@ const agreement = webhookFaults([
   },
   {
     name: 'webhook-signed-time-differs',
-    summary: 'The timestamp in the signature is one second after that of the header.',
+    summary: 'Signs a timestamp one second after that of the header.',
     violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
     alter: editPayload((payload) => {
       payload.timestamp = new Date(Date.parse(String(payload.timestamp)) + 1000).toISOString()
@@ -245,7 +245,7 @@ const agreement = webhookFaults([
   },
   {
     name: 'webhook-signed-time-in-seconds',
-    summary: 'The timestamp in the signature is a number of seconds since the epoch.',
+    summary: 'Signs the timestamp as a number of seconds since the epoch.',
     violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
     alter: editPayload((payload) => {
       payload.timestamp = Math.floor(Date.parse(String(payload.timestamp)) / 1000)
@@ -253,7 +253,7 @@ const agreement = webhookFaults([
   },
   {
     name: 'webhook-signed-nonce-missing',
-    summary: 'The signature has no nonce.',
+    summary: 'Omits `nonce` from the signed payload.',
     violates: ['WEBHOOK-SIGNATURE-NONCE'],
     alter: editPayload((payload) => {
       delete payload.nonce
@@ -261,7 +261,7 @@ const agreement = webhookFaults([
   },
   {
     name: 'webhook-signed-nonce-differs',
-    summary: 'The nonce in the signature differs from that of the header.',
+    summary: 'Signs another nonce than that of the header.',
     violates: ['WEBHOOK-SIGNATURE-NONCE'],
     alter: editPayload((payload) => {
       payload.nonce = `${payload.nonce}-signed`

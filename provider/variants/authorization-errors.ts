@@ -38,7 +38,7 @@ const levels = 'Whether a provider honours a requested level is not specified.'
 const names = [
   {
     name: 'missing-client-redirected',
-    summary: 'A request without client_id is refused by a redirect with invalid_request.',
+    summary: 'Refuses a request without `client_id` by a redirect with the error `invalid_request`.',
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
     ambiguity: 'Where an error goes without a known application is not specified.',
     decided: ['AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
@@ -46,7 +46,7 @@ const names = [
   },
   {
     name: 'missing-redirect-uri-redirected',
-    summary: 'A request without redirect_uri is refused by a redirect with invalid_request.',
+    summary: 'Refuses a request without `redirect_uri` by a redirect with the error `invalid_request`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     ambiguity: 'Where an error goes without a redirect URI is not specified.',
     decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
@@ -54,7 +54,7 @@ const names = [
   },
   {
     name: 'missing-redirect-uri-as-mismatch',
-    summary: 'A request without redirect_uri is refused by a redirect with redirect_uri_mismatch.',
+    summary: 'Refuses a request without `redirect_uri` by a redirect with the error `redirect_uri_mismatch`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     ambiguity: 'A missing redirect_uri is a missing parameter and not a registered redirect URI.',
     decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
@@ -62,7 +62,8 @@ const names = [
   },
   {
     name: 'pkce-before-response-type',
-    summary: 'response_type=token and id_token without PKCE return invalid_request: PKCE is validated first.',
+    summary:
+      'Validates PKCE first: `response_type=token` and `id_token` without PKCE return the error `invalid_request`.',
     concerns: implicitErrors,
     ambiguity: 'PKCE is required in every request, so the request has two flaws.',
     decided: implicitErrors,
@@ -70,7 +71,7 @@ const names = [
   },
   {
     name: 'pkce-without-code-refused',
-    summary: 'response_type=token and id_token with PKCE return invalid_request.',
+    summary: 'Returns the error `invalid_request` for `response_type=token` and `id_token` with PKCE.',
     concerns: implicitErrors,
     ambiguity: 'PKCE has no meaning in a flow without a code.',
     decided: implicitErrors,
@@ -81,7 +82,7 @@ const names = [
 const forms = [
   {
     name: 'other-response-types-in-fragment',
-    summary: 'Errors of response types other than code are in the fragment.',
+    summary: 'Puts errors of response types other than `code` in the fragment.',
     concerns: ['AUTHZ-ERROR-QUERY', 'AUTHZ-ERROR-FRAGMENT', ...implicitErrors],
     ambiguity: 'OAuth puts errors of these response types in the fragment.',
     decided: ['AUTHZ-ERROR-QUERY', 'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR', ...implicitErrors],
@@ -93,7 +94,7 @@ const forms = [
   },
   {
     name: 'missing-nonce-asks-first',
-    summary: 'A request without nonce shows a page in a constructed language that waits for the user.',
+    summary: 'Shows a page in a constructed language that waits for the user, for a request without `nonce`.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
     ambiguity: 'What users are asked before a request is validated is not specified.',
     decided: ['AUTHZ-ERROR-REDIRECT'],
@@ -108,7 +109,7 @@ const forms = [
   },
   {
     name: 'refusal-fails-once',
-    summary: 'The first refused request returns the error server_error once.',
+    summary: 'Returns the error `server_error` for the first refused request, once.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
     ambiguity: 'server_error is a transient failure, after which a client retries.',
     decided: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
@@ -126,7 +127,7 @@ const forms = [
 const authenticationLevels = [
   {
     name: 'auth-level-ignored',
-    summary: 'auth_level is ignored: a code is returned, and the ID token has the level of the login.',
+    summary: 'Ignores `auth_level`: it returns a code, and the ID token has the level of the login.',
     concerns: ['AUTHZ-LEVEL-CLAIMED', 'AUTHZ-AUTH-LEVEL-UNMET', 'AUTHZ-AUTH-LEVEL'],
     ambiguity: levels,
     decided: ['AUTHZ-LEVEL-CLAIMED'],
@@ -134,7 +135,8 @@ const authenticationLevels = [
   },
   {
     name: 'password-reaches-every-level',
-    summary: 'A login with a password reaches every known level, and the ID token has the requested one.',
+    summary:
+      'Treats a password as sufficient for every known level, and returns the requested level in the ID token.',
     concerns: ['AUTHZ-ACR-LOWERED', 'AUTHZ-ACR-UNMET'],
     ambiguity: 'Which factors a level needs is not specified.',
     decided: ['AUTHZ-ACR-LOWERED'],

@@ -16,7 +16,7 @@ function renameError(matches: (description: string) => boolean, to: string): Alt
 export const authorizationResponseVariants = withSurface('authorization', [
   {
     name: 'parameters-repeated',
-    summary: 'A redirect has its state and its error twice, with the same value.',
+    summary: 'Repeats `state` and `error` in a redirect, with the same value.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE', 'AUTHZ-NONCE-REQUIRED-ERROR'],
     ambiguity: 'Whether a parameter of a redirect may be repeated is not specified.',
     decided: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE'],
@@ -29,7 +29,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'consent-every-time',
-    summary: 'Users are asked for consent in every authorization.',
+    summary: 'Asks users for consent in every authorization.',
     concerns: [
       'AUTHZ-CODE-FLOW',
       'AUTHZ-PROMPT-NONE-SESSION',
@@ -43,7 +43,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'silent-login-consent-required',
-    summary: 'prompt=none without a session returns the error consent_required.',
+    summary: 'Returns the error `consent_required` for `prompt=none` without a session.',
     concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
     ambiguity: 'Three error codes share one cause: prompt=none when interaction is required.',
     decided: ['AUTHZ-PROMPT-NONE-ERROR'],
@@ -53,7 +53,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'state-not-ascii-refused',
-    summary: 'A state with non-ASCII characters is refused on a page.',
+    summary: 'Refuses a state with non-ASCII characters on a page.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
     decided: ['AUTHZ-STATE-ECHO'],
@@ -67,7 +67,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'state-not-ascii-lost',
-    summary: 'Non-ASCII characters of the state become question marks in the redirect.',
+    summary: 'Replaces non-ASCII characters of the state with question marks in the redirect.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
     decided: ['AUTHZ-STATE-ECHO'],
@@ -78,7 +78,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'silent-consent-interaction-required',
-    summary: 'prompt=none without consent returns the error interaction_required.',
+    summary: 'Returns the error `interaction_required` for `prompt=none` before the user has consented.',
     concerns: ['AUTHZ-PROMPT-NONE-CONSENT-ERROR'],
     ambiguity: 'Several error codes are documented for prompt=none.',
     alter: editCallback(({ searchParams }) => {
@@ -87,7 +87,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'unmet-acr-denied',
-    summary: 'acr_values that cannot be met return the error access_denied.',
+    summary: 'Returns the error `access_denied` for `acr_values` that it cannot meet.',
     concerns: ['AUTHZ-ACR-UNMET'],
     ambiguity: 'Two documented errors fit a level that cannot be reached.',
     alter: editCallback(({ searchParams }) => {
@@ -98,21 +98,21 @@ export const authorizationResponseVariants = withSurface('authorization', [
   {
     name: 'unmet-auth-level-as-unmet',
     summary:
-      'An auth_level for which the user has no factor returns the error unmet_authentication_requirements.',
+      'Returns the error `unmet_authentication_requirements` for an `auth_level` for which the user has no factor.',
     concerns: ['AUTHZ-AUTH-LEVEL-UNMET'],
     ambiguity: 'Two documented errors fit a level that cannot be reached.',
     alter: renameError((text) => text.includes('no factor'), 'unmet_authentication_requirements'),
   },
   {
     name: 'unknown-scope-malformed',
-    summary: 'An unknown scope returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for an unknown scope.',
     concerns: ['AUTHZ-SCOPE-INVALID'],
     ambiguity: 'A malformed parameter is an invalid request.',
     alter: renameError((text) => text.includes('scope is unknown'), 'invalid_request'),
   },
   {
     name: 'missing-response-type-unsupported',
-    summary: 'A missing response_type returns the error unsupported_response_type.',
+    summary: 'Returns the error `unsupported_response_type` for a request without `response_type`.',
     concerns: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
     decided: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
     ambiguity: 'A missing response_type is a missing parameter and a response type other than code.',
@@ -120,7 +120,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'short-challenge-taken',
-    summary: 'A challenge of any length is accepted, but no verifier matches it.',
+    summary: 'Accepts a challenge of any length, but accepts no verifier for a malformed challenge.',
     concerns: ['AUTHZ-MALFORMED'],
     ambiguity: 'When a malformed challenge is detected is not specified.',
     alter: ({ idp }: Behaviour) =>
@@ -132,7 +132,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'refusal-pages-as-json',
-    summary: 'Errors that are not sent to an application have status 401 and a JSON body.',
+    summary: 'Returns 401 and a JSON body for errors that it does not redirect to an application.',
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-UNKNOWN', 'AUTHZ-REDIRECT-URI-REQUIRED'],
     ambiguity: 'The response to a request without a known application is not specified.',
     alter: editResponse('authorization', (response) => {
@@ -142,7 +142,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'code-redirects-303',
-    summary: 'A redirect with a code has status 303; a redirect with an error has 302.',
+    summary: 'Redirects a code with status 303 and an error with 302.',
     concerns: ['AUTHZ-SUCCESS-STATUS', 'AUTHZ-REDIRECT-302', 'AUTHZ-CODE-FLOW'],
     ambiguity: 'The status of the successful redirect is not specified.',
     alter: editCallback(({ searchParams }, _, response) => {
@@ -151,7 +151,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'redirect-host-in-capitals',
-    summary: 'The host in the redirect to the application is in upper case.',
+    summary: 'Writes the host in upper case in the redirect to the application.',
     concerns: ['AUTHZ-CODE-ADDRESS', 'AUTHZ-CODE-FLOW'],
     ambiguity: 'Hosts are case-insensitive (RFC 3986 section 6.2.2.1).',
     alter: editResponse('authorization', (response, request) => {
@@ -161,7 +161,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'response-with-more-parameters',
-    summary: 'Redirects to the application have a session_state, and errors have an error_uri.',
+    summary: 'Adds `session_state` to redirects to the application, and `error_uri` to errors.',
     concerns: ['AUTHZ-NO-TOKEN', 'AUTHZ-RESPONSE-PARAMETERS', 'AUTHZ-ERROR-PARAMETERS'],
     ambiguity: 'Additional parameters are not excluded.',
     alter: editCallback(({ searchParams }) => {

@@ -26,7 +26,7 @@ const mismatch = [...alteredRedirectUris, 'PLATFORM-REDIRECT-MISMATCH', 'PLATFOR
 export const authorizationVariants = withSurface('authorization', [
   {
     name: 'missing-openid-invalid-scope',
-    summary: 'A scope without openid returns the error invalid_scope.',
+    summary: 'Returns the error `invalid_scope` for a scope without `openid`.',
     concerns: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     ambiguity: 'Two error codes are documented for it.',
     decided: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
@@ -37,7 +37,7 @@ export const authorizationVariants = withSurface('authorization', [
   {
     name: 'mismatch-redirected',
     summary:
-      'A redirect URI that is not registered is refused by a redirect to it with redirect_uri_mismatch.',
+      'Refuses an unregistered redirect URI by a redirect to it with the error `redirect_uri_mismatch`.',
     concerns: mismatch,
     ambiguity: 'A mismatch may return 400 or 302.',
     alter: ({ idp }: Behaviour) => {
@@ -46,7 +46,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'mismatch-as-json',
-    summary: 'A redirect URI that is not registered is refused with 400 and a JSON body.',
+    summary: 'Refuses an unregistered redirect URI with 400 and a JSON body.',
     concerns: mismatch,
     ambiguity: 'The body of the 400 is not specified.',
     alter: editResponse('authorization', (response) => {
@@ -56,7 +56,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'validation-after-login',
-    summary: 'A malformed authorization request is refused only after the user has logged in.',
+    summary: 'Validates an authorization request only after the user has signed in.',
     concerns: [
       'AUTHZ-ERROR-REDIRECT',
       'AUTHZ-STATE-REQUIRED',
@@ -83,7 +83,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'silent-interaction-required',
-    summary: 'prompt=none without a session returns the error interaction_required.',
+    summary: 'Returns the error `interaction_required` for `prompt=none` without a session.',
     concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
     ambiguity: 'Several error codes are documented for prompt=none.',
     alter: ({ idp }: Behaviour) => {
@@ -92,7 +92,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'unknown-scope-dropped',
-    summary: 'An unknown scope is ignored.',
+    summary: 'Ignores an unknown scope.',
     concerns: ['AUTHZ-SCOPE-INVALID', 'AUTHZ-OPENID-SCOPE', 'AUTHZ-OPENID-SCOPE-ERROR'],
     ambiguity: 'A provider may ignore unknown scopes.',
     alter: ({ idp }: Behaviour) => {
@@ -101,7 +101,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'unknown-acr-ignored',
-    summary: 'Unknown acr_values are ignored.',
+    summary: 'Ignores unknown `acr_values`.',
     concerns: [
       'AUTHZ-ACR-UNMET',
       'AUTHZ-ACR-VALUES',
@@ -117,7 +117,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'no-consent-page',
-    summary: 'Users are never asked for consent.',
+    summary: 'Shows no consent page.',
     concerns: [
       'AUTHZ-CODE-FLOW',
       'AUTHZ-USER-CANCEL',
@@ -132,7 +132,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'login-in-two-steps',
-    summary: 'The login page asks for the user name, and the next page for the password.',
+    summary: 'Asks for the user name on the login page, and for the password on the next page.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not specified.',
     alter: ({ idp }: Behaviour) => {
@@ -141,7 +141,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'buttons-in-brackets',
-    summary: 'The texts of all buttons are in brackets.',
+    summary: 'Writes the texts of all buttons in brackets.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
     ambiguity: 'The login page is not specified.',
     decided: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
@@ -151,7 +151,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'login-in-finnish',
-    summary: 'The pages are in Finnish, with other field ids and input elements for buttons.',
+    summary: 'Shows pages in Finnish, with other field ids and with input elements as buttons.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not specified.',
     alter: ({ idp }: Behaviour) => {
@@ -160,7 +160,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'consent-not-understood',
-    summary: 'The consent page is in a constructed language.',
+    summary: 'Shows the consent page in a constructed language.',
     concerns: ['AUTHZ-CODE-FLOW'],
     ambiguity: 'The consent page is not specified.',
     undecidable: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
@@ -170,7 +170,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'login-by-script',
-    summary: 'A script adds the login form shortly after the page has loaded.',
+    summary: 'Adds the login form by a script shortly after the page has loaded.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not specified.',
     alter: ({ idp }: Behaviour) => {
@@ -179,14 +179,14 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'response-without-iss',
-    summary: 'The redirect to the application has no iss.',
+    summary: 'Omits `iss` from the redirect to the application.',
     concerns: ['AUTHZ-ISS', 'AUTHZ-RESPONSE-PARAMETERS'],
     ambiguity: 'iss is "possibly" present.',
     alter: editCallback(({ searchParams }) => searchParams.delete('iss')),
   },
   {
     name: 'response-with-external-user-id',
-    summary: 'The redirect to the application has an am-ext-user-id.',
+    summary: 'Adds `am-ext-user-id` to the redirect to the application.',
     concerns: ['AUTHZ-EXTERNAL-USER-ID', 'AUTHZ-RESPONSE-PARAMETERS'],
     ambiguity: 'am-ext-user-id is "possibly" present.',
     alter: editCallback(({ searchParams }) => {

@@ -13,7 +13,7 @@ const NEEDS_EVENT = [
 export const claimChangeVariants = withSurface('hub', [
   {
     name: 'change-event-after-some-polls',
-    summary: 'A change event appears in the fourth search after the change.',
+    summary: 'Returns a change event from the fourth search after the change.',
     concerns: NEEDS_EVENT,
     ambiguity: 'How soon a search returns an event is not specified.',
     decided: NEEDS_EVENT.slice(0, 3),
@@ -23,7 +23,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-event-too-late',
-    summary: 'A change event does not appear while a run waits for it.',
+    summary: 'Does not return a change event while a run waits for it.',
     concerns: NEEDS_EVENT,
     ambiguity: 'How soon a search returns an event is not specified.',
     undecidable: NEEDS_EVENT,
@@ -33,7 +33,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-event-without-subscriber',
-    summary: 'A change event has no subscriber.',
+    summary: 'Emits a change event without a subscriber.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     ambiguity: 'The subscriber is optional.',
     decided: ['EVENT-CLAIM-CHANGE-EMITTED'],
@@ -44,7 +44,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-event-with-claims',
-    summary: 'A change event has claims with the new value.',
+    summary: 'Emits a change event with the new value in `claims`.',
     concerns: ['EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED', 'EVENT-CLIENT-TOLERANT'],
     ambiguity: 'Two payload shapes occur.',
     decided: ['EVENT-CLAIM-CHANGE-EMITTED'],
@@ -55,7 +55,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-event-with-empty-claims',
-    summary: 'A change event has empty claims.',
+    summary: 'Emits a change event with empty `claims`.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
     ambiguity: 'claims may be empty.',
     decided: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
@@ -66,7 +66,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-event-with-names',
-    summary: 'A change event has changedClaims with the name of the claim.',
+    summary: 'Emits a change event with the name of the claim in `changedClaims`.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
     ambiguity: 'Two payload shapes occur.',
     decided: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
@@ -77,7 +77,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-event-given-twice',
-    summary: 'A change event is returned twice, with the same content.',
+    summary: 'Returns a change event twice, with the same content.',
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
     ambiguity: 'An event may be delivered more than once.',
     decided: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
@@ -89,7 +89,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-beside-events-of-others',
-    summary: 'Other users of the application change claims at the same time.',
+    summary: 'Returns claim changes of other users at the same time.',
     concerns: NEEDS_EVENT,
     ambiguity: 'Results contain events of other users.',
     decided: NEEDS_EVENT.slice(0, 3),
@@ -110,7 +110,7 @@ export const claimChangeVariants = withSurface('hub', [
   {
     name: 'claim-cannot-be-saved',
     slow: true,
-    summary: 'The account page refuses the new value of the claim.',
+    summary: 'Refuses the new value of the claim on the account page.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides which names are valid.',
     undecidable: NEEDS_EVENT,
@@ -120,7 +120,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'claim-not-saved-in-silence',
-    summary: 'The account page reports success but keeps the old value.',
+    summary: 'Reports success on the account page but keeps the old value of the claim.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides which names are valid.',
     undecidable: NEEDS_EVENT,
@@ -131,7 +131,7 @@ export const claimChangeVariants = withSurface('hub', [
   {
     name: 'claim-cannot-be-restored',
     slow: true,
-    summary: 'The account page accepts one change of a claim and refuses the next.',
+    summary: 'Accepts one change of a claim on the account page and refuses the next.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides how often a user may change a claim.',
     undecidable: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED'],

@@ -7,7 +7,7 @@ import { fieldsOf } from '../http.ts'
 export const discoveryVariants = withSurface('discovery', [
   {
     name: 'discovery-extra-fields',
-    summary: 'The discovery document has fields beyond the usual ones.',
+    summary: 'Adds unusual fields to the discovery document.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
     ambiguity: 'The fields of the discovery document are not specified.',
     alter: editResponse('discovery', (response) => {
@@ -18,7 +18,7 @@ export const discoveryVariants = withSurface('discovery', [
   },
   {
     name: 'discovery-minimal',
-    summary: 'The discovery document has only the issuer and the endpoints.',
+    summary: 'Returns only the issuer and the endpoints in the discovery document.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
     ambiguity: 'The fields of the discovery document are not specified.',
     alter: editResponse('discovery', (response) => {
@@ -31,7 +31,7 @@ export const discoveryVariants = withSurface('discovery', [
   {
     name: 'discovery-under-other-names',
     summary:
-      'The discovery document has the media type text/plain, an issuer with a trailing slash, and other URLs.',
+      'Returns the discovery document as `text/plain`, with a trailing slash on the issuer and with other URLs.',
     concerns: [
       'DISCOVERY-PUBLIC',
       'DISCOVERY-METADATA',
@@ -53,7 +53,7 @@ export const discoveryVariants = withSurface('discovery', [
   },
   {
     name: 'end-announced',
-    summary: 'Discovery and key set have Deprecation and Sunset headers.',
+    summary: 'Sends `Deprecation` and `Sunset` headers with the discovery document and the key set.',
     concerns: ['PLATFORM-DEPRECATION'],
     ambiguity: 'How a deprecation is announced is not specified.',
     alter: ({ idp }: Behaviour) => {

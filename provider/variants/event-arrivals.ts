@@ -15,7 +15,10 @@ const closedWindows = [
   'EVENT-ID-UNIQUE',
 ]
 
-/** An event of another user, of one of the last three seconds, but of this hour: the last one may come again. */
+/**
+ * An event of another user, of one of the last three seconds but within the current hour, since the previous hour may
+ * repeat.
+ */
 function recentEvent(serial: number, local: number): StoredEvent {
   return eventAt(serial, Math.max(local - ((serial * 7919) % 3000), local - (local % HOUR)))
 }
@@ -36,7 +39,7 @@ function eventAt(serial: number, local: number): StoredEvent {
 export const eventArrivalVariants = withSurface('hub', [
   {
     name: 'events-arrive-with-every-search',
-    summary: 'A new event, up to three seconds old, appears before every search.',
+    summary: 'Adds a new event, up to 3 s old, before every search.',
     concerns: closedWindows,
     ambiguity: 'Users change claims while a run reads events.',
     decided: closedWindows,
@@ -46,7 +49,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-with-delay',
-    summary: 'Before every second search, an event of five minutes ago appears.',
+    summary: 'Adds an event of five minutes ago before every second search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
     decided: closedWindows,
@@ -56,7 +59,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-an-hour-late',
-    summary: 'Before every search, an event of an hour ago appears.',
+    summary: 'Adds an event of an hour ago before every search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
     undecidable: closedWindows,
@@ -66,7 +69,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-late-now-and-then',
-    summary: 'Before every fifteenth search, an event of an hour ago appears.',
+    summary: 'Adds an event of an hour ago before every fifteenth search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -75,7 +78,8 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'clocks-put-back-while-events-arrive',
-    summary: 'Clocks are put back while new events appear, so the local times of the last hour repeat.',
+    summary:
+      'Puts the clock of the hub back while new events arrive, so that the local times of the last hour repeat.',
     concerns: closedWindows,
     ambiguity: 'A search by local time cannot tell the two passes of a repeated hour apart.',
     decided: closedWindows,

@@ -13,11 +13,11 @@ const NEEDS_SEARCH = [
 ]
 const ambiguity = 'A hub that refuses an unknown partner or path is right, even if both were meant to work.'
 
-/** Event Hubs that refuse valid searches for a reason outside the target, or for one that cannot be told. */
+/** Event Hubs that refuse valid searches for a reason outside the target, or for an unknown one. */
 export const eventConfigurationVariants = withSurface('hub', [
   {
     name: 'partner-unknown',
-    summary: 'The configured partner is unknown: every search returns 401.',
+    summary: 'Does not know the configured partner, and refuses every search with 401.',
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
@@ -27,7 +27,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'partner-unknown-as-400',
-    summary: 'The configured partner is unknown: every search returns 400.',
+    summary: 'Does not know the configured partner, and refuses every search with 400.',
     concerns: NEEDS_SEARCH,
     ambiguity: 'The status for invalid partner credentials is not specified.',
     undecidable: NEEDS_SEARCH,
@@ -40,7 +40,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'partner-not-entitled',
-    summary: 'The configured partner has no Event Hub: every search returns 403.',
+    summary: 'Has not enabled the Event Hub for the configured partner, and refuses every search with 403.',
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
@@ -50,7 +50,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'partner-api-elsewhere',
-    summary: 'The configured base address is wrong: every path returns 404.',
+    summary: 'Returns 404 for every path: the configured base address is wrong.',
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
@@ -58,7 +58,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'partner-api-of-a-portal',
-    summary: 'The configured base address is that of a portal: every path returns an HTML page with 200.',
+    summary: 'Returns an HTML page with 200 for every path: the configured base address is that of a portal.',
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
@@ -67,7 +67,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'partner-api-of-another-service',
-    summary: 'The configured base address is that of another service: every path returns 400.',
+    summary: 'Returns 400 for every path: the configured base address is that of another service.',
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
@@ -75,7 +75,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'milliseconds-refused',
-    summary: 'A time with a fraction is refused with 400.',
+    summary: 'Rejects a time with a fraction with 400.',
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
     ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
     undecidable: NEEDS_SEARCH,

@@ -31,7 +31,7 @@ function capPageSize(largest: number): Alter {
 const results = [
   {
     name: 'descending-order',
-    summary: 'A search returns the newest events first.',
+    summary: 'Returns the newest events first.',
     concerns: ['EVENT-TIME-ORDER', 'EVENT-WINDOWS-ADJACENT'],
     ambiguity: 'The direction of the time order is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -40,7 +40,7 @@ const results = [
   },
   {
     name: 'duplicates-with-same-content',
-    summary: 'About one event in sixteen is returned twice, with the same content.',
+    summary: 'Returns about one event in sixteen twice, with the same content.',
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-PAGINATION'],
     ambiguity: 'An event may be delivered more than once.',
     alter: ({ hub }: Behaviour) => {
@@ -49,14 +49,14 @@ const results = [
   },
   {
     name: 'page-size-capped-at-100',
-    summary: 'A page has at most 100 events, and its pageSize is capped.',
+    summary: 'Caps `pageSize` at 100.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-TOTAL'],
     ambiguity: 'The maximum pageSize is not specified.',
     alter: capPageSize(100),
   },
   {
     name: 'page-size-over-100-refused',
-    summary: 'A pageSize over 100 is refused with 400.',
+    summary: 'Rejects a `pageSize` over 100 with 400.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION'],
     ambiguity: 'The maximum pageSize is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -69,7 +69,7 @@ const results = [
   },
   {
     name: 'window-limit-to-the-second',
-    summary: 'A window of 24 hours and a fraction of a second is accepted.',
+    summary: 'Accepts a window of 24 hours and a fraction of a second.',
     concerns: ['EVENT-WINDOW-LIMIT', 'EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-PRECISION'],
     ambiguity: 'The precision of the 24-hour limit is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -81,7 +81,7 @@ const results = [
 const events = [
   {
     name: 'changed-claims-only',
-    summary: 'Every payload has changedClaims; none has claims.',
+    summary: 'Emits every payload with `changedClaims` and without `claims`.',
     concerns: ['EVENT-CLAIM-CHANGE'],
     ambiguity: 'Two payload shapes occur.',
     alter: editPayload((payload) => ({
@@ -90,14 +90,14 @@ const events = [
   },
   {
     name: 'claims-only',
-    summary: 'Every payload has claims, some of them empty; none has changedClaims.',
+    summary: 'Emits every payload with `claims`, some of them empty, and without `changedClaims`.',
     concerns: ['EVENT-CLAIM-CHANGE'],
     ambiguity: 'Two payload shapes occur.',
     alter: editPayload((payload) => ({ claims: payload.claims ?? {} })),
   },
   {
     name: 'whole-seconds-without-fraction',
-    summary: 'The timestamp of an event on a full second has no fraction.',
+    summary: 'Writes the timestamp of an event on a full second without a fraction.',
     concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
     ambiguity: 'Serialisers omit a fraction of zero.',
     alter: ({ hub }: Behaviour) =>
@@ -107,7 +107,7 @@ const events = [
   },
   {
     name: 'context-absent',
-    summary: 'No event has sphere, subscriber, application or subscription.',
+    summary: 'Omits `sphere`, `subscriber`, `application` and `subscription` from all events.',
     concerns: ['EVENT-CONTEXT'],
     ambiguity: 'Context fields are present "when applicable".',
     alter: ({ hub }: Behaviour) =>
@@ -117,7 +117,7 @@ const events = [
   },
   {
     name: 'unknown-event-type',
-    summary: 'Some events have a planned type and another payload.',
+    summary: 'Emits some events of a planned type with another payload.',
     concerns: ['EVENT-TYPE', 'EVENT-TYPES-SEEN'],
     ambiguity: 'New event types may be added.',
     alter: ({ hub }: Behaviour) =>
@@ -129,7 +129,7 @@ const events = [
   },
   {
     name: 'newer-version',
-    summary: 'Every event has version 2 and undocumented members.',
+    summary: 'Emits every event with version 2 and undocumented members.',
     concerns: ['EVENT-VERSION', 'EVENT-VERSIONS-SEEN'],
     ambiguity: 'Versions increase when the payload changes.',
     alter: ({ hub }: Behaviour) =>
@@ -151,7 +151,7 @@ const refusedSearches = [
 const refusals = [
   {
     name: 'page-past-end-refused',
-    summary: 'A page past the last one is refused with 400.',
+    summary: 'Rejects a page past the last one with 400.',
     concerns: ['EVENT-PAGE-PAST-END'],
     ambiguity: 'The response for a page past the last one is not specified.',
     alter: ({ hub }: Behaviour) =>
@@ -167,7 +167,7 @@ const refusals = [
   },
   {
     name: 'empty-windows-refused',
-    summary: 'A window that ends where it begins is refused with 400.',
+    summary: 'Rejects a window that ends where it begins with 400.',
     concerns: ['EVENT-WINDOW-EMPTY'],
     ambiguity: 'Whether from may equal to is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -178,7 +178,7 @@ const refusals = [
   },
   {
     name: 'page-size-zero-counts-events',
-    summary: 'A pageSize of 0 returns a total without items.',
+    summary: 'Returns `total` without items for a `pageSize` of 0.',
     concerns: ['EVENT-PAGE-SIZE-ZERO', 'EVENT-PAGINATION-MALFORMED'],
     ambiguity: 'Whether a pageSize of 0 is malformed is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -188,7 +188,7 @@ const refusals = [
   },
   {
     name: 'small-z-accepted',
-    summary: 'A time with a trailing lower-case z is accepted.',
+    summary: 'Accepts a time with a trailing lower-case z.',
     concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-Z-REJECTED'],
     ambiguity: 'Only the upper-case Z is mentioned.',
     alter: ({ hub }: Behaviour) => {
@@ -198,7 +198,7 @@ const refusals = [
   },
   {
     name: 'space-in-place-of-t-accepted',
-    summary: 'A time with a space between date and time is accepted.',
+    summary: 'Accepts a time with a space between date and time.',
     concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-INVALID'],
     ambiguity: 'The accepted forms of a local date-time are not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -208,7 +208,7 @@ const refusals = [
   },
   {
     name: 'milliseconds-demanded',
-    summary: 'A time without milliseconds is refused.',
+    summary: 'Rejects a time without milliseconds.',
     concerns: ['EVENT-TIME-FORMS'],
     ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -218,7 +218,7 @@ const refusals = [
   },
   {
     name: 'refusals-like-a-page',
-    summary: 'The body of a refused search has members of a page and of an event.',
+    summary: 'Returns members of a page and of an event in the body of a refused search.',
     concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
     ambiguity: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
@@ -233,7 +233,7 @@ const refusals = [
   },
   {
     name: 'search-errors-as-html',
-    summary: 'A refused search returns an HTML page.',
+    summary: 'Returns an HTML page for a refused search.',
     concerns: refusedSearches,
     ambiguity: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
@@ -245,7 +245,7 @@ const refusals = [
   },
   {
     name: 'search-errors-as-problem',
-    summary: 'A refused search returns application/problem+json.',
+    summary: 'Returns `application/problem+json` for a refused search.',
     concerns: refusedSearches,
     ambiguity: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
@@ -255,7 +255,7 @@ const refusals = [
   },
   {
     name: 'search-errors-empty',
-    summary: 'A refused search returns no body.',
+    summary: 'Returns no body for a refused search.',
     concerns: refusedSearches,
     ambiguity: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
@@ -266,7 +266,7 @@ const refusals = [
   {
     name: 'unentitled-plain-403',
     summary:
-      'A search of a partner without the Event Hub returns 403 with another body than FEATURE_DISABLED.',
+      'Refuses a search by a partner without the Event Hub with 403 and another body than FEATURE_DISABLED.',
     concerns: [
       'EVENT-UNENTITLED',
       'PLATFORM-FEATURE-DISABLED',
@@ -280,7 +280,7 @@ const refusals = [
   },
   {
     name: 'bad-partner-credentials-403',
-    summary: 'Wrong or missing partner credentials are refused with 403.',
+    summary: 'Refuses wrong or missing partner credentials with 403.',
     concerns: [
       'EVENT-CREDENTIALS-REQUIRED',
       'EVENT-SECRET-REQUIRED',

@@ -29,7 +29,8 @@ const malformed = 'Which integers are malformed as a page or pageSize is not spe
 export const eventPageVariants = withSurface('hub', [
   {
     name: 'page-border-event-repeated',
-    summary: 'A last page with room begins with the last event of the page before; total counts it once.',
+    summary:
+      'Begins a last page that is not full with the last event of the previous page; `total` counts it once.',
     concerns: counted,
     ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
     decided: counted,
@@ -39,7 +40,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'duplicates-counted-once',
-    summary: 'A page with room returns its last event twice; total counts it once.',
+    summary: 'Returns the last event of a page twice if the page is not full; `total` counts it once.',
     concerns: counted,
     ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
     decided: counted,
@@ -49,7 +50,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'page-as-206',
-    summary: 'A search returns 206 if there are more pages.',
+    summary: 'Returns 206 for a search if there are more pages.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
     ambiguity: 'The status of the response to a valid search is not specified.',
     decided: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
@@ -62,7 +63,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'negative-page-read-as-0',
-    summary: 'A negative page is read as 0.',
+    summary: 'Interprets a negative `page` as 0.',
     concerns: ['EVENT-PAGINATION-NEGATIVE', 'EVENT-PAGINATION-MALFORMED'],
     ambiguity: malformed,
     alter: ({ hub }: Behaviour) => {
@@ -72,7 +73,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'negative-page-size-read-as-10',
-    summary: 'A negative pageSize is read as the default.',
+    summary: 'Interprets a negative `pageSize` as the default.',
     concerns: ['EVENT-PAGINATION-NEGATIVE', 'EVENT-PAGINATION-MALFORMED'],
     ambiguity: malformed,
     alter: ({ hub }: Behaviour) => {
@@ -82,7 +83,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'empty-page-as-default',
-    summary: 'An empty page or pageSize counts as absent.',
+    summary: 'Interprets an empty `page` or `pageSize` as absent.',
     concerns: ['EVENT-PAGINATION-NOTATIONS', 'EVENT-PAGINATION-MALFORMED'],
     ambiguity: 'Whether an empty value is absent or malformed is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -93,7 +94,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'page-in-any-notation',
-    summary: 'A page or pageSize may be an integer in any notation, such as +1, 1.0 or 1e1.',
+    summary: 'Accepts integers in any notation as `page` or `pageSize`, such as +1, 1.0 or 1e1.',
     concerns: ['EVENT-PAGINATION-NOTATIONS', 'EVENT-PAGINATION-MALFORMED'],
     ambiguity: 'The notation of an integer is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -106,7 +107,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'page-size-under-5-refused',
-    summary: 'A pageSize below 5 is refused with 400.',
+    summary: 'Rejects a `pageSize` below 5 with 400.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],
     ambiguity: 'A minimum of pageSize is not specified.',
     alter: ({ hub }: Behaviour) => {

@@ -2,11 +2,11 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { parseLocalTime } from '../hub/local-time.ts'
 
-/** Lawful ways to read a day that does not exist. */
+/** Lawful interpretations of a day that does not exist. */
 export const eventTimeVariants = withSurface('hub', [
   {
     name: 'impossible-date-rolls-over',
-    summary: 'A day that does not exist is read as a day of the next month.',
+    summary: 'Interprets a day that does not exist as a day of the next month.',
     concerns: ['EVENT-TIME-IMPOSSIBLE', 'EVENT-TIME-INVALID'],
     ambiguity: 'Whether a day that does not exist is an invalid time is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -22,7 +22,7 @@ export const eventTimeVariants = withSurface('hub', [
   },
   {
     name: 'impossible-date-clamped',
-    summary: 'A day that does not exist is read as the last day of its month.',
+    summary: 'Interprets a day that does not exist as the last day of its month.',
     concerns: ['EVENT-TIME-IMPOSSIBLE', 'EVENT-TIME-INVALID'],
     ambiguity: 'Whether a day that does not exist is an invalid time is not specified.',
     alter: ({ hub }: Behaviour) => {

@@ -42,7 +42,7 @@ const zones = (
   ] as const
 ).map(([name, zone, where]) => ({
   name,
-  summary: `The times of events are ${where}, and EVENT_TIME_ZONE is right.`,
+  summary: `Writes the times of events ${where}; EVENT_TIME_ZONE is correct.`,
   concerns: affected,
   ambiguity,
   decided: affected,
@@ -56,7 +56,7 @@ const unknownZones = (
   ] as const
 ).map(([name, zone, where]) => ({
   name,
-  summary: `The times of events are ${where}, and EVENT_TIME_ZONE is unknown.`,
+  summary: `Writes the times of events ${where}; EVENT_TIME_ZONE is \`unknown\`.`,
   concerns: affected,
   ambiguity,
   decided: affected,
@@ -68,26 +68,26 @@ const unknownZones = (
 
 const clockChanges = (
   [
-    ['clocks-just-put-forward', 'Europe/Helsinki', '2026-03-29T01:20:00Z', 'were put forward 20 minutes ago'],
-    ['clocks-just-put-back', 'Europe/Helsinki', '2025-10-26T01:20:00Z', 'were put back 20 minutes ago'],
-    ['clocks-about-to-be-put-back', 'Europe/Helsinki', '2025-10-26T00:50:00Z', 'are put back in ten minutes'],
+    ['clocks-just-put-forward', 'Europe/Helsinki', '2026-03-29T01:20:00Z', 'was put forward 20 minutes ago'],
+    ['clocks-just-put-back', 'Europe/Helsinki', '2025-10-26T01:20:00Z', 'was put back 20 minutes ago'],
+    ['clocks-about-to-be-put-back', 'Europe/Helsinki', '2025-10-26T00:50:00Z', 'is put back in ten minutes'],
     [
       'clocks-put-forward-this-morning',
       'Europe/Helsinki',
       '2026-03-29T12:00:00Z',
-      'were put forward this morning',
+      'was put forward this morning',
     ],
-    ['clocks-put-back-this-morning', 'Europe/Helsinki', '2025-10-26T12:00:00Z', 'were put back this morning'],
+    ['clocks-put-back-this-morning', 'Europe/Helsinki', '2025-10-26T12:00:00Z', 'was put back this morning'],
     [
       'clocks-put-back-by-half-an-hour',
       'Australia/Lord_Howe',
       '2026-04-04T15:20:00Z',
-      'were put back by half an hour 20 minutes ago',
+      'was put back by half an hour 20 minutes ago',
     ],
   ] as const
 ).map(([name, zone, instant, what]) => ({
   name,
-  summary: `The clocks of the hub ${what}.`,
+  summary: `Runs the hub on a clock that ${what}.`,
   concerns: affected,
   ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
   decided: affected,
@@ -108,7 +108,7 @@ const elapsedHours = (
   ] as const
 ).map(([name, instant, how]) => ({
   name,
-  summary: `Clocks were put ${how} this morning, and the 24-hour limit counts elapsed time.`,
+  summary: `Counts elapsed time for the 24-hour limit; its clock was put ${how} this morning.`,
   concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
   decided: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
@@ -126,7 +126,7 @@ const offClocks = (
   ] as const
 ).map(([name, minutes, how]) => ({
   name,
-  summary: `The clock of the service, and its Date headers, are ten minutes ${how}.`,
+  summary: `Runs on a clock that is ten minutes ${how}, also in \`Date\` headers.`,
   concerns: affected,
   ambiguity: 'Whose clock is right is not specified.',
   decided: affected,
@@ -145,7 +145,7 @@ const wrongZones = (
   ] as const
 ).map(([name, zone, where]) => ({
   name,
-  summary: `The times of events are ${where}.`,
+  summary: `Writes the times of events ${where}.`,
   concerns: needsZone,
   ambiguity,
   undecidable: needsZone,

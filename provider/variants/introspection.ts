@@ -34,7 +34,7 @@ const REFERENCE = [
 export const introspectionVariants = withSurface('introspection', [
   {
     name: 'introspection-available',
-    summary: 'Introspection works as its reference section specifies.',
+    summary: 'Supports introspection as its reference section specifies.',
     concerns: REFERENCE,
     ambiguity: 'Introspection is specified, and documented as unavailable to partners.',
     alter: ({ idp }: Behaviour) => {
@@ -43,7 +43,7 @@ export const introspectionVariants = withSurface('introspection', [
   },
   {
     name: 'introspection-active-alone',
-    summary: 'Introspection of an active token returns no member other than active.',
+    summary: 'Returns only `active` for an active token in introspection.',
     concerns: REFERENCE,
     ambiguity:
       'Whether every member is always present is not specified (RFC 7662 section 2.2 makes them optional).',
@@ -56,7 +56,7 @@ export const introspectionVariants = withSurface('introspection', [
   },
   {
     name: 'introspection-in-other-forms',
-    summary: 'Introspection returns token_type bearer in lower case and aud as a list.',
+    summary: 'Returns `token_type` bearer in lower case and `aud` as an array in introspection.',
     concerns: ['INTROSPECTION-AUD', 'INTROSPECTION-TOKEN-TYPE'],
     ambiguity: 'Token types are case-insensitive, and aud may be a list (RFC 7662 section 2.2).',
     alter: (behaviour: Behaviour) => {
@@ -69,7 +69,7 @@ export const introspectionVariants = withSurface('introspection', [
   },
   {
     name: 'introspection-with-short-lived-tokens',
-    summary: 'Introspection works, and access tokens are valid for four seconds.',
+    summary: 'Supports introspection, and issues access tokens that are valid for 4 s.',
     concerns: ['INTROSPECTION-EXPIRED'],
     ambiguity: 'The lifetime of access tokens is not specified.',
     // Only this requirement: for others, a token could expire while a check runs.
@@ -80,7 +80,7 @@ export const introspectionVariants = withSurface('introspection', [
   },
   {
     name: 'introspection-as-json-403',
-    summary: 'Introspection by a partner returns 403 with a JSON body.',
+    summary: 'Refuses introspection by a partner with 403 and a JSON body.',
     concerns: ['INTROSPECTION-UNAVAILABLE'],
     ambiguity: 'The HTML page with 400 is an observation from UAT.',
     alter: editResponse('introspection', (response) => {
@@ -90,7 +90,7 @@ export const introspectionVariants = withSurface('introspection', [
   },
   {
     name: 'introspection-redirected-to-page',
-    summary: 'Introspection by a partner redirects to an error page.',
+    summary: 'Redirects introspection by a partner to an error page.',
     concerns: ['INTROSPECTION-UNAVAILABLE'],
     ambiguity: 'The HTML page with 400 is an observation from UAT.',
     alter: editResponse('introspection', (response) => {

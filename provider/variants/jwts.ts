@@ -6,7 +6,7 @@ import { SECOND_FACTOR_LEVEL } from '../deployment.ts'
 export const jwtVariants = withSurface('jwt', [
   {
     name: 'id-token-audience-list',
-    summary: 'The aud of ID tokens is a list with the application as its only element.',
+    summary: 'Writes the `aud` of ID tokens as an array with the application as its only element.',
     concerns: ['IDTOKEN-AUDIENCE'],
     ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
     alter: ({ idp }: Behaviour) =>
@@ -16,7 +16,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'id-token-two-audiences',
-    summary: 'The aud of ID tokens lists the application and another party; azp names the application.',
+    summary: 'Lists the application and another party in the `aud` of ID tokens; `azp` is the application.',
     concerns: ['IDTOKEN-AUDIENCE', 'IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL'],
     ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
     alter: ({ idp }: Behaviour) =>
@@ -26,7 +26,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'id-token-two-audiences-without-azp',
-    summary: 'ID tokens have two audiences and no azp.',
+    summary: 'Issues ID tokens with two audiences and no `azp`.',
     concerns: ['IDTOKEN-AUDIENCE', 'IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL', 'IDTOKEN-REFRESHED-AUDIENCE'],
     ambiguity: 'Only OpenID Connect Core (section 2) recommends azp beside several audiences.',
     alter: ({ idp }: Behaviour) =>
@@ -37,7 +37,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-of-its-own',
-    summary: 'The sub of access tokens is another identifier of the user than that of ID tokens.',
+    summary: 'Identifies the user by another `sub` in access tokens than in ID tokens.',
     concerns: ['SUBJECT-SAME', 'SUBJECT-STABLE', 'SUBJECT-STABLE-ACCESS-TOKEN', 'SUBJECT-AFTER-REFRESH'],
     ambiguity: 'Whether both tokens have the same sub is not specified.',
     alter: ({ idp }: Behaviour) =>
@@ -47,7 +47,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'id-token-without-azp',
-    summary: 'ID tokens with one audience have no azp.',
+    summary: 'Omits `azp` from ID tokens with one audience.',
     concerns: ['IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL'],
     ambiguity: 'Whether azp is always present is not specified.',
     alter: ({ idp }: Behaviour) =>
@@ -57,7 +57,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'id-token-acr-above',
-    summary: 'The acr of ID tokens is a stronger level than the requested one.',
+    summary: 'Issues ID tokens with a stronger level than requested as their `acr`.',
     concerns: ['IDTOKEN-ACR'],
     ambiguity: 'acr must not be weaker than the requested level, and a stronger one is not.',
     alter: ({ idp }: Behaviour) =>
@@ -67,7 +67,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'id-token-short-lived',
-    summary: 'ID tokens are valid for 30 seconds.',
+    summary: 'Issues ID tokens that are valid for 30 s.',
     concerns: ['IDTOKEN-EXPIRY', 'IDTOKEN-EXPIRY-SECONDS'],
     ambiguity: 'The lifetime of ID tokens is not specified.',
     alter: ({ idp }: Behaviour) =>
@@ -77,7 +77,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'id-token-extra-claims',
-    summary: 'ID tokens have claims beyond the documented ones.',
+    summary: 'Adds undocumented claims to ID tokens.',
     concerns: ['IDTOKEN-CLAIMS'],
     ambiguity: 'Additional claims of ID tokens are not excluded.',
     alter: ({ idp }: Behaviour) =>
@@ -92,7 +92,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'access-token-for-resources',
-    summary: 'The aud of access tokens lists resource servers instead of the application.',
+    summary: 'Lists resource servers instead of the application in the `aud` of access tokens.',
     concerns: ['ACCESSTOKEN-AUDIENCE', 'ACCESSTOKEN-REFRESHED-AUDIENCE'],
     ambiguity: 'The audience of access tokens is not specified.',
     alter: ({ idp }: Behaviour) =>
@@ -102,7 +102,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'access-token-typ-jwt',
-    summary: 'The header of access tokens has typ JWT.',
+    summary: 'Adds `typ` JWT to the header of access tokens.',
     concerns: ['ACCESSTOKEN-JWT', 'ACCESSTOKEN-REFRESHED-SIGNATURE', 'ACCESSTOKEN-REFRESHED-ISSUER'],
     ambiguity: 'The typ header is not specified.',
     alter: ({ idp }: Behaviour) =>

@@ -43,14 +43,14 @@ const EC_KEY = {
 export const keySetVariants = withSurface('key-set', [
   {
     name: 'two-signing-keys',
-    summary: 'A second signing key is published before the one in use.',
+    summary: 'Publishes a second signing key before the one in use.',
     concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS', 'IDTOKEN-SIGNATURE'],
     ambiguity: 'The number of keys is not specified.',
     alter: editKeys(async (all) => [(await spareKey()).publicJwk, ...all]),
   },
   {
     name: 'encryption-key-beside',
-    summary: 'A key for encryption without a kid and one for ES256 are published beside the signing key.',
+    summary: 'Publishes an encryption key without a `kid` and an ES256 key beside the signing key.',
     concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS'],
     ambiguity: 'Other keys in the key set are not excluded.',
     alter: editKeys(async (all) => {
@@ -61,14 +61,14 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'key-without-use-and-alg',
-    summary: 'The published key names neither its use nor its algorithm.',
+    summary: 'Omits `use` and `alg` from the published key.',
     concerns: ['KEYSET-RS256'],
     ambiguity: 'use and alg are optional (RFC 7517 section 4).',
     alter: editKeys((all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
   },
   {
     name: 'key-set-media-type',
-    summary: 'The key set has the media type application/jwk-set+json and an additional member.',
+    summary: 'Returns the key set with the media type `application/jwk-set+json` and an additional member.',
     concerns: ['KEYSET-SHAPE', 'KEYSET-PUBLIC'],
     ambiguity: 'The media type of the key set is not specified, and additional members are not excluded.',
     alter: editResponse('keySet', (response) => {
@@ -78,7 +78,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'key-set-cached-for-a-day',
-    summary: 'The key set may be cached for a day.',
+    summary: 'Allows clients to cache the key set for a day.',
     concerns: ['KEYSET-CACHING'],
     ambiguity: 'Caching headers are not specified.',
     alter: editResponse('keySet', (response) => {
@@ -87,7 +87,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'key-set-not-cached',
-    summary: 'The key set must not be stored.',
+    summary: 'Forbids clients to store the key set.',
     concerns: ['KEYSET-CACHING'],
     ambiguity: 'Caching headers are not specified.',
     alter: editResponse('keySet', (response) => {
@@ -97,7 +97,7 @@ export const keySetVariants = withSurface('key-set', [
   {
     name: 'key-rotated-beside',
     summary:
-      'Once the key set has been fetched, tokens are signed with a new key, published beside the old one.',
+      'Signs tokens with a new key, published beside the old one, after the first request for the key set.',
     concerns: ROTATION,
     ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     decided: ROTATION,
@@ -105,7 +105,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'key-rotated-in-place',
-    summary: 'Once the key set has been fetched, a new key replaces the old one.',
+    summary: 'Replaces the signing key with a new one after the first request for the key set.',
     concerns: ROTATION,
     ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     decided: ROTATION,
@@ -113,7 +113,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'key-for-agreement-beside',
-    summary: 'An EC key for key agreement, without use and kid, is published beside the signing key.',
+    summary: 'Publishes an EC key for key agreement, without `use` and `kid`, beside the signing key.',
     concerns: KEY_TYPES,
     ambiguity: 'Other keys in the key set are not excluded; only signing keys need a kid.',
     decided: KEY_TYPES,
@@ -125,7 +125,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'kid-shared-between-types',
-    summary: 'An EC key has the kid of the RSA key that signs.',
+    summary: 'Publishes an EC key with the same `kid` as the RSA signing key.',
     concerns: KEY_TYPES,
     ambiguity: 'Keys of different types may have the same kid (RFC 7517 section 4.5).',
     decided: KEY_TYPES,

@@ -39,7 +39,7 @@ const issuers = ['IDTOKEN-ISSUER', 'ACCESSTOKEN-ISSUER', 'AUTHZ-ISS']
 const issuerWithSlash = withSurface('jwt', [
   {
     name: 'issuer-with-slash-everywhere',
-    summary: 'The issuer has a trailing slash in discovery, tokens and redirects.',
+    summary: 'Appends a slash to the issuer in discovery, tokens and redirects.',
     concerns: issuers,
     ambiguity: 'The provider or the configuration of the run is wrong; only the two parties know which.',
     undecidable: [...issuers, 'IDTOKEN-REFRESHED-ISSUER', 'ACCESSTOKEN-REFRESHED-ISSUER'],
@@ -65,7 +65,8 @@ const issuerWithSlash = withSurface('jwt', [
 const refusals = withSurface('authorization', [
   {
     name: 'redirect-uri-registered-otherwise',
-    summary: 'The configured redirect URI is not registered: every request returns a page with status 400.',
+    summary:
+      'Refuses every request on a page with status 400: the configured redirect URI is not registered.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
@@ -75,7 +76,7 @@ const refusals = withSurface('authorization', [
   },
   {
     name: 'redirect-uri-registered-otherwise-redirected',
-    summary: 'The configured redirect URI is not registered: every request redirects to it with an error.',
+    summary: 'Redirects every request with an error: the configured redirect URI is not registered.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
@@ -86,7 +87,8 @@ const refusals = withSurface('authorization', [
   },
   {
     name: 'scope-not-allowed',
-    summary: 'The application may only request openid: every other scope returns the error invalid_scope.',
+    summary:
+      'Returns the error `invalid_scope` for every scope other than `openid`: the application may not request others.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
@@ -94,7 +96,8 @@ const refusals = withSurface('authorization', [
   },
   {
     name: 'level-not-allowed',
-    summary: 'The configured level is unknown: every request with acr_values returns invalid_request.',
+    summary:
+      'Returns the error `invalid_request` for every request with `acr_values`: the configured level is unknown.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
@@ -102,7 +105,7 @@ const refusals = withSurface('authorization', [
   },
   {
     name: 'application-unknown-by-another-name',
-    summary: 'The application is unknown: every request redirects with the error unknown_client.',
+    summary: 'Redirects every request with the error `unknown_client`: the application is unknown.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
@@ -110,7 +113,7 @@ const refusals = withSurface('authorization', [
   },
   {
     name: 'user-not-allowed',
-    summary: 'The user may not use the application: every login ends on a page with status 403.',
+    summary: 'Ends every login on a page with status 403: the user may not use the application.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
@@ -122,7 +125,7 @@ const refusals = withSurface('authorization', [
   },
   ...['unauthorized_client', 'access_denied'].map((error) => ({
     name: `application-refused-${error.replace('_', '-')}`,
-    summary: `The application or its user is not allowed: every request returns the error ${error}.`,
+    summary: `Returns the error \`${error}\` for every request: the application or its user is not allowed.`,
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,

@@ -7,7 +7,7 @@ import { callbackOf } from '../identity/responses.ts'
 import { assetOf, pagesWithAssets } from './pages-with-assets.ts'
 import { fadingPages, singlePage } from './scripted-pages.ts'
 
-/** Answers the forms of login and consent pages after so many milliseconds, in turns. */
+/** Delays the responses to the forms of login and consent pages by these milliseconds, in turn. */
 function answerAfter(...turns: readonly number[]): Alter {
   return ({ idp }) => {
     let answers = 0
@@ -19,7 +19,7 @@ function answerAfter(...turns: readonly number[]): Alter {
   }
 }
 
-/** Answers a script with the address to go on at, where a form would be redirected there. */
+/** Returns the next address as JSON to a script, where a form would be redirected. */
 function answerScripts(response: HttpResponse, { headers }: HttpRequest): void {
   const { location } = response.headers
   if (headers.accept === 'application/json' && typeof location === 'string')
@@ -32,13 +32,13 @@ const common = {
   ambiguity: 'How long a login takes is not specified.',
 }
 
-/** Login and consent pages that take their time. */
+/** Slow login and consent pages. */
 export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'forms-answered-late',
     slow: true,
-    summary: 'The forms of login and consent pages are answered after 1 s and 3 s in turns.',
+    summary: 'Takes 1 s and 3 s in turn to process the forms of login and consent pages.',
     alter: answerAfter(1000, 3000),
   },
   {
@@ -46,7 +46,7 @@ export const pagePaceVariants = withSurface('authorization', [
     name: 'scripts-answered-late',
     slow: true,
     summary:
-      'Login and consent are one page with scripts, whose requests are answered after 3 s and 1 s in turns.',
+      'Shows login and consent on one page with scripts, and takes 3 s and 1 s in turn for their requests.',
     alter: (behaviour: Behaviour) => {
       answerAfter(3000, 1000)(behaviour)
       behaviour.idp.pages = singlePage
@@ -56,7 +56,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'pages-fade-out',
-    summary: 'Login and consent pages fade out for 0.6 s before they send a login or a cancellation.',
+    summary: 'Fades out login and consent pages for 0.6 s before they send a login or a cancellation.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = fadingPages(600)
     },
@@ -65,7 +65,7 @@ export const pagePaceVariants = withSurface('authorization', [
     ...common,
     name: 'pages-fade-out-slowly',
     slow: true,
-    summary: 'Login and consent pages fade out for 2.5 s before they send a login or a cancellation.',
+    summary: 'Fades out login and consent pages for 2.5 s before they send a login or a cancellation.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = fadingPages(2500)
     },
@@ -73,7 +73,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'pages-with-25-assets',
-    summary: 'Login and consent pages load 25 assets, and a script shows their forms.',
+    summary: 'Loads 25 assets on login and consent pages, whose forms a script shows.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = pagesWithAssets
       idp.interceptors.push(assetOf)
@@ -83,7 +83,7 @@ export const pagePaceVariants = withSurface('authorization', [
     ...common,
     name: 'cancellation-redirected-late',
     slow: true,
-    summary: 'A user who cancels is sent back to the application after 2.5 s.',
+    summary: 'Redirects a user who cancels to the application after 2.5 s.',
     alter: editResponse('authorization', async (response, request) => {
       const callback = callbackOf(response, request)
       if (callback?.searchParams.get('error') === 'access_denied') await sleep(2500)

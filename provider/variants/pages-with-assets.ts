@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '../http.ts'
 import { type Pages, plainPages } from '../identity/pages.ts'
 
-/** 25 assets of a page, as a front end that is split into chunks has them. */
+/** 25 assets of a page, as in a front end that is split into chunks. */
 const scripts = Array.from({ length: 12 }, (_, index) => `/assets/chunk-${index + 1}.js?v=3.2.1`)
 const styles = Array.from({ length: 4 }, (_, index) => `/assets/theme-${index + 1}.css`)
 const fonts = ['/assets/regular.woff2', '/assets/bold.woff2']

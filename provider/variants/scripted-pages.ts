@@ -11,7 +11,9 @@ function withScript(script: string): Pages {
   }
 }
 
-/** Login and consent in one document: a script sends the forms, fades out and shows the next page or goes on to its address. */
+/**
+ * Login and consent in one document: a script sends the forms, fades out, and shows the next page or opens its address.
+ */
 export const singlePage: Pages = withScript(`
 addEventListener('submit', async (event) => {
   event.preventDefault()

@@ -153,7 +153,7 @@ export const serverErrors = [
     {
       name: 'authorization-refusals-broken',
       slow: true,
-      summary: 'Authorization requests that would be refused on a page return 500.',
+      summary: 'Returns 500 for authorization requests that it would refuse on a page.',
       concerns: refusedOnPage,
       ambiguity,
       undecidable: refusedOnPage,
@@ -162,7 +162,7 @@ export const serverErrors = [
     {
       name: 'authorization-errors-broken',
       slow: true,
-      summary: 'Authorization requests that would redirect with an error return 500.',
+      summary: 'Returns 500 for authorization requests that it would redirect with an error.',
       concerns: refusedByRedirect,
       ambiguity,
       undecidable: refusedByRedirect,
@@ -174,8 +174,7 @@ export const serverErrors = [
     },
     {
       name: 'authorization-errors-transient',
-      summary:
-        'Instead of unsupported_response_type and access_denied, the redirect has the error server_error.',
+      summary: 'Redirects with `server_error` instead of `unsupported_response_type` and `access_denied`.',
       concerns: renamedTransient,
       ambiguity: 'server_error is a transient failure of the service and says nothing about the request.',
       undecidable: renamedTransient,
@@ -187,7 +186,7 @@ export const serverErrors = [
     },
     {
       name: 'authorization-busy-now-and-then',
-      summary: 'One authorization request in nine redirects with temporarily_unavailable and Retry-After.',
+      summary: 'Redirects one authorization request in nine with `temporarily_unavailable` and Retry-After.',
       concerns: ['AUTHZ-CODE-FLOW', ...refusedByRedirect, ...refusedOnPage],
       ambiguity: 'Overload can happen at any time; the client is to try again.',
       alter: ({ idp }: Behaviour) => {
@@ -208,7 +207,7 @@ export const serverErrors = [
   ...withSurface('token', [
     {
       name: 'token-refusals-broken',
-      summary: 'Requests that the token, UserInfo and introspection endpoints would refuse return 500.',
+      summary: 'Returns 500 for requests that the token, UserInfo and introspection endpoints would refuse.',
       concerns: tokenRefusals,
       ambiguity,
       undecidable: tokenRefusals,
@@ -221,7 +220,7 @@ export const serverErrors = [
   ...withSurface('introspection', [
     {
       name: 'introspection-refusals-broken',
-      summary: 'Requests that introspection would refuse return 500.',
+      summary: 'Returns 500 for requests that introspection would refuse.',
       concerns: introspectionRefusals,
       ambiguity,
       undecidable: introspectionRefusals,
@@ -234,7 +233,7 @@ export const serverErrors = [
   ...withSurface('hub', [
     {
       name: 'search-refusals-broken',
-      summary: 'Searches that the hub would refuse return 500.',
+      summary: 'Returns 500 for searches that the hub would refuse.',
       concerns: searchRefusals,
       slow: true,
       ambiguity,

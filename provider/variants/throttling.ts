@@ -9,7 +9,7 @@ const limit = { requests: 12, windowSeconds: 1 }
 export const throttlingVariants = withSurface('all', [
   {
     name: 'limited',
-    summary: 'The limiter allows 12 requests/s per client, user and address.',
+    summary: 'Limits requests to 12 requests/s per client, user and address.',
     concerns: [
       'PLATFORM-THROTTLE-STATUS',
       'PLATFORM-THROTTLE-BODY',
@@ -23,7 +23,7 @@ export const throttlingVariants = withSurface('all', [
   },
   {
     name: 'throttled-without-retry-after',
-    summary: 'The limiter is on, and the response to a throttled request has no Retry-After.',
+    summary: 'Omits Retry-After from the response to a throttled request.',
     concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-RETRY-AFTER-PRESENCE'],
     ambiguity: 'Retry-After is "usually" present.',
     limit,
@@ -35,8 +35,7 @@ export const throttlingVariants = withSurface('all', [
   },
   {
     name: 'throttled-until-a-date',
-    summary:
-      'The limiter is on, and the response to a throttled request has a date in Retry-After and an additional member.',
+    summary: 'Sends a date in the Retry-After of a throttled request, and an additional member in its body.',
     concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-THROTTLE-BODY'],
     ambiguity: 'Additional members are not excluded, and Retry-After may be a date.',
     limit,

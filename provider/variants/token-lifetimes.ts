@@ -26,14 +26,14 @@ export const tokenLifetimeVariants = [
   ...withSurface('token', [
     {
       name: 'login-ends-earlier-access-tokens',
-      summary: "A login revokes the access tokens of the user's earlier logins.",
+      summary: "Revokes the access tokens of a user's earlier logins at the next login.",
       concerns: ['USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN', 'SUBJECT-STABLE'],
       ambiguity: 'Whether a new login revokes earlier access tokens is not specified.',
       alter: revokeAccessTokensAtLogin,
     },
     {
       name: 'newest-grant-only',
-      summary: 'A new code revokes the earlier refresh tokens of the same user and application.',
+      summary: 'Revokes the earlier refresh tokens of a user and application when it issues a new code.',
       concerns: [
         'TOKEN-REFRESH',
         'TOKEN-REFRESH-NEWEST',
@@ -56,7 +56,7 @@ export const tokenLifetimeVariants = [
     },
     {
       name: 'rotated-refresh-token-in-grace',
-      summary: 'A rotated refresh token stays valid for ten seconds.',
+      summary: 'Accepts a rotated refresh token for another 10 s.',
       concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE'],
       slow: true,
       ambiguity: 'When a rotated refresh token becomes invalid is not specified.',
@@ -67,7 +67,8 @@ export const tokenLifetimeVariants = [
     },
     {
       name: 'replay-keeps-family',
-      summary: 'The second use of a code or refresh token is refused, but tokens issued from it stay valid.',
+      summary:
+        'Refuses the second use of a code or refresh token, but keeps the tokens issued from it valid.',
       concerns: ['TOKEN-CODE-SINGLE-USE', 'TOKEN-REFRESH-OLD-REFUSED'],
       ambiguity: 'Whether a replay revokes tokens is not specified.',
       alter: ({ idp }: Behaviour) => {
@@ -76,7 +77,7 @@ export const tokenLifetimeVariants = [
     },
     {
       name: 'refresh-ends-access-token',
-      summary: 'A refresh revokes the previous access token.',
+      summary: 'Revokes the previous access token in a refresh.',
       concerns: ['TOKEN-REFRESH', 'USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN'],
       ambiguity: 'Whether a refresh revokes the previous access token is not specified.',
       alter: ({ idp }: Behaviour) => {
@@ -96,7 +97,7 @@ export const tokenLifetimeVariants = [
     },
     {
       name: 'short-lived-codes',
-      summary: 'Codes are valid for three seconds, and CODE_LIFETIME is set to four.',
+      summary: 'Issues codes that are valid for 3 s; CODE_LIFETIME is 4 s.',
       concerns: ['TOKEN-CODE-EXPIRED'],
       ambiguity: 'The lifetime of codes is not specified.',
       decided: ['TOKEN-CODE-EXPIRED'],
@@ -107,7 +108,7 @@ export const tokenLifetimeVariants = [
     },
     {
       name: 'codes-outlive-the-recommendation',
-      summary: 'Codes are valid for longer than CODE_LIFETIME.',
+      summary: 'Issues codes that are valid for longer than CODE_LIFETIME.',
       concerns: ['TOKEN-CODE-EXPIRED'],
       ambiguity: 'The lifetime of codes is not specified.',
       alter: (behaviour: Behaviour) => {
@@ -116,7 +117,7 @@ export const tokenLifetimeVariants = [
     },
     {
       name: 'short-lived-access-tokens',
-      summary: 'Access tokens are valid for four seconds.',
+      summary: 'Issues access tokens that are valid for 4 s.',
       concerns: [
         'TOKEN-EXPIRES-IN',
         'USERINFO-BEARER',
@@ -135,7 +136,8 @@ export const tokenLifetimeVariants = [
   ...withSurface('introspection', [
     {
       name: 'introspection-where-logins-end-access-tokens',
-      summary: "Introspection works, and a login revokes the access tokens of the user's earlier logins.",
+      summary:
+        "Supports introspection, and revokes the access tokens of a user's earlier logins at the next login.",
       // A run keeps the tokens of its refresh, and its second login revokes them.
       concerns: ['TOKEN-REFRESH', 'SUBJECT-STABLE', 'INTROSPECTION-ACTIVE'],
       ambiguity: 'Whether a new login revokes earlier access tokens is not specified.',

@@ -8,7 +8,7 @@ import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 export const tokenRequestVariants = withSurface('token', [
   {
     name: 'client-secret-post',
-    summary: 'The application is configured for client_secret_post.',
+    summary: 'Configures the application for `client_secret_post`.',
     concerns: [
       'TOKEN-CLIENT-AUTH-METHOD',
       'TOKEN-CLIENT-AUTH-METHOD-ERROR',
@@ -29,7 +29,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'missing-verifier-as-invalid-grant',
-    summary: 'A code exchange without a code verifier returns the error invalid_grant.',
+    summary: 'Returns the error `invalid_grant` for a code exchange without `code_verifier`.',
     concerns: ['TOKEN-MISSING-CODE-VERIFIER', 'TOKEN-VERIFIER-MISSING'],
     ambiguity:
       'A missing parameter is an invalid_request; a failed verification is an invalid_grant (RFC 7636).',
@@ -39,7 +39,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'missing-redirect-uri-as-invalid-grant',
-    summary: 'A code exchange without a redirect URI returns the error invalid_grant.',
+    summary: 'Returns the error `invalid_grant` for a code exchange without `redirect_uri`.',
     concerns: ['TOKEN-MISSING-REDIRECT-URI-ERROR'],
     ambiguity:
       'A missing parameter is an invalid_request; a redirect URI that does not match is an invalid_grant.',
@@ -50,7 +50,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'missing-grant-type-as-unsupported',
-    summary: 'A token request without grant_type returns the error unsupported_grant_type.',
+    summary: 'Returns the error `unsupported_grant_type` for a token request without `grant_type`.',
     concerns: ['TOKEN-MISSING-GRANT-TYPE-ERROR', 'TOKEN-BODY-JSON-ERROR', 'TOKEN-BODY-MALFORMED-ERROR'],
     ambiguity: 'A missing parameter is an invalid_request; an empty grant type is an unsupported one.',
     alter: editTokenErrors((fields, request) => {
@@ -59,7 +59,8 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-as-mismatch',
-    summary: 'A code exchange with a redirect URI that is not registered returns redirect_uri_mismatch.',
+    summary:
+      'Returns the error `redirect_uri_mismatch` for a code exchange with an unregistered redirect URI.',
     concerns: ['TOKEN-REDIRECT-URI-MATCH-ERROR', 'TOKEN-REDIRECT-URI-TRAILING-SLASH'],
     ambiguity: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
     alter: (behaviour: Behaviour) => {
@@ -74,7 +75,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'wrong-verifier-as-invalid-request',
-    summary: 'A wrong code verifier returns the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for a wrong code verifier.',
     concerns: ['TOKEN-VERIFIER-WRONG'],
     ambiguity: 'No error is documented for a wrong code verifier.',
     alter: ({ idp }: Behaviour) => {
@@ -92,7 +93,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'missing-client-as-invalid-request',
-    summary: 'A token request without client credentials returns 400 invalid_request.',
+    summary: 'Refuses a token request without client credentials with 400 `invalid_request`.',
     concerns: [
       'TOKEN-CLIENT-AUTH-MISSING-ERROR',
       'TOKEN-CLIENT-SECRET-MISSING-ERROR',
@@ -108,7 +109,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'json-body-with-415',
-    summary: 'A token request with a JSON body is refused with 415.',
+    summary: 'Refuses a token request with a JSON body with 415.',
     concerns: ['TOKEN-BODY-JSON', 'TOKEN-BODY-JSON-ERROR'],
     ambiguity: 'HTTP has status 415 for an unsupported media type (RFC 9110 section 15.5.16).',
     alter: editResponse('token', (response, { headers }) => {
@@ -117,7 +118,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'unknown-code-as-invalid-request',
-    summary: 'Codes and refresh tokens that were never issued return the error invalid_request.',
+    summary: 'Returns the error `invalid_request` for codes and refresh tokens that were never issued.',
     concerns: ['TOKEN-CODE-UNKNOWN', 'TOKEN-REFRESH-UNKNOWN'],
     ambiguity: 'No error is documented for a code or refresh token that was never issued.',
     alter: editResponse('token', (response, { form }) => {
@@ -129,7 +130,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'unknown-client-as-invalid-grant',
-    summary: 'A code exchange by a client that does not exist is refused with 400 invalid_grant.',
+    summary: 'Refuses a code exchange by an unknown client with 400 `invalid_grant`.',
     concerns: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
     ambiguity: 'A client that does not exist has no code of its own, so the code is that of another client.',
     alter: editResponse('token', (response, { form, client }) => {
@@ -142,7 +143,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'foreign-code-as-invalid-client',
-    summary: "Another application's code or refresh token is refused with 401 invalid_client.",
+    summary: "Refuses another application's code or refresh token with 401 `invalid_client`.",
     concerns: ['TOKEN-CODE-OTHER-CLIENT', 'TOKEN-REFRESH-OTHER-CLIENT'],
     ambiguity: 'No error is documented for a code or refresh token of another application.',
     alter: ({ idp }: Behaviour) => {
@@ -163,7 +164,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'unauthorized-grant-as-invalid-grant',
-    summary: 'A refresh by an application without the refresh grant returns the error invalid_grant.',
+    summary: 'Returns the error `invalid_grant` for a refresh by an application without the refresh grant.',
     concerns: ['TOKEN-GRANT-UNAUTHORIZED'],
     ambiguity: 'Which of two errors of one request is reported is not specified.',
     alter: editResponse('token', (response) => {
@@ -174,7 +175,7 @@ export const tokenRequestVariants = withSurface('token', [
   {
     name: 'refresh-token-judged-before-client',
     summary:
-      'A refused refresh ends its refresh token, which is judged before the client of the next refresh.',
+      'Validates the refresh token before the client, and revokes the refresh token of a refused refresh.',
     concerns: [
       'TOKEN-REFRESH-CLIENT-AUTH-ERROR',
       'TOKEN-REFRESH-SECRET-MISSING-ERROR',
@@ -197,7 +198,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'both-methods-accepted',
-    summary: 'A client may authenticate by Basic header and form in one request.',
+    summary: 'Accepts a Basic header and form credentials in one request.',
     concerns: ['TOKEN-CLIENT-AUTH-BOTH'],
     ambiguity: 'The result of two authentication methods in one request is not specified.',
     alter: ({ idp }: Behaviour) =>
@@ -209,7 +210,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'token-error-labelled-as-text',
-    summary: 'The JSON of an error has the media type text/plain.',
+    summary: 'Labels the JSON of an error with the media type `text/plain`.',
     concerns: ['TOKEN-ERROR-JSON'],
     ambiguity: 'The media type of an error is not specified.',
     alter: editResponse('token', (response) => {
@@ -218,7 +219,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'second-application-may-refresh',
-    summary: 'The second application has the refresh grant.',
+    summary: 'Allows the second application to refresh.',
     concerns: ['TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-GRANT-UNAUTHORIZED'],
     ambiguity: 'The grants of an application are agreed with each partner.',
     alter: ({ idp }: Behaviour) => {

@@ -16,7 +16,7 @@ const REFRESH_TOKENS = [
 export const tokenResponseVariants = withSurface('token', [
   {
     name: 'token-type-capitalised',
-    summary: 'token_type is "Bearer".',
+    summary: 'Returns `Bearer` as `token_type`.',
     concerns: ['TOKEN-TYPE-BEARER', 'TOKEN-REFRESH-TYPE'],
     ambiguity: 'Token types are case-insensitive (RFC 6749 section 5.1).',
     alter: editTokens((fields) => {
@@ -25,7 +25,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'token-response-labelled-as-html',
-    summary: 'The JSON of a token response has the media type text/html.',
+    summary: 'Labels the JSON of a token response with the media type `text/html`.',
     concerns: ['TOKEN-CODE-EXCHANGE'],
     ambiguity: 'The media type of a token response is not specified.',
     alter: editResponse('token', (response) => {
@@ -34,7 +34,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'scope-absent',
-    summary: 'Token responses have no scope, because all requested scopes are granted.',
+    summary: 'Omits `scope` from token responses, because it grants all requested scopes.',
     concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
     ambiguity: 'scope is optional when it equals the requested one (RFC 6749 section 5.1).',
     alter: editTokens((fields) => {
@@ -43,7 +43,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'scope-granted-in-part',
-    summary: 'Of the requested scopes, only openid is granted.',
+    summary: 'Grants only `openid` of the requested scopes.',
     concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
     ambiguity: 'Which scopes are granted is not specified.',
     alter: editTokens((fields) => {
@@ -52,7 +52,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'expires-in-on-the-safe-side',
-    summary: 'expires_in is 30 seconds shorter than the lifetime of the access token.',
+    summary: 'Returns an `expires_in` that is 30 s shorter than the lifetime of the access token.',
     concerns: ['TOKEN-EXPIRES-IN', 'TOKEN-REFRESH-EXPIRES-IN', 'ACCESSTOKEN-LIFETIME'],
     ambiguity: 'The moment from which a lifetime counts is not specified.',
     alter: editTokens((fields) => {
@@ -61,7 +61,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'refresh-token-repeated',
-    summary: 'A refresh returns the same refresh token, which stays valid.',
+    summary: 'Returns the same refresh token for a refresh; it stays valid.',
     concerns: REFRESH_TOKENS,
     ambiguity: 'The refresh token "may" be rotated.',
     alter: ({ idp }: Behaviour) => {
@@ -70,7 +70,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'refresh-token-omitted',
-    summary: 'A refresh returns no refresh token; the old one stays valid.',
+    summary: 'Returns no refresh token for a refresh; the old one stays valid.',
     concerns: REFRESH_TOKENS,
     ambiguity: 'The refresh token "may" be rotated.',
     alter: ({ idp }: Behaviour) => {
@@ -79,7 +79,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'refresh-without-id-token',
-    summary: 'A refresh returns no ID token.',
+    summary: 'Returns no ID token for a refresh.',
     concerns: [
       'TOKEN-REFRESH',
       'SUBJECT-REFRESHED-ID-TOKEN',
@@ -95,7 +95,7 @@ export const tokenResponseVariants = withSurface('token', [
   },
   {
     name: 'refresh-within-a-second-repeats-access-token',
-    summary: 'A refresh returns the same access token as long as that was issued less than a second ago.',
+    summary: 'Returns the same access token for a refresh within 1 s of its issue.',
     concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEW'],
     ambiguity:
       'JWTs have a resolution of a second: without a unique claim, two of the same second are equal.',

@@ -66,7 +66,7 @@ export const transientFailures = [
   ...withSurface('authorization', [
     {
       name: 'login-page-unavailable-at-first',
-      summary: 'The first two requests for the login page return 502.',
+      summary: 'Returns 502 for the first two requests for the login page.',
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
@@ -74,7 +74,7 @@ export const transientFailures = [
     },
     {
       name: 'login-unavailable-at-first',
-      summary: 'The first submitted login form returns 502.',
+      summary: 'Returns 502 for the first submitted login form.',
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
@@ -82,7 +82,7 @@ export const transientFailures = [
     },
     {
       name: 'login-throttled-at-first',
-      summary: 'The first submitted login form returns 429.',
+      summary: 'Returns 429 for the first submitted login form.',
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
@@ -92,7 +92,7 @@ export const transientFailures = [
     },
     {
       name: 'two-logins-throttled-at-first',
-      summary: 'The first form that each of the first two logins submits returns 429.',
+      summary: 'Returns 429 for the first submitted form of each of the first two logins.',
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
@@ -102,7 +102,7 @@ export const transientFailures = [
     },
     {
       name: 'two-logins-unavailable-at-first',
-      summary: 'The first form that each of the first two logins submits returns 503.',
+      summary: 'Returns 503 for the first submitted form of each of the first two logins.',
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
@@ -114,7 +114,7 @@ export const transientFailures = [
   ...withSurface('token', [
     {
       name: 'second-login-unavailable-at-first',
-      summary: 'The second login of a user returns 502 once.',
+      summary: 'Returns 502 once in the second login of a user.',
       concerns: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
       ambiguity,
       decided: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
@@ -133,7 +133,7 @@ export const transientFailures = [
     },
     {
       name: 'token-unavailable-at-first',
-      summary: 'The first token request returns 500.',
+      summary: 'Returns 500 for the first token request.',
       concerns: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
       ambiguity,
       decided: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
@@ -147,7 +147,7 @@ export const transientFailures = [
   ...withSurface('all', [
     {
       name: 'unavailable-now-and-then',
-      summary: 'One read in 25 returns 503 with Retry-After.',
+      summary: 'Returns 503 with Retry-After for one read in 25.',
       concerns: ['DISCOVERY-PUBLIC', 'KEYSET-PUBLIC', 'USERINFO-BEARER', 'EVENT-PAGE-SHAPE'],
       ambiguity: 'A transient failure can happen at any time.',
       alter: ({ idp, hub }: Behaviour) => {

@@ -6,7 +6,7 @@ import { fieldsOf } from '../http.ts'
 export const userinfoVariants = withSurface('userinfo', [
   {
     name: 'userinfo-subject-only',
-    summary: 'UserInfo returns only the sub.',
+    summary: 'Returns only `sub` from UserInfo.',
     concerns: ['USERINFO-BEARER', 'USERINFO-CLAIMS'],
     ambiguity: 'The claims of UserInfo are not specified.',
     alter: editResponse('userinfo', (response) => {
@@ -15,7 +15,7 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-as-html',
-    summary: 'The JSON of UserInfo has the media type text/html.',
+    summary: 'Labels the JSON of UserInfo with the media type `text/html`.',
     concerns: ['USERINFO-BEARER', 'USERINFO-CLAIMS'],
     ambiguity: 'The body of UserInfo is not specified.',
     alter: editResponse('userinfo', (response) => {
@@ -24,7 +24,7 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-several-challenges',
-    summary: 'The refusal of an access token has two challenges: Basic, and Bearer with an unquoted error.',
+    summary: 'Refuses an access token with two challenges: Basic, and Bearer with an unquoted error.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
     ambiguity:
       'WWW-Authenticate may have several challenges, with or without quotes (RFC 9110 section 11.6.1).',
@@ -36,7 +36,7 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-challenge-lines',
-    summary: 'The refusal of an access token has two WWW-Authenticate headers.',
+    summary: 'Refuses an access token with two `WWW-Authenticate` headers.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
     ambiguity: 'A header of several values may be sent as several lines (RFC 9110 section 5.3).',
     alter: editResponse('userinfo', (response) => {
@@ -46,7 +46,7 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-without-token-as-403',
-    summary: 'A request without an access token is refused with 403.',
+    summary: 'Refuses a request without an access token with 403.',
     concerns: ['USERINFO-TOKEN-REQUIRED'],
     ambiguity: 'The refusal of a request without a token is not specified.',
     alter: editResponse('userinfo', (response, { headers }) => {

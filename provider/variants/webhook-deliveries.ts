@@ -28,7 +28,7 @@ const contradiction =
 const deliveries = webhookVariants([
   {
     name: 'webhook-body-spaced',
-    summary: 'The body of a delivery has line breaks and members in another order.',
+    summary: 'Sends the body of a delivery with line breaks and members in another order.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-SIGNATURE-DIGEST'],
     ambiguity: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
     alter: (webhooks) => {
@@ -38,7 +38,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-body-escaped',
-    summary: 'In the body of a delivery, slashes, a letter of the type and non-ASCII characters are escaped.',
+    summary: 'Escapes slashes, a letter of the type and non-ASCII characters in the body of a delivery.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-SIGNATURE-DIGEST'],
     ambiguity: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
     alter: (webhooks) => {
@@ -51,7 +51,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-envelope-extra-members',
-    summary: 'The pushed envelope has undocumented members.',
+    summary: 'Adds undocumented members to the delivered envelope.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE'],
     ambiguity: 'Additional members are not excluded.',
     alter: ({ envelope }) =>
@@ -61,7 +61,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-content-type-with-charset',
-    summary: 'The content type of a delivery has a charset.',
+    summary: 'Adds a charset to the content type of a delivery.',
     concerns: ['WEBHOOK-DELIVERY-JSON'],
     ambiguity: 'Parameters of the content type are not specified.',
     alter: ({ requests }) =>
@@ -71,7 +71,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-content-type-with-suffix',
-    summary: 'The content type of a delivery is application/vnd.example.event+json.',
+    summary: 'Delivers events with the content type `application/vnd.example.event+json`.',
     concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
     ambiguity: 'The media type of a delivery is not specified.',
     alter: ({ requests }) =>
@@ -81,7 +81,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-content-type-missing',
-    summary: 'A delivery has no content type.',
+    summary: 'Delivers events without a content type.',
     concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
     ambiguity: 'The media type of a delivery is not specified.',
     alter: ({ requests }) =>
@@ -91,7 +91,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-beside-events-of-others',
-    summary: 'Other users change claims at the same time, and their events are pushed to the same targets.',
+    summary: 'Delivers claim changes of other users to the same targets at the same time.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-RETRY-SAME-EVENT',
@@ -115,7 +115,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-target-asked-first',
-    summary: 'A create sends an empty object to the target.',
+    summary: 'Sends an empty object to the target when a subscription is created.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-DELIVERY-ENVELOPE',
@@ -135,7 +135,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-delivered-twice',
-    summary: 'Every event is delivered twice, each time with a new nonce.',
+    summary: 'Delivers every event twice, each time with a new nonce.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-NONCE-SINGLE-USE',
@@ -150,7 +150,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-nonce-uuid',
-    summary: 'Nonces are UUIDs.',
+    summary: 'Sends UUIDs as nonces.',
     concerns: ['WEBHOOK-HEADER-NONCE', 'WEBHOOK-SIGNATURE-NONCE'],
     ambiguity: 'The form of a nonce is not specified.',
     alter: (webhooks) => {
@@ -159,7 +159,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-times-without-fraction',
-    summary: 'The times of pushed events have no fraction of a second.',
+    summary: 'Writes the times of delivered events without a fraction of a second.',
     concerns: ['WEBHOOK-DELIVERY-TIMESTAMP-Z', 'WEBHOOK-HEADER-TIMESTAMP', 'WEBHOOK-SIGNATURE-TIMESTAMP'],
     ambiguity: 'The precision of the timestamp is not specified.',
     alter: ({ envelope, attempts }) => {
@@ -174,7 +174,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-digest-upper-case',
-    summary: 'The digest is in upper-case hex.',
+    summary: 'Signs the digest in upper-case hex.',
     concerns: ['WEBHOOK-SIGNATURE-DIGEST'],
     ambiguity: 'The case of the hex digits is not specified.',
     alter: (webhooks) => {
@@ -183,7 +183,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-signature-extra-members',
-    summary: 'The signature has a typ in its header, and an issuer and a time in its payload.',
+    summary: 'Adds `typ` to the header of the signature, and an issuer and a time to its payload.',
     concerns: signed,
     ambiguity: 'Additional members are not excluded.',
     alter: ({ signature }) =>
@@ -194,7 +194,7 @@ const deliveries = webhookVariants([
   },
   {
     name: 'webhook-key-of-its-own',
-    summary: 'Deliveries are signed with another key of the key set than tokens.',
+    summary: 'Signs deliveries with another key of the key set than tokens.',
     concerns: signed,
     ambiguity: 'Only the kid identifies the signing key.',
     alter: ({ signature }, behaviour) => {
@@ -218,7 +218,7 @@ const repeated = [
 const retries = webhookVariants([
   {
     name: 'webhook-retry-repeats-nonce',
-    summary: 'A retry repeats the nonce of the first attempt.',
+    summary: 'Repeats the nonce of the first attempt in a retry.',
     concerns: repeated,
     ambiguity: contradiction,
     alter: (webhooks) => {
@@ -233,7 +233,7 @@ const retries = webhookVariants([
   },
   {
     name: 'webhook-retry-with-time-of-sending',
-    summary: 'X-Service-Timestamp and the signed timestamp of a retry are the time of sending.',
+    summary: 'Sends the time of sending as `X-Service-Timestamp` and signed timestamp of a retry.',
     concerns: repeated,
     ambiguity: contradiction,
     alter: ({ attempts }) =>
@@ -243,7 +243,7 @@ const retries = webhookVariants([
   },
   {
     name: 'webhook-retries-later',
-    summary: 'The delays of retries are 20 % longer than scheduled.',
+    summary: 'Delays retries 20 % longer than scheduled.',
     concerns: schedule,
     ambiguity: 'The schedule is approximate.',
     alter: (webhooks) => {
@@ -252,7 +252,7 @@ const retries = webhookVariants([
   },
   {
     name: 'webhook-retries-earlier',
-    summary: 'The delays of retries are 20 % shorter than scheduled.',
+    summary: 'Delays retries 20 % shorter than scheduled.',
     concerns: schedule,
     ambiguity: 'The schedule is approximate.',
     alter: (webhooks) => {
@@ -261,7 +261,7 @@ const retries = webhookVariants([
   },
   {
     name: 'webhook-retries-from-first',
-    summary: 'Retries follow 30 s, 2 min, 10 min and 1 h after the first attempt.',
+    summary: 'Retries 30 s, 2 min, 10 min and 1 h after the first attempt.',
     concerns: schedule,
     ambiguity: 'The attempt from which a delay counts is not specified.',
     alter: (webhooks) => {
@@ -270,7 +270,7 @@ const retries = webhookVariants([
   },
   {
     name: 'webhook-sent-again-by-transport',
-    summary: 'A request whose connection ends without a response is repeated unchanged at once.',
+    summary: 'Repeats a request unchanged and at once if its connection ends without a response.',
     concerns: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-NO-RESPONSE', ...schedule],
     ambiguity: 'At-least-once delivery includes repeats by the transport.',
     decided: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-LIMIT'],
@@ -280,7 +280,7 @@ const retries = webhookVariants([
   },
   {
     name: 'webhook-redirect-retried',
-    summary: 'A delivery is retried after a redirect.',
+    summary: 'Retries a delivery after a redirect.',
     concerns: ['WEBHOOK-NO-RETRY-REFUSED', 'WEBHOOK-NO-RETRY-DELIVERED'],
     ambiguity: 'The effect of a 3xx is not specified.',
     alter: (webhooks) => {

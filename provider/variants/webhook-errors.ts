@@ -19,7 +19,7 @@ const ERRORS_NOT_SHOWN = 'Error responses of subscription management are not spe
 export const webhookErrorVariants = webhookVariants([
   {
     name: 'webhook-refusals-422',
-    summary: 'An invalid subscription returns 422 with a list of errors.',
+    summary: 'Returns 422 with an array of errors for an invalid subscription.',
     concerns: FIELD_ERRORS,
     ambiguity: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -30,7 +30,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-refusals-without-body',
-    summary: 'Errors of subscription management have no body.',
+    summary: 'Returns errors of subscription management without a body.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
     ambiguity: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -40,7 +40,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-credentials-403',
-    summary: 'Missing or wrong partner credentials are refused with 403.',
+    summary: 'Refuses missing or wrong partner credentials with 403.',
     concerns: AUTHENTICATION,
     ambiguity: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -50,7 +50,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-credentials-404',
-    summary: 'Missing or wrong partner credentials return 404.',
+    summary: 'Returns 404 for missing or wrong partner credentials.',
     concerns: AUTHENTICATION,
     ambiguity: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -60,7 +60,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-deleted-gone',
-    summary: 'A subscription that does not exist returns 410.',
+    summary: 'Returns 410 for a subscription that does not exist.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     ambiguity: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -70,7 +70,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-management-without-entitlement',
-    summary: 'A partner without the Event Hub can manage its subscriptions but receives no events.',
+    summary: 'Allows a partner without the Event Hub to manage subscriptions, but delivers no events to it.',
     concerns: AUTHENTICATION,
     ambiguity: 'Whether subscription management requires the Event Hub is not specified.',
     alter: (webhooks) => {
@@ -79,7 +79,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-unknown-types-refused',
-    summary: 'event_filters with a type that is not emitted today are refused.',
+    summary: 'Rejects `event_filters` with a type that it does not emit today.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
     ambiguity: 'The names of planned types may change.',
     decided: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
@@ -89,7 +89,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-one-subscription-at-most',
-    summary: 'A partner can have one subscription; the next create is refused.',
+    summary: 'Allows one subscription per partner, and refuses the next create.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-DELIVERY-POST'],
     ambiguity: 'The maximum number of subscriptions is not specified.',
     decided: ['WEBHOOK-SUBSCRIPTION-CREATE'],
@@ -100,7 +100,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-five-subscriptions-at-most',
-    summary: 'A partner can have five subscriptions; the next create is refused.',
+    summary: 'Allows five subscriptions per partner, and refuses the next create.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
     ambiguity: 'The maximum number of subscriptions is not specified.',
     decided: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
@@ -110,7 +110,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-deleted-without-body',
-    summary: 'A get of a subscription that does not exist returns 204 without a body.',
+    summary: 'Returns 204 without a body for a get of a subscription that does not exist.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     ambiguity: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -121,7 +121,7 @@ export const webhookErrorVariants = webhookVariants([
   },
   {
     name: 'webhook-refusals-broken',
-    summary: 'Requests that subscription management would refuse return 500.',
+    summary: 'Returns 500 for requests that subscription management would refuse.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
     ambiguity: 'A 5xx is a transient failure of the service and says nothing about the request.',
     undecidable: [...FIELD_ERRORS, ...AUTHENTICATION],

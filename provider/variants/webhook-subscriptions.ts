@@ -18,7 +18,7 @@ const RESPONSE_NOT_SHOWN = 'The response to this operation is not specified.'
 export const webhookSubscriptionVariants = webhookVariants([
   {
     name: 'webhooks',
-    summary: 'Webhook subscriptions can be managed, and events are pushed to them.',
+    summary: 'Supports webhook subscriptions, and delivers events to them.',
     concerns: [
       ...CREATE,
       ...FIELD_ERRORS,
@@ -31,7 +31,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-create-200',
-    summary: 'A create returns 200.',
+    summary: 'Returns 200 for a create.',
     concerns: CREATE,
     ambiguity: 'The status of a create is not specified.',
     alter: ({ responses }) =>
@@ -41,7 +41,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-delete-200',
-    summary: 'A delete returns 200 with the subscription, whose status is deleted.',
+    summary: 'Returns 200 for a delete, and the subscription with the status `deleted`.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     ambiguity: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -52,7 +52,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-update-204',
-    summary: 'An update returns 204 without a body.',
+    summary: 'Returns 204 without a body for an update.',
     concerns: ['WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     ambiguity: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -63,7 +63,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-list-in-items',
-    summary: 'The list of subscriptions is an object with a member items.',
+    summary: 'Returns the list of subscriptions in the member `items` of an object.',
     concerns: ['WEBHOOK-SUBSCRIPTION-LIST', 'WEBHOOK-SUBSCRIPTION-DELETE'],
     ambiguity: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -74,7 +74,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-list-in-subscriptions',
-    summary: 'The list of subscriptions is an object with a member subscriptions.',
+    summary: 'Returns the list of subscriptions in the member `subscriptions` of an object.',
     concerns: ['WEBHOOK-SUBSCRIPTION-LIST', 'WEBHOOK-SUBSCRIPTION-DELETE'],
     ambiguity: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -85,7 +85,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-subscription-extra-members',
-    summary: 'Subscriptions have undocumented members, in another order.',
+    summary: 'Returns subscriptions with undocumented members, and members in another order.',
     concerns: [...CREATE, 'WEBHOOK-SUBSCRIPTION-GET', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     ambiguity: 'Additional members are not excluded.',
     alter: ({ shown }) =>
@@ -102,7 +102,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-description-not-shown',
-    summary: 'Responses do not contain the description of a subscription.',
+    summary: 'Omits the description of a subscription from responses.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-GET'],
     ambiguity: 'The documented response to a create does not contain it.',
     alter: ({ shown }) =>
@@ -112,7 +112,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-created-at-without-fraction',
-    summary: 'created_at has no fraction of a second.',
+    summary: 'Returns `created_at` without a fraction of a second.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     ambiguity: 'The precision of the timestamp is not specified.',
     alter: ({ shown }) =>
@@ -122,7 +122,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-created-at-with-zero-offset',
-    summary: 'created_at ends with +00:00.',
+    summary: 'Returns `created_at` with +00:00 at its end.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     ambiguity: 'ISO 8601 allows Z and +00:00 for UTC; only the envelope requires Z.',
     alter: ({ shown }) =>
@@ -132,7 +132,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-status-moves-on',
-    summary: 'The status of a subscription becomes verified after the create.',
+    summary: 'Changes the status of a subscription to `verified` after the create.',
     concerns: [
       'WEBHOOK-SUBSCRIPTION-CREATE-STATUS',
       'WEBHOOK-SUBSCRIPTION-GET',
@@ -147,7 +147,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-deleted-still-shown',
-    summary: 'A deleted subscription can still be listed and read, with the status deleted.',
+    summary: 'Still lists and returns a deleted subscription, with the status `deleted`.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE', 'WEBHOOK-DELIVERY-STOPS'],
     ambiguity: 'Other values of status, and the fate of a deleted subscription, are not specified.',
     alter: ({ afterDeletion, shown }) => {
@@ -159,7 +159,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-secret-hint',
-    summary: 'Responses contain the last eight characters of the secret.',
+    summary: 'Returns the last eight characters of the secret.',
     concerns: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     ambiguity: 'A few characters that identify a secret are not the secret.',
     alter: ({ shown }) =>
@@ -169,7 +169,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-changes-seen-later',
-    summary: 'Changes of subscriptions become visible after 100 ms.',
+    summary: 'Shows changes of subscriptions after 100 ms.',
     concerns: [
       'WEBHOOK-SUBSCRIPTION-LIST',
       'WEBHOOK-SUBSCRIPTION-GET',
@@ -201,7 +201,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-list-in-pages',
-    summary: 'The list of subscriptions is paged, the oldest first.',
+    summary: 'Returns the list of subscriptions in pages, the oldest first.',
     concerns: ['WEBHOOK-SUBSCRIPTION-LIST'],
     ambiguity: RESPONSE_NOT_SHOWN,
     undecidable: ['WEBHOOK-SUBSCRIPTION-LIST'],

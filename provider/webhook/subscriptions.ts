@@ -24,7 +24,7 @@ const OPERATIONS: Record<'collection' | 'item', Record<string, Operation>> = {
 
 /**
  * Subscription management. A list is an array, an update returns the subscription, a deletion returns 204, and errors
- * have `type` and `message`: the specification leaves all of these open.
+ * have `type` and `message`: the specification defines none of these.
  */
 export class Subscriptions {
   private readonly setup: SubscriptionSetup

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { projectRoot } from '../../src/project.ts'
 
-/** Characters per line, and the most lines of a picture. */
+/** Characters per line, and maximum lines of a picture. */
 const columns = 104
 const mostRows = 40
 
@@ -23,14 +23,14 @@ const colours = {
 
 export type Scheme = keyof typeof colours
 
-/** What a command printed at a terminal. */
+/** The output of a command at a terminal. */
 export interface Printed {
-  /** The command as people type it. */
+  /** The command as the user types it. */
   readonly command: string
   readonly output: string
 }
 
-/** Where a command runs. */
+/** The working directory of a command. */
 export interface Place {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
@@ -38,7 +38,7 @@ export interface Place {
 
 /**
  * Runs `plumbline` at the terminal of `script`, a part of util-linux.
- * @param shown the command as people type it
+ * @param shown the command as the user types it
  * @throws {Error} if it ends with another exit code than expected
  */
 export function printedBy(
@@ -96,7 +96,7 @@ export async function showTerminal(
   return page.locator('main')
 }
 
-/** What of xterm.js is used in the page. */
+/** The parts of xterm.js that the page uses. */
 interface XtermTerminal {
   open(parent: HTMLElement): void
   write(data: string, done: () => void): void

@@ -7,11 +7,11 @@ import { type CheckDefinition, catalogue, hostOf, type Need, needs } from './cat
 const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': ['partnerApiUrl', 'partner'] } as const
 const signingIn = ['issuer', 'application'] as const
 
-/** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
+/** Why a check may not or cannot run on a target, and what enables it; undefined if it can run. */
 export function reasonNotApplicable(definition: CheckDefinition, target: Target): string | undefined {
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = needsOf(definition).find((need) => target[need] === undefined)
-  // What is not available anyway needs no configuration.
+  // Checks of unavailable features need no configuration.
   if (missing && forbidden !== 'planned') return `needs ${needs[missing]} to be set`
   if (forbidden === undefined) return undefined
   const enabling = profiles[target.name].mayEnable.some((effect) => effect === forbidden)

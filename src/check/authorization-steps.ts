@@ -18,7 +18,7 @@ import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Where an authorization request ended, with the request. */
+/** The landing of an authorization request, with the request. */
 export interface Authorization {
   readonly request: AuthorizationRequest
   readonly landing: Landing
@@ -29,9 +29,9 @@ interface FirstAuthorization extends Authorization {
   readonly agent: UserAgent
   /** Milliseconds since the epoch. */
   readonly landedAt: number
-  /** Something was typed or pressed. */
+  /** Whether the user typed or pressed something. */
   readonly interactive: boolean
-  /** Where it was refused: what shows that the configuration is not the reason. */
+  /** If the request was refused: the evidence that the configuration is not the reason. */
   readonly evidence: string | undefined
 }
 
@@ -43,8 +43,8 @@ export interface Code {
 }
 
 /**
- * The user of an authorization request: signed in, in the shared window, or without a session, in a window of its own;
- * and what the user does with pages: answers them, leaves them alone, or cancels.
+ * The user of an authorization request: signed in, in the shared window, or without a session, in a separate window;
+ * and what the user does with pages: completes them, leaves them alone, or cancels.
  */
 const users = {
   'signed-in': { session: 'shared', act: 'sign-in' },
@@ -59,7 +59,7 @@ export type User = keyof typeof users
 
 const secondLogin = 'second login'
 
-/** A code older than this may have expired, as codes are made to be exchanged at once (RFC 6749, 4.1.2), in milliseconds. */
+/** Age from which a code may have expired, in milliseconds: clients exchange codes at once (RFC 6749, 4.1.2). */
 const freshMs = 20_000
 
 /** Steps with the authorization endpoint, in a browser. */
@@ -74,7 +74,7 @@ export class AuthorizationSteps {
 
   /**
    * The first complete authorization of the run: one typed login, shared.
-   * @throws {Inconclusive} where it was refused for a reason that may lie in the configuration
+   * @throws {Inconclusive} if it was refused for a reason that may be in the configuration
    */
   first(): Promise<FirstAuthorization> {
     return this.#run.shared('first authorization', async () => {
@@ -93,7 +93,7 @@ export class AuthorizationSteps {
     })
   }
 
-  /** Requests that tell who is to blame where the first one was refused. */
+  /** Further requests that show whether the target or the configuration caused the refusal of the first one. */
   #probes(first: UserAgent): Parameters<typeof requireTargetToBlame>[2] {
     const { provider, target } = this.#run
     return {
@@ -111,8 +111,9 @@ export class AuthorizationSteps {
   }
 
   /**
-   * Where a changed authorization request ends. In the shared session, the valid one returned a code within the last minute.
-   * @param documented how a request differs that the specification has refused; follows the word "request"
+   * The landing of a changed authorization request. In the shared session, the valid one returned a code within the
+   * last minute.
+   * @param documented how a request differs that the specification requires to be refused; follows the word "request"
    */
   async authorize(
     user: User,
@@ -134,7 +135,7 @@ export class AuthorizationSteps {
       if (this.#run.controlIsStale('authorization')) await this.code()
       landing = await journey(agent)
     } else landing = await inUnusedWindow(this.#run, this.#execution, journey)
-    // Without a known application and its redirect URI, an error need not be sent anywhere.
+    // Without a known application and its redirect URI, an error need not be redirected.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusedLanding(landing)) {
       const difference = documented ?? differenceOf(changes)
@@ -149,15 +150,15 @@ export class AuthorizationSteps {
     return { request, landing }
   }
 
-  /** Where the unchanged request ends in the shared session, once more and without any interaction. */
+  /** The landing of the unchanged request, sent again in the shared session without any interaction. */
   repeated(): Promise<Authorization> {
     return this.#run.shared('repeated authorization', () => this.authorize('passive'))
   }
 
   /**
-   * Where a valid request ends whose redirect URI is altered in one part; sent once a run for each part.
-   * @param part as `alteredRedirectUris` and `disguisedRedirectUris` name it, or `query`
-   * @returns undefined where the registered redirect URI has no such part
+   * The landing of a valid request with one altered part of its redirect URI; sent once per run for each part.
+   * @param part as in `alteredRedirectUris` and `disguisedRedirectUris`, or `query`
+   * @returns undefined if the registered redirect URI has no such part
    */
   async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
     const { redirectUri } = applicationOf(this.#run.target)
@@ -173,7 +174,7 @@ export class AuthorizationSteps {
     )
   }
 
-  /** Whether the user had to do something for the first code of the run. */
+  /** Whether the first code of the run needed user interaction. */
   async interacts(): Promise<boolean> {
     return (await this.first()).interactive
   }
@@ -188,7 +189,7 @@ export class AuthorizationSteps {
   }
 
   /**
-   * A fresh code of a second typed login, for checks that may end a session or its tokens: those of the first login,
+   * A fresh code of a second typed login, for checks that may end a session or its tokens. Those of the first login,
    * which all other checks share, stay valid.
    */
   async ownLogin(): Promise<Code> {
@@ -205,13 +206,13 @@ export class AuthorizationSteps {
     })
   }
 
-  /** The code of the shared login. @throws {Inconclusive} where the flow returned none */
+  /** The code of the shared login. @throws {Inconclusive} if the flow returned none */
   async firstCode(): Promise<Code> {
     const { request, landing, agent } = await this.first()
     return { code: this.#codeOf(landing), request, agent }
   }
 
-  /** The code of the shared login, or another one in its session where that may have expired. */
+  /** The code of the shared login, or another code in its session if that may have expired. */
   async freshCode(): Promise<Code> {
     const { landedAt } = await this.first()
     return Date.now() - landedAt < freshMs ? this.firstCode() : this.code()
@@ -219,7 +220,7 @@ export class AuthorizationSteps {
 
   /**
    * @param expected `to the end` for a journey that must return to the application: a page with buttons that Plumbline
-   * does not recognise then needs a login recipe. Elsewhere it may be a refusal.
+   * does not recognise then needs a login recipe. Otherwise it may be a refusal.
    */
   async #land(
     agent: UserAgent,
@@ -248,8 +249,8 @@ export class AuthorizationSteps {
   }
 
   /**
-   * An authorization request, retried once where the answer is an error that asks to try again later.
-   * @throws {Inconclusive} where the second answer is such an error, too
+   * An authorization request, retried once after an error that asks the client to retry.
+   * @throws {Inconclusive} if the retry has such an error, too
    */
   async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<AnyLanding> {
     const first = await agent.authorize(url, options)
@@ -258,7 +259,7 @@ export class AuthorizationSteps {
     const second = await agent.authorize(url, options)
     const error = transientErrorOf(second)
     if (error === undefined) return second
-    throw new Inconclusive(`the authorization endpoint answered error=${error}, which is transient, twice`)
+    throw new Inconclusive(`the authorization endpoint returned error=${error}, which is transient, twice`)
   }
 
   async #signedInAgent(): Promise<UserAgent> {
@@ -280,7 +281,7 @@ export class AuthorizationSteps {
     })
   }
 
-  /** Remembers codes, tokens and state of a redirect as secrets, in whichever part it carries them. */
+  /** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */
   #learnFrom({ query, fragment, form }: Redirect): void {
     for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
       for (const part of [query, fragment, form]) this.#run.vault.add(...(part?.getAll(name) ?? []))
@@ -296,7 +297,7 @@ function differenceOf(changes: Changes): string {
   return differences.join(' and ') || 'without changes'
 }
 
-/** The code where it has to be: in the query of a redirect. */
+/** The code in its documented place, the query of a redirect. */
 function codeIn(landing: Landing): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }

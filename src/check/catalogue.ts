@@ -8,7 +8,7 @@ export interface CatalogueRequirement extends Requirement {
   readonly area: string
 }
 
-/** Parts of a target's configuration that a check may need; each with the variables that bring it. */
+/** Parts of a target's configuration that a check may need, each with its variables. */
 export const needs = {
   issuer: 'IDP_BASE_URL',
   application: 'CLIENT_ID, CLIENT_SECRET and REDIRECT_URI',
@@ -27,11 +27,11 @@ export const needs = {
 export type Need = keyof typeof needs
 
 export interface CheckOptions {
-  /** What the check does to the target; the profile must allow all of it. */
+  /** Effects on the target; the profile must allow all of them. */
   readonly effects?: readonly Effect[]
-  /** Configuration without which it is not applicable. */
+  /** The configuration that the check needs to be applicable. */
   readonly needs?: readonly Need[]
-  /** Judges what the run has met, so its file comes after all others. */
+  /** Judges all requests of the run, so its file runs after all others. */
   readonly looksBack?: boolean
 }
 
@@ -43,7 +43,7 @@ export interface CheckDefinition extends CheckOptions {
   readonly body: CheckBody
 }
 
-/** What a check does, with the fixtures that it destructures. */
+/** The body of a check, with the fixtures that it destructures. */
 export type CheckBody<Context = never> = (context: Context) => Promise<void>
 
 /** One area of the specification: a folder of suites. */
@@ -52,7 +52,7 @@ export interface Area {
   readonly title: string
   /** Position in a run and in reports, from 1. */
   readonly order: number
-  /** Host that its checks cannot do without. */
+  /** The host that its checks require. */
   readonly host: Host
   /** Configuration that all of its checks need, besides the address of the host. */
   readonly needs?: readonly Need[]
@@ -67,7 +67,7 @@ class Catalogue {
 
 export const catalogue = new Catalogue()
 
-/** The host that the checks of an area cannot do without. */
+/** The host that the checks of an area require. */
 export function hostOf(area: string): Host {
   return catalogue.areas.get(area)?.host ?? 'identity-provider'
 }
@@ -75,7 +75,7 @@ export function hostOf(area: string): Host {
 type CheckListener = (definition: CheckDefinition) => void
 let listener: CheckListener | undefined
 
-/** Makes every check defined from now on known to a test runner as well. */
+/** Reports every check defined from now on to a test runner as well. */
 export function onCheck(listen: CheckListener): void {
   listener = listen
 }
@@ -87,7 +87,7 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
 
 /**
  * Defines the requirements of one area.
- * @param fixtures what its checks may ask for
+ * @param fixtures the fixtures of its checks
  * @returns `check`, which defines a check of one of them; other ids do not compile
  */
 export function defineArea<Id extends string>(

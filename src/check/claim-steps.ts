@@ -20,25 +20,25 @@ import { finished, TemporaryClaim } from './temporary-claim.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Requests that a change, its restoration and the searches between them may take, with some to spare. */
+/** Requests that a change, its restoration and the searches between them may need, with a reserve. */
 const requestsNeeded = 30
-/** How long the event may take where the recipe does not say, in seconds. */
+/** Default deadline for the event, in seconds, if the recipe has none. */
 const defaultWithinSeconds = 120
-/** Between searches for the event, in milliseconds: doubled each time, up to the longest. */
+/** Interval between searches for the event, in milliseconds: doubled each time, up to the longest. */
 const firstPauseMs = 250
 const longestPauseMs = 15_000
-/** How far a time may be off for what the clocks of several machines make of it, in milliseconds. */
+/** Largest difference between times of several machines, in milliseconds. */
 const leewayMs = 60_000
-/** How much longer than the event of the change that of its restoration is waited for, in milliseconds. */
+/** Additional time to wait for the event of the restoration, in milliseconds. */
 const secondGraceMs = 3000
 
-/** The change that a run made, with everything that other checks need to find traces of it. */
+/** The claim change of a run, with everything that other checks need to find its traces. */
 export interface ClaimChangeMade extends ClaimChange {
-  /** When the change was saved: between these, in milliseconds since the epoch by the target's clock. */
+  /** When the change was saved: between these times, in milliseconds since the epoch by the target's clock. */
   readonly saved: { readonly from: number; readonly until: number }
-  /** How many minutes ahead of UTC the event was, where EVENT_TIME_ZONE would have had it elsewhere. */
+  /** The offset of the event from UTC in minutes, if it differs from EVENT_TIME_ZONE. */
   readonly elsewhere: number | undefined
-  /** What to do by hand, where the restoration did not work. */
+  /** What to do by hand if the restoration failed. */
   readonly left: string | undefined
 }
 
@@ -61,10 +61,9 @@ export class ClaimSteps {
   }
 
   /**
-   * Changes a claim of the test user as CLAIM_RECIPE says, waits for its event, and restores it; once a run.
-   * `RunContext.beforeClaimChange` registers what has to be ready before it. Events that do not come in time are no
-   * failure here.
-   * @throws {Inconclusive} where the page cannot be used
+   * Changes a claim of the test user as CLAIM_RECIPE describes, waits for its event, and restores it; once per run.
+   * `RunContext.beforeClaimChange` registers preparations. Late events are not a failure here.
+   * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
     const change = await this.#run.shared('claim change', () => this.#change())
@@ -73,29 +72,26 @@ export class ClaimSteps {
   }
 
   /**
-   * For the end of a check that found nothing wrong: a claim that was left changed has to be seen.
-   * @throws {Inconclusive} where the claim could not be restored
+   * For the end of a check without a violation: a claim that was not restored must be reported.
+   * @throws {Inconclusive} if the claim could not be restored
    */
   restored({ left }: ClaimChangeMade): void {
     if (left !== undefined) throw new Inconclusive(left, 'environment')
   }
 
-  /**
-   * The event of the change.
-   * @throws {Inconclusive} where none is known to be
-   */
+  /** The event of the change. @throws {Inconclusive} if none is known */
   ownEvent(change: ClaimChangeMade): HubEvent {
     const event = changeEventOf(change)
     if (event) return event
     throw this.notFound(change)
   }
 
-  /** Why nothing can be said without the event of the change. */
+  /** Why nothing can be concluded without the event of the change. */
   notFound({ elsewhere, changed, saved }: ClaimChangeMade): Inconclusive {
     const { eventTimeZone } = this.#run.target
     if (elsewhere !== undefined) {
       return new Inconclusive(
-        `the event of the change came with a time that is UTC${offsetText(elsewhere)}, which ${eventTimeZone} is not`,
+        `the time of the change event is in UTC${offsetText(elsewhere)}, but EVENT_TIME_ZONE is ${eventTimeZone}`,
         { variables: ['EVENT_TIME_ZONE'], advice: 'correct EVENT_TIME_ZONE' },
       )
     }
@@ -109,8 +105,8 @@ export class ClaimSteps {
   }
 
   /**
-   * When the event was made as far as that is known: between these, in milliseconds since the epoch by the target's
-   * clock, with what clocks of several machines may be apart.
+   * When the event was generated, as far as known: between these times, in milliseconds since the epoch by the target's
+   * clock, including differences between the clocks of several machines.
    */
   madeBetween({ saved, changed }: ClaimChangeMade): { readonly from: number; readonly until: number } {
     return { from: saved.from - leewayMs, until: changed.until + leewayMs }
@@ -123,7 +119,7 @@ export class ClaimSteps {
     const claim = new TemporaryClaim(page, own, value)
     const startedAt = this.#run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
-    // A run that is broken off restores the claim before it lets the browser go.
+    // An interrupted run restores the claim before it closes the browser.
     this.#run.onClose(async () => {
       const { left } = await claim.restore()
       if (left !== undefined) console.error(left)
@@ -166,7 +162,7 @@ export class ClaimSteps {
     return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
   }
 
-  /** The page that shows the claim, of a signed-in user, after everything that has to be ready before a change. */
+  /** The page that shows the claim to the signed-in user, after all preparations for a change. */
   async #prepared(): Promise<{ recipe: ClaimRecipe; page: ClaimPage; subjects: readonly string[] }> {
     const { target } = this.#run
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
@@ -180,7 +176,7 @@ export class ClaimSteps {
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
   }
 
-  /** New events for the subscriber of the change, other than the known ones and those of the change. */
+  /** New events for the subscriber of the change, without known events and those of the change. */
   #restorations(
     startedAt: number,
     known: ReadonlySet<string>,
@@ -194,7 +190,7 @@ export class ClaimSteps {
     )
   }
 
-  /** @throws {Inconclusive} where a claim that is changed might not be restored */
+  /** @throws {Inconclusive} if Plumbline might be unable to restore a changed claim */
   #budgetSuffices(): void {
     if (this.#run.budget.remaining >= requestsNeeded) return
     throw new Inconclusive(
@@ -203,7 +199,7 @@ export class ClaimSteps {
     )
   }
 
-  /** Looks around the world for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
+  /** Searches all zones for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
   async #elsewhere(change: Omit<ClaimChangeMade, 'elsewhere'>): Promise<number | undefined> {
     const { from, until } = change.saved
     try {
@@ -213,7 +209,7 @@ export class ClaimSteps {
         .map(({ time }) => time && offsetBetween(time.at, from - leewayMs, until + leewayMs))
       return offsets.find((offset) => offset !== undefined)
     } catch (error) {
-      // There may be too many events to look through, and nothing depends on it.
+      // There may be too many events to read, and no verdict depends on this search.
       if (error instanceof Inconclusive) return undefined
       throw error
     }
@@ -222,7 +218,7 @@ export class ClaimSteps {
   async #subjects(): Promise<readonly string[]> {
     const tokens = [
       await this.#steps.tokens.jwt('idToken'),
-      // Access tokens are a matter of their own; only where they are JWTs do they name a user.
+      // Other checks judge access tokens; they name a user only if they are JWTs.
       await this.#steps.tokens.jwt('accessToken').catch((error: unknown) => {
         if (error instanceof Inconclusive) return undefined
         throw error
@@ -235,12 +231,12 @@ export class ClaimSteps {
     throw new Inconclusive('the tokens have no sub', { dependsOn: ['IDTOKEN-SUBJECT'] })
   }
 
-  /** What is in the hub around the change at this moment. */
+  /** The events in the hub around the change at this moment. */
   #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
     return this.#steps.readings.around(startedAt, this.#run.targetTime(), zone)
   }
 
-  /** Searches again and again, with growing pauses, for events that are not known. */
+  /** Repeats searches, with growing pauses, for unknown events. */
   async #arrivals(
     startedAt: number,
     known: ReadonlySet<string>,
@@ -258,9 +254,8 @@ export class ClaimSteps {
 }
 
 /**
- * The value that a claim is left with, and the one it has for a while. Where an earlier run left it changed, both are its
- * normal value.
- * @throws {Inconclusive} where that is not known
+ * The final and the temporary value of a claim. If an earlier run left the claim changed, both are its normal value.
+ * @throws {Inconclusive} if that is unknown
  */
 function valuesOf(
   { other, normal }: Pick<ClaimRecipe, 'other' | 'normal'>,
@@ -279,7 +274,7 @@ function valuesOf(
 
 /**
  * Restores a claim whatever happens while it is changed.
- * @throws what was thrown meanwhile, with what is to be done by hand where the claim could not be restored
+ * @throws the error that occurred meanwhile, with instructions if the claim could not be restored
  */
 async function whileChanged<T>(claim: TemporaryClaim, watch: () => Promise<T>) {
   const watched = async () => {

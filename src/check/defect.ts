@@ -4,8 +4,8 @@ export function defect(what: string): string {
 }
 
 /**
- * What may be said of an unexpected error: its name and its place in the project. Not its message, in which a
- * library may quote what the target sent.
+ * What an error message may contain of an unexpected error: its name and its place in the project. Its own message may
+ * quote a response of the target.
  */
 export function placeOf({
   name = 'Error',

@@ -1,39 +1,42 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { Expect } from './expect.ts'
 
-/** Claims that stand in no error body by accident (OpenID Connect Core, 5.1). */
-const telling = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
-/** Claims that say nothing about a single user, and may be equal by accident. */
+/** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
+const identifying = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
+/** Claims that do not identify a single user, and may be equal by accident. */
 const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'])
-/** Members that describe a token (section Introspection response) and stand in no error body by accident. */
+/**
+ * Members that describe a token (section Introspection response) and that an error body does not contain by accident.
+ */
 const describing = ['username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
 /**
- * A refusal of user-info reveals nothing about a user: neither values of the valid response, nor claims of other users.
+ * Expects a refusal of UserInfo to reveal nothing about a user: neither values of the valid response, nor claims of
+ * other users.
  * @param granted the response to a valid token
  */
 export function expectNoClaims(expect: Expect, refusal: HttpResponse, granted: HttpResponse): void {
   const known = new Set(claimsIn(granted.json))
-  const told = [
+  const disclosed = [
     ...claimsIn(refusal.json).filter((claim) => known.has(claim)),
-    ...telling.filter((name) => isGiven(refusal.object?.[name])),
+    ...identifying.filter((name) => isGiven(refusal.object?.[name])),
   ]
   const isCopy = granted.text !== '' && refusal.text === granted.text
   expect.that(
-    told.length === 0 && !isCopy,
+    disclosed.length === 0 && !isCopy,
     'a refusal without claims of a user',
-    `the body of an answer with status ${refusal.status} held some`,
+    `a response with status ${refusal.status} and claims of a user`,
   )
 }
 
-/** A refusal of introspection tells nothing about the token. */
+/** Expects a refusal of introspection to reveal nothing about the token. */
 export function expectNoTokenInformation(expect: Expect, { status, object = {} }: HttpResponse): void {
-  const told = describing.filter((name) => isGiven(object[name]))
-  if (object.active === true) told.unshift('active')
+  const disclosed = describing.filter((name) => isGiven(object[name]))
+  if (object.active === true) disclosed.unshift('active')
   expect.that(
-    told.length === 0,
+    disclosed.length === 0,
     'a refusal without token information',
-    `the body of an answer with status ${status} held ${told.join(', ')}`,
+    `a response with status ${status} and ${disclosed.join(', ')}`,
   )
 }
 
@@ -41,7 +44,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** Names and values of strings and numbers, however deep, as text to compare. */
+/** Names and values of strings and numbers at all depths, as text to compare. */
 function claimsIn(json: unknown, name = ''): string[] {
   if (typeof json === 'object' && json !== null)
     return Object.entries(json).flatMap(([member, value]) =>

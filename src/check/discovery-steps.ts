@@ -7,7 +7,7 @@ import { describe, quoted } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Steps with what the provider publishes: its discovery document and its key set. */
+/** Steps with the provider's discovery document and key set. */
 export class DiscoverySteps {
   readonly #run: RunContext
 
@@ -15,26 +15,25 @@ export class DiscoverySteps {
     this.#run = run
   }
 
-  /** The shared answer of the discovery endpoint. */
+  /** The shared response of the discovery endpoint. */
   answer(): Promise<HttpResponse> {
     return this.#run.shared('discovery', () => this.#run.provider.discovery())
   }
 
-  /** Discovery metadata as a JSON object. @throws {Inconclusive} where there is none */
+  /** Discovery metadata as a JSON object. @throws {Inconclusive} if there is none */
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.answer()
     if (response.status === 200 && response.object) return response.object
-    throw new Inconclusive(`there is no discovery document to look at (${describe(response)})`, {
+    throw new Inconclusive(`there is no discovery document (${describe(response)})`, {
       dependsOn: ['DISCOVERY-METADATA'],
     })
   }
 
   /**
-   * What is wrong with an issuer; undefined if it equals IDP_BASE_URL, byte for byte.
-   *
-   * A trailing slash is a difference like any other. If only IDP_BASE_URL has it, or lacks it, either the target or the
-   * configuration may be wrong: then discovery decides, and a base address with a trailing slash, to which the paths of
-   * the specification cannot be appended, indicates a wrong configuration.
+   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash. If only
+   * IDP_BASE_URL has a trailing slash, or lacks it, either the target or the configuration may be wrong: then discovery
+   * decides, and a base address with a trailing slash, to which the paths of the specification cannot be appended,
+   * indicates a wrong configuration.
    * @throws {Inconclusive} in that case
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
@@ -56,7 +55,7 @@ export class DiscoverySteps {
     return `iss ${quoted(issuer)}${agrees ? ', as in discovery: correct IDP_BASE_URL if that issuer was agreed on' : ''}`
   }
 
-  /** {jwks_url}: as configured, else as discovery says, which must be on a configured host. */
+  /** {jwks_url}: as configured, otherwise from discovery; it must be on a configured host. */
   async keySetUrl(): Promise<URL> {
     if (this.#run.target.jwksUrl !== undefined) return new URL(this.#run.target.jwksUrl)
     const { jwks_uri: uri } = await this.metadata()
@@ -80,12 +79,12 @@ export class DiscoverySteps {
     return this.#run.shared('key set', async () => this.#run.provider.keySet(await this.keySetUrl()))
   }
 
-  /** The published keys. @throws {Inconclusive} where there is no key set */
+  /** The published keys. @throws {Inconclusive} if there is no key set */
   async publishedKeys(): Promise<readonly JWK[]> {
     const response = await this.keySet()
     const keys = keysOf(response)
     if (keys) return keys
-    throw new Inconclusive(`there is no key set to look at (${describe(response)})`, {
+    throw new Inconclusive(`there is no key set (${describe(response)})`, {
       dependsOn: ['KEYSET-SHAPE'],
     })
   }
@@ -96,12 +95,12 @@ export class DiscoverySteps {
     return verifySignature(token.compact, (kid) => keys.key(kid))
   }
 
-  /** How many published keys have a kid, after at most one more look at the key set. */
+  /** Number of published keys with a kid, after at most one more fetch of the key set. */
   async publishedWith(kid: string): Promise<number> {
     return (await (await this.#cachedKeys()).keys(kid)).length
   }
 
-  /** The one published key with a kid, for what else is signed with RS256; undefined where there is none. */
+  /** The only published key with a kid, for other RS256 signatures; undefined if there is none. */
   async keyByKid(kid: string): Promise<JWK | undefined> {
     return (await this.#cachedKeys()).key(kid)
   }

@@ -12,8 +12,8 @@ import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from
 type CheckOutcome = Pick<CheckResult, 'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding'>
 
 /**
- * Executes one check and turns whatever happens into a verdict with its cause. Never throws.
- * @param body runs the check; by default its own body, with fixtures made as it asks for them. Vitest makes them itself.
+ * Executes one check and turns every outcome into a verdict with its cause. Never throws.
+ * @param body runs the check; by default its own body with its fixtures. Vitest creates fixtures itself.
  */
 export async function executeCheck(
   definition: CheckDefinition,
@@ -75,7 +75,7 @@ async function outcome(
   }
   return execution.expect.count > 0
     ? decided('pass')
-    : inconclusive(defect('the check ended without asserting anything'), 'harness')
+    : inconclusive(defect('the check ended without an assertion'), 'harness')
 }
 
 function outcomeOfError(error: unknown): CheckOutcome {
@@ -95,14 +95,14 @@ function outcomeOfError(error: unknown): CheckOutcome {
   return inconclusive(defect(what), 'harness')
 }
 
-/** Behaviour that is described for reference is compared and recorded: a difference is no violation. */
+/** Behaviour that is described for reference is compared and recorded: a difference is not a violation. */
 function outcomeOfReference(error: unknown, execution: CheckExecution): CheckOutcome {
   if (error instanceof Violation) {
     execution.note(error.message)
     execution.observe(execution.referenceKey, 'different')
     return decided('observed')
   }
-  // What follows from another difference cannot be compared.
+  // Behaviour that depends on another difference cannot be compared.
   if (error instanceof Inconclusive && error.dependsOn.length > 0)
     return { ...decided('not-applicable'), cause: 'target', reason: error.message }
   return outcomeOfError(error)

@@ -3,14 +3,17 @@ import { Expect } from './expect.ts'
 import type { Note, Observation } from './result.ts'
 import { Inconclusive, type InconclusiveOptions, NotApplicable } from './verdict.ts'
 
-/** One execution of a check: what it asserts and records. Its functions are properties, so that checks can destructure. */
+/**
+ * One execution of a check: its assertions and records. Its functions are properties, so that checks can destructure
+ * them.
+ */
 export class CheckExecution {
   readonly notes: Note[] = []
   readonly observations: Observation[] = []
-  /** Exchanges that the verdict rests on, shared ones included. */
+  /** Exchanges that the verdict is based on, including shared ones. */
   readonly evidence: Exchange[] = []
   readonly basisCounts: Record<string, number> = {}
-  /** What ended the check early; undefined where it ran to its end. */
+  /** The error that ended the check early; undefined if it completed. */
   thrown: unknown
   readonly #requirement: string
   readonly #closers: (() => Promise<void>)[] = []
@@ -19,31 +22,31 @@ export class CheckExecution {
     this.#requirement = requirement
   }
 
-  /** Something worth knowing that changes no verdict. The same text is kept once. */
+  /** Adds a note, which changes no verdict. Equal texts are kept once. */
   readonly note = (text: string): void => {
     if (!this.notes.some((note) => note.text === text)) this.notes.push({ text })
   }
 
   readonly expect = new Expect(this.note)
 
-  /** Records behaviour the specification is silent about; compared between runs, never judged. */
+  /** Records behaviour that the specification does not define; compared between runs, never judged. */
   readonly observe = (key: string, value: Observation['value']): void => {
     this.observations.push({ key, value, requirement: this.#requirement })
   }
 
-  /** Key of the observation that says whether behaviour is as described for reference. */
+  /** Key of the observation that states whether behaviour is as described for reference. */
   get referenceKey(): string {
     return `reference.${this.#requirement}`
   }
 
-  /** How much data the verdict rests on. */
+  /** The amount of data that the verdict is based on. */
   readonly basis = (counts: Readonly<Record<string, number>>): void => {
     Object.assign(this.basisCounts, counts)
   }
 
   /**
-   * States the least data the check needs.
-   * @throws {Inconclusive} where there is less
+   * States the minimum data that the check needs.
+   * @throws {Inconclusive} if there is less
    */
   readonly needs = (count: number, least: number, what: string, options: InconclusiveOptions = {}): void => {
     if (count < least) {
@@ -62,7 +65,7 @@ export class CheckExecution {
     throw new NotApplicable(reason, cause)
   }
 
-  /** Runs when the check ends. A failure to close changes nothing about what was found. */
+  /** Runs when the check ends. A failure of the function does not change the verdict. */
   onClose(close: () => Promise<void>): void {
     this.#closers.unshift(close)
   }

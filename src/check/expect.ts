@@ -7,8 +7,8 @@ import { type Finding, Violation } from './verdict.ts'
 export type DocumentedError = readonly [status: number, error: string]
 
 /**
- * Assertions of a check. Each states what was expected and the actual value, without secrets, and counts: a check that
- * ends without an assertion is inconclusive.
+ * Assertions of a check. Each states the expected and the actual value, without secrets, and counts: a check that ends
+ * without an assertion is inconclusive.
  */
 export class Expect {
   readonly #note: (text: string) => void
@@ -28,7 +28,7 @@ export class Expect {
     this.#request = request
   }
 
-  /** @throws {Violation} where the condition does not hold */
+  /** @throws {Violation} if the condition does not hold */
   that(condition: boolean, expected: string, actual: string): void {
     this.#count += 1
     if (!condition) this.violated({ expected, actual })
@@ -39,12 +39,12 @@ export class Expect {
     throw new Violation({ request: this.#request ?? null, ...violation })
   }
 
-  /** The status of a response is one of those. */
+  /** The response has one of these statuses. */
   status(response: HttpResponse, ...expected: readonly number[]): void {
     this.that(expected.includes(response.status), `status ${expected.join(' or ')}`, describe(response))
   }
 
-  /** A refusal, where the document does not say with which status. */
+  /** A refusal whose status is not specified. */
   anyRefusal(response: HttpResponse): void {
     this.that(response.status >= 300, 'a refusal with any status', `status ${response.status}`)
   }
@@ -125,8 +125,8 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * A value that by its role is not a secret (issuer, algorithm, media type), if it looks like one of its kind;
- * masked otherwise, since it comes from the target.
+ * A value that is not secret by its role (issuer, algorithm, media type), if it looks like one of its kind; masked
+ * otherwise, since the target chooses it.
  */
 export function quoted(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)

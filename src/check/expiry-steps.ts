@@ -30,15 +30,15 @@ export class ExpirySteps {
   }
 
   /**
-   * The response to an access token that was accepted before it expired. While it is still accepted, it is sent again
-   * after the longest permitted difference between clocks.
-   * @throws {NotApplicable} where tokens live longer than a run waits
-   * @throws {Inconclusive} where the token is not accepted before it expires
+   * The response to an access token that was accepted before it expired. If it is still accepted, the request is
+   * repeated after the longest permitted difference between clocks.
+   * @throws {NotApplicable} if tokens are valid longer than a run waits
+   * @throws {Inconclusive} if the token is not accepted before it expires
    */
   async responseAfter({ send, accepts, control }: ExpiringRequest): Promise<HttpResponse> {
     const first = await this.#tokens.first()
     const isUsable = this.#expiresAt(first) > Date.now() && accepts(await send(first.accessToken))
-    // Age or another login may have ended it.
+    // Age or another login may have ended the token.
     const tokens = isUsable ? first : await this.#freshTokens()
     const before = isUsable ? undefined : await send(tokens.accessToken)
     if (before && !accepts(before)) {
@@ -55,8 +55,8 @@ export class ExpirySteps {
   }
 
   /**
-   * A code that is as old as codes live at most.
-   * @throws {NotApplicable} where that is longer than a run waits
+   * A code that has reached the longest lifetime of codes.
+   * @throws {NotApplicable} if that is longer than a run waits
    */
   async expiredCode(): Promise<Code> {
     const { codeLifetime } = this.#run.target
@@ -87,7 +87,7 @@ export class ExpirySteps {
     const { longestLifetime } = this.#run.target
     if (seconds <= longestLifetime) return
     throw new NotApplicable(
-      `${what} live for ${seconds} s here, and LONGEST_LIFETIME is ${longestLifetime} s`,
+      `${what} are valid for ${seconds} s, and LONGEST_LIFETIME is ${longestLifetime} s`,
       'configuration',
     )
   }

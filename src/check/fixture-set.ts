@@ -1,11 +1,11 @@
-/** Makes a fixture from those before it. It destructures its parameter, from which Vitest reads what it needs. */
+/** Creates a fixture from earlier ones. It destructures its parameter, from which Vitest reads what it needs. */
 type FixtureFactory = (context: never) => unknown
 
 /**
- * Named fixtures, each made from those before it, and only when a check or another fixture asks for it. Vitest gets
+ * Named fixtures, each created from earlier ones, and only when a check or another fixture uses it. Vitest receives
  * them through `test.extend`; `create` offers the same to a caller without a test runner.
- * @template Base what is there before the first fixture
- * @template Context everything that a check may ask for
+ * @template Base available before the first fixture
+ * @template Context all fixtures of a check
  */
 export class FixtureSet<Base extends object, Context extends Base = Base> {
   readonly factories: readonly (readonly [name: string, factory: FixtureFactory])[]
@@ -21,7 +21,7 @@ export class FixtureSet<Base extends object, Context extends Base = Base> {
     return new FixtureSet([...this.factories, [name, factory as FixtureFactory]])
   }
 
-  /** All fixtures as properties that are made when they are first read. */
+  /** All fixtures as properties that are created when they are first read. */
   create(base: Base): Context {
     const context: object = { ...base }
     for (const [name, factory] of this.factories) {

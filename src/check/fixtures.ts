@@ -15,11 +15,11 @@ import { SharedRequests } from './shared-requests.ts'
 import { TokenSteps } from './token-steps.ts'
 import { SubscriptionSteps } from './webhooks/subscription-steps.ts'
 
-/** What every check starts from. */
+/** The input of the fixtures of every check. */
 export interface CheckBase {
-  /** What the checks of a run share. */
+  /** The state that the checks of a run share. */
   readonly run: RunContext
-  /** What this check asserts and records. */
+  /** The assertions and records of this check. */
   readonly execution: CheckExecution
   /** Its assertions. */
   readonly expect: Expect
@@ -29,7 +29,7 @@ export function checkBase(run: RunContext, execution: CheckExecution): CheckBase
   return { run, execution, expect: execution.expect }
 }
 
-/** What a check may ask for. Areas extend it by fixtures of their own. */
+/** The fixtures of a check. Areas extend them with their own. */
 export const fixtures = new FixtureSet<CheckBase>()
   // Asserting and recording.
   .extend('note', ({ execution }) => execution.note)
@@ -41,7 +41,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   // The target and the run.
   .extend('target', ({ run }) => run.target)
   .extend('application', ({ run }) => applicationOf(run.target))
-  /** Makes something once a run, under a name, for every check that looks at it. */
+  /** Computes a value once per run under a name, for every check that uses it. */
   .extend(
     'once',
     ({ run }) =>
@@ -57,7 +57,7 @@ export const fixtures = new FixtureSet<CheckBase>()
       () =>
         run.http.clockOffsetMs,
   )
-  /** Every response that throttled so far, except those that the browser received. */
+  /** Every throttled response so far, except those that the browser received. */
   .extend('throttledAnswers', ({ run }) => run.budget.throttledAnswers)
   // The identity provider.
   /** Single requests to the identity provider, without a browser. */

@@ -6,14 +6,14 @@ import type { Expect } from './expect.ts'
 import type { RequirementId } from './requirement.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Where an authorization request ended, unless the journey broke off. */
+/** Where an authorization request ended (its landing), unless the journey was interrupted. */
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
 
-/** An authorization request that did not return a code alone. */
+/** An authorization request that did not return just a code. */
 export interface RefusedAuthorization {
   /** How it differs from the valid request; follows the word "request". */
   readonly difference: string
-  /** Whether the specification has it refused. */
+  /** Whether the specification requires it to be refused. */
   readonly documented: boolean
   readonly request: AuthorizationRequest
   readonly landing: Landing
@@ -70,29 +70,29 @@ function contentOf(landing: Landing): string {
   return found.length === 0 ? 'neither code nor error' : found.join(' and ')
 }
 
-/** The redirect an authorization request ended with; anything else is a violation. */
+/** Expects an authorization request to end with a redirect. */
 export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {
   if (landing.kind === 'redirect') return landing
   return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
 }
 
-/** The code of a redirect, wherever it was put. */
+/** The code of a redirect, in any of its parts. */
 export function codeOf(landing: Landing): string | undefined {
   return anywhere(landing, 'code')
 }
 
-/** The error name of a redirect, wherever it was put. An empty one names nothing. */
+/** The error name of a redirect, in any of its parts; an empty one counts as absent. */
 export function errorOf(landing: Landing): string | undefined {
   return anywhere(landing, 'error') || undefined
 }
 
-/** Whether a landing is anything but a code or token that was issued, or a page that waits for the user. */
+/** Whether a landing is neither an issued code or token nor a page that waits for the user. */
 export function isRefusedLanding(landing: Landing): boolean {
   if (landing.kind === 'page') return endedOnPage(landing)
   return errorOf(landing) !== undefined || isBareRedirect(landing)
 }
 
-/** A redirect that is neither a success nor a failure: it carries no code, no token and no error. */
+/** A redirect that is neither a success nor a failure: it has no code, no token and no error. */
 export function isBareRedirect(landing: Landing): boolean {
   return (
     landing.kind === 'redirect' &&
@@ -114,14 +114,14 @@ function anywhere(landing: Landing, name: string): string | undefined {
   return valuesOf(landing, name)[0]
 }
 
-/** Every value that a redirect has for a parameter, wherever it was put. */
+/** Every value of a parameter in any part of a redirect. */
 export function valuesOf(landing: Landing, name: string): readonly string[] {
   if (landing.kind !== 'redirect') return []
   const { query, fragment, form } = landing
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
 }
 
-/** How the states of a redirect differ from that of its request; undefined where they do not. */
+/** How the states of a redirect differ from that of its request; undefined if they do not. */
 export function stateProblem(landing: Landing, state: string): string | undefined {
   const states = valuesOf(landing, 'state')
   if (states.length === 0) return 'no state'
@@ -129,7 +129,7 @@ export function stateProblem(landing: Landing, state: string): string | undefine
   return states.includes(state) ? 'the state and another one' : 'another state'
 }
 
-/** Where an authorization request ended, in one word or two that can be compared between runs. */
+/** A landing in one or two words that can be compared between runs. */
 export function landingLabel(landing: Landing): string {
   if (landing.kind === 'page') return `page ${landing.status}`
   if (landing.kind !== 'redirect') return landing.kind
@@ -138,7 +138,7 @@ export function landingLabel(landing: Landing): string {
   return codeOf(landing) === undefined ? 'neither code nor error' : 'code'
 }
 
-/** Members that would be tokens, wherever a redirect carries them. */
+/** Members that would be tokens, in any part of a redirect. */
 export function tokensOf(landing: Landing): readonly string[] {
   return ['access_token', 'id_token', 'refresh_token'].filter((name) => anywhere(landing, name) !== undefined)
 }
@@ -149,14 +149,14 @@ function isWaitingPage(landing: Landing): boolean {
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
-/** Whether a request ended without an answer to the application: at a page that does not wait for the user. */
+/** Whether a request ended at a page that does not wait for the user, so that the application has no response. */
 function endedOnPage(landing: Landing): boolean {
   return landing.kind === 'page' && !isWaitingPage(landing)
 }
 
 /**
- * A request that must be refused returned no code and no token; any page is a refusal.
- * @throws {Inconclusive} at the login or consent page, and where an error has a code beside it, which is judged elsewhere
+ * Expects a request to be refused, with neither code nor token; any page is a refusal.
+ * @throws {Inconclusive} at the login or consent page, and if a code is beside an error, which another check judges
  */
 export function expectNothingIssued(expect: Expect, landing: Landing): void {
   if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw waitsForUser(landing)
@@ -185,7 +185,7 @@ function errorRedirect(...names: readonly string[]): string {
   return `a 302 redirect to the redirect URI with ${names.map((name) => `error=${name}`).join(' or ')}`
 }
 
-/** A redirect has one of the documented error names. */
+/** Expects a redirect to have one of the documented error names. */
 export function expectErrorNamed(expect: Expect, landing: Landing, ...documented: readonly string[]): void {
   const error = errorOf(landing)
   expect.that(
@@ -196,9 +196,9 @@ export function expectErrorNamed(expect: Expect, landing: Landing, ...documented
 }
 
 /**
- * A refused request has one of the documented error names.
+ * Expects a refused request to have one of the documented error names.
  * @param refusal the requirement that the request is refused at all
- * @throws {Inconclusive} where there is no error to judge
+ * @throws {Inconclusive} if there is no error to judge
  */
 export function expectRefusedAs(
   expect: Expect,

@@ -1,6 +1,6 @@
 import type { CheckOptions } from './catalogue.ts'
 
-// Options that checks of several files share: effects on the target, and the configuration that a check needs.
+// Options that checks of several files share: effects on the target, and the required configuration.
 
 /** Sends requests of the signed-in test user. */
 export const login = { effects: ['login'], needs: ['user'] } as const satisfies CheckOptions
@@ -17,7 +17,7 @@ export const loginWithLevel = {
   needs: ['user', 'requiredAcr'],
 } as const satisfies CheckOptions
 
-/** Judges what the run has met, after all other checks. */
+/** Judges all requests of the run, after all other checks. */
 export const lookingBack = { ...login, looksBack: true } as const satisfies CheckOptions
 
 /** Presents a code, token or client that was never issued. */
@@ -26,7 +26,7 @@ export const presenting = {
   needs: ['user'],
 } as const satisfies CheckOptions
 
-/** May end authorization codes of the test user. */
+/** May invalidate authorization codes of the test user. */
 export const burning = {
   effects: ['login', 'burns-codes'],
   needs: ['user'],

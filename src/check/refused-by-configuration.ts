@@ -7,7 +7,7 @@ import { Inconclusive } from './verdict.ts'
 
 type Configured = Pick<Target, 'scope' | 'requiredAcr' | 'loginRecipe'>
 
-/** Errors with which a target refuses an application that is not registered as configured, and the variables. */
+/** Errors with which a target refuses an application that is not registered as configured, with the variables. */
 const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   invalid_request: ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE'],
   invalid_scope: ['SCOPE'],
@@ -21,7 +21,7 @@ function isRefutable(error: string): boolean {
   return error === 'invalid_request' || error === 'invalid_scope' || !documentedErrors.has(error)
 }
 
-/** Errors after prompt=none, which a target returns to an application and redirect URI that it accepts. */
+/** Errors of prompt=none that a target sends to an application and redirect URI that it accepts. */
 const interactionErrors: ReadonlySet<string> = new Set([
   'login_required',
   'interaction_required',
@@ -36,9 +36,8 @@ function refusedFirst(landing: Landing, variables: readonly VariableName[], advi
 }
 
 /**
- * Why the configuration may explain that the first valid request of a run was refused; undefined where it cannot.
- * A page is how a target refuses an unknown CLIENT_ID or REDIRECT_URI, at once or after a redirect (section Errors:
- * Platform errors).
+ * Why the configuration may explain the refusal of the first valid request of a run; undefined if it cannot. A target
+ * shows a page for an unknown CLIENT_ID or REDIRECT_URI, at once or after a redirect (section Errors: Platform errors).
  */
 export function refusedByConfiguration(
   landing: Landing,
@@ -81,25 +80,25 @@ function accessDenied(
   )
 }
 
-/** The first valid request of a run, as it was refused. */
+/** The refusal of the first valid request of a run. */
 interface Refused {
   readonly landing: Landing
-  /** The user typed or pressed something. */
+  /** Whether the user typed or pressed something. */
   readonly interactive: boolean
 }
 
-/** Further requests that tell who is to blame; undefined where one failed. */
+/** Further requests that show the reason; undefined if one failed. */
 interface Probes {
-  /** Where the same request with changes ends, in the same window or in a new one without a session. */
+  /** The landing of the same request with changes, in the same window or in a new one without a session. */
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
-  /** The error of the token endpoint for a code that was never issued; undefined where such a request is not allowed. */
+  /** The error of the token endpoint for a code that was never issued; undefined if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
 }
 
 /**
  * Decides with further requests whether the configuration may explain the refusal of the first valid request.
- * @returns the evidence that it does not; undefined where none was needed
- * @throws {Inconclusive} where it may, with the variables that remain
+ * @returns the evidence that it does not; undefined if none was needed
+ * @throws {Inconclusive} if it may, with the variables that remain
  */
 export async function requireTargetToBlame(
   { landing, interactive }: Refused,
@@ -119,13 +118,15 @@ export async function requireTargetToBlame(
   if (landing.kind === 'page' && landing.status === 404) throw refusal
   const error = await probes.exchange()
   if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
-  // CLIENT_ID is right then, and a target that redirects accepts REDIRECT_URI.
+  // Then CLIENT_ID is correct, and a target that redirects accepts REDIRECT_URI.
   throw error === 'invalid_grant' && landing.kind === 'page'
     ? refusedFirst(landing, ['REDIRECT_URI'])
     : refusal
 }
 
-/** The variables without which the target accepts the request; undefined where it refuses it without them, too. */
+/**
+ * The variables without which the target accepts the request; undefined if it refuses the request without them, too.
+ */
 async function optionalVariables(
   landing: Landing,
   { scope, requiredAcr }: Configured,

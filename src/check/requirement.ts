@@ -6,11 +6,11 @@ export type Level = 'must' | 'client' | 'planned' | 'reference' | 'silent'
 
 /** One statement of the specification, in our own words. */
 export interface Requirement {
-  /** Heading of the specification that it is under. */
+  /** Its heading in the specification. */
   readonly section: string
   readonly level: Level
   readonly statement: string
-  /** What the specification leaves open here, and what that means for the verdict. */
+  /** What the specification leaves open, and the consequence for the verdict. */
   readonly ambiguity?: string
   /** Why it has no check. */
   readonly reason?: string

@@ -9,12 +9,12 @@ import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-interface UserinfoAnswer extends BearerResponse {
+interface UserinfoResponse extends BearerResponse {
   /** The token of the last request. */
   readonly accessToken: string
 }
 
-/** Steps with the endpoints that take an access token: user-info, and introspection where it is available. */
+/** Steps with the endpoints that accept an access token: UserInfo, and introspection if it is available. */
 export class ResourceSteps {
   readonly #run: RunContext
   readonly #tokens: TokenSteps
@@ -24,34 +24,34 @@ export class ResourceSteps {
     this.#tokens = tokens
   }
 
-  /** The shared response to the access token of the first code exchange or, where that has ended, to the newest one. */
-  userinfoAnswer(): Promise<UserinfoAnswer> {
-    return this.#run.shared('userinfo', () => this.#askUserinfo())
+  /** The shared response to the access token of the first code exchange or, if that has ended, to the newest one. */
+  userinfoResponse(): Promise<UserinfoResponse> {
+    return this.#run.shared('userinfo', () => this.#requestUserinfo())
   }
 
   async userinfo(): Promise<HttpResponse> {
-    return (await this.userinfoAnswer()).response
+    return (await this.userinfoResponse()).response
   }
 
-  /** The response to an access token that was accepted just before. @throws {Inconclusive} where it was not */
+  /** The response to an access token that was accepted just before. @throws {Inconclusive} if it was not */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
-    const again = await this.#run.provider.userinfo((await this.userinfoAnswer()).accessToken)
+    const again = await this.#run.provider.userinfo((await this.userinfoResponse()).accessToken)
     if (again.status !== 401) return again
-    // Another request may have ended the token since: a new one decides.
+    // Another request may have ended the token since: a new token decides.
     const { accessToken } = await this.#tokens.renewedKeeper()
     const first = await this.#run.provider.userinfo(accessToken)
     return first.status === 200 ? this.#run.provider.userinfo(accessToken) : again
   }
 
-  async #askUserinfo(): Promise<UserinfoAnswer> {
-    const answer = await this.#askWithNewerTokens()
-    if (answer.response.status === 200) this.#run.controlWorked('userinfo')
-    return answer
+  async #requestUserinfo(): Promise<UserinfoResponse> {
+    const sent = await this.#requestWithNewerTokens()
+    if (sent.response.status === 200) this.#run.controlWorked('userinfo')
+    return sent
   }
 
   /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
-  async #askWithNewerTokens(): Promise<UserinfoAnswer> {
+  async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
     const { accessToken } = await this.#tokens.first()
     const first = await ask(accessToken)
@@ -63,7 +63,7 @@ export class ResourceSteps {
     return { response: await ask(renewed), refused: first, accessToken: renewed }
   }
 
-  /** The response to the access token of a refresh or, where that has ended, to that of a refresh of new tokens. */
+  /** The response to the access token of a refresh or, if that has ended, to that of a refresh of new tokens. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
     const ask = async () => this.#run.provider.userinfo(await this.#tokens.refreshedAccessToken())
     const response = await ask()
@@ -72,7 +72,7 @@ export class ResourceSteps {
     return ask()
   }
 
-  /** Makes sure that the valid token was accepted within the last minute: the control of a refused one. */
+  /** Requires that the valid token was accepted within the last minute: the control of a refused one. */
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
       if (response.status === 200) return
@@ -81,10 +81,10 @@ export class ResourceSteps {
       })
     }
     accepted(await this.userinfo())
-    if (this.#run.controlIsStale('userinfo')) accepted((await this.#askUserinfo()).response)
+    if (this.#run.controlIsStale('userinfo')) accepted((await this.#requestUserinfo()).response)
   }
 
-  /** The shared introspection of the newest access token, or of a new one where that has ended. */
+  /** The shared introspection of the newest access token, or of a new one if that has ended. */
   introspection(): Promise<HttpResponse> {
     return this.#run.shared('introspection', async () => {
       const response = await this.introspect()
@@ -103,15 +103,15 @@ export class ResourceSteps {
     return this.#run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
   }
 
-  /** Whether an answer is token information, which shows that introspection is available to partners. */
+  /** Whether a response describes a token, which shows that introspection is available to partners. */
   introspects(response: HttpResponse): boolean {
     return response.status === 200 && response.object !== undefined && 'active' in response.object
   }
 
-  /** The shared introspection answer. @throws {NotApplicable} where introspection is not available */
+  /** The shared introspection response. @throws {NotApplicable} if introspection is not available */
   async availableIntrospection(): Promise<HttpResponse> {
     const response = await this.introspection()
     if (this.introspects(response)) return response
-    throw new NotApplicable('introspection is not available to partners here', 'target')
+    throw new NotApplicable('introspection is not available to partners of this target', 'target')
   }
 }

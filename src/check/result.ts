@@ -2,21 +2,21 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { RequirementId } from './requirement.ts'
 import type { Cause, Finding, Verdict } from './verdict.ts'
 
-/** Something worth knowing that changes no verdict. */
+/** A note, which changes no verdict. */
 export interface Note {
   readonly text: string
 }
 
-/** Behaviour the specification is silent about, kept so that runs can be compared. */
+/** Behaviour that the specification does not define, recorded for comparison between runs. */
 export interface Observation {
   readonly key: string
   readonly value: string | number | boolean | null | readonly string[]
   readonly requirement: string
-  /** Name of the check that made it; absent until a run keeps it. */
+  /** Name of the check that recorded it; absent until a run stores it. */
   readonly check?: string
 }
 
-/** What one check found, as plain data: it crosses from the worker to the reporters. */
+/** The result of one check as plain data, which the worker sends to the reporters. */
 export interface CheckResult {
   readonly requirement: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface CheckResult {
   readonly cause: Cause | null
   /** One sentence; null for `pass` and `observed`. */
   readonly reason: string | null
-  /** What to change, where that is known; null otherwise. */
+  /** What to change, if known; otherwise null. */
   readonly advice: string | null
   /** Requirements whose violation would explain an `inconclusive`. */
   readonly dependsOn: readonly RequirementId[]
@@ -34,20 +34,20 @@ export interface CheckResult {
   readonly finding: Finding | null
   readonly notes: readonly Note[]
   readonly observations: readonly Observation[]
-  /** Redacted exchanges this check rests on, shared ones included, in order. */
+  /** Redacted exchanges that the check is based on, including shared ones, in order. */
   readonly exchanges: readonly Exchange[]
   readonly durationMs: number
-  /** Requests that this check itself added to the run. */
+  /** Number of requests that this check added to the run. */
   readonly requests: number
-  /** Logins with a typed password that it added. */
+  /** Number of logins with a typed password that it added. */
   readonly logins: number
-  /** Effects of the check that its target does not allow unasked. */
+  /** Effects of the check that its target does not allow by default. */
   readonly enabled: readonly string[]
-  /** How much data the verdict rests on, for example `{ events: 120 }`. */
+  /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
-  /** Files of the run that show more. */
+  /** Files of the run with details. */
   readonly attachments?: readonly ResultFile[]
-  /** Command that repeats it; the check of its requirement by default. */
+  /** The command that repeats it; by default the check of its requirement. */
   readonly reproduce?: string
 }
 
@@ -58,7 +58,7 @@ export interface ResultFile {
   readonly path: string
 }
 
-/** Why a check came to its verdict, with what to change and which requirements to look at first. */
+/** Why a check reached its verdict, with what to change and which requirements to read first. */
 export function reasonText({
   reason,
   advice,

@@ -28,7 +28,7 @@ const runBytes = 64 * 1024 * 1024
 /** A negative check repeats a control that is older than this, in milliseconds. */
 const controlLifetimeMs = 60_000
 
-/** A valid request that refused ones differ from. */
+/** A valid request that the checked requests differ from. */
 type Control = 'authorization' | 'code exchange' | 'userinfo' | 'event search'
 
 /** Why all checks of a host are inconclusive. */

@@ -5,13 +5,13 @@ import { nearName } from '../text/near-name.ts'
 import type { CatalogueRequirement } from './catalogue.ts'
 import type { SuiteCheck } from './suites.ts'
 
-/** What the user asked for: requirement ids or globs of them, and areas. Both empty: everything. */
+/** The selection of the user: requirement ids or globs, and areas. Both empty: everything. */
 export interface Selection {
   readonly only: readonly string[]
   readonly areas: readonly string[]
 }
 
-/** Whether a selection includes requirements, also ones that are not in the catalogue. */
+/** Whether a selection includes requirements, including those that are not in the catalogue. */
 export function selects({ only, areas }: Selection): (requirement: { id: string; area: string }) => boolean {
   const wanted = areas.map((area) => area.toLowerCase())
   const matchers = only.map((glob) => picomatch(glob, { nocase: true }))
@@ -20,7 +20,7 @@ export function selects({ only, areas }: Selection): (requirement: { id: string;
     (matchers.length === 0 || matchers.some((matches) => matches(id)))
 }
 
-/** What may have been meant by a glob that matches nothing; a far guess would only mislead. */
+/** Suggestions for a glob that matches nothing; a distant suggestion would only mislead. */
 function hint(glob: string, ids: readonly string[]): string {
   const text = glob.toUpperCase()
   const within = ids.filter((id) => id.includes(text))
@@ -30,9 +30,9 @@ function hint(glob: string, ids: readonly string[]): string {
 }
 
 /**
- * The requirements that a selection names: those that match any glob and lie in any of the areas.
- * @param option what the user wrote the ids in, for messages
- * @throws {SetupError} where a glob or an area matches nothing, with a near name if there is one
+ * The requirements of a selection: those that match any glob and belong to any of the areas.
+ * @param option the option that contains the ids, for messages
+ * @throws {SetupError} if a glob or an area matches nothing, with a similar name if there is one
  */
 export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   requirements: readonly T[],
@@ -66,7 +66,7 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
 }
 
 /**
- * Refuses a selection of which nothing can be checked.
+ * Refuses a selection in which no requirement has a check.
  * @throws {SetupError} with the reason of a single requirement
  */
 export function requireChecks(
@@ -81,6 +81,6 @@ export function requireChecks(
     const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
     throw new SetupError([{ name: only.id, what: `has no check${why}` }])
   }
-  const what = `names ${someOf([...ids])}; none of them has a check, and plumbline list --unchecked says why`
+  const what = `names ${someOf([...ids])}; none of them has a check, and plumbline list --unchecked shows the reasons`
   throw new SetupError([{ name: option, what }])
 }

@@ -27,7 +27,7 @@ interface RefusedGrant<Grant> {
   readonly send: (grant: Grant) => Promise<HttpResponse>
 }
 
-/** Requests with codes and tokens that several checks judge: each is sent once a run. */
+/** Requests with codes and tokens that several checks judge: each is sent once per run. */
 export class SharedRequests {
   readonly #run: RunContext
   readonly #steps: Steps
@@ -37,7 +37,7 @@ export class SharedRequests {
     this.#steps = steps
   }
 
-  /** A valid code exchange but for its code, which was never issued. */
+  /** A code exchange that is valid except for its code, which was never issued. */
   unknownCode(): Promise<HttpResponse> {
     return this.#run.shared('exchange of an unknown code', async () => {
       await this.#steps.tokens.control()
@@ -46,7 +46,7 @@ export class SharedRequests {
     })
   }
 
-  /** A valid code exchange but for its missing code_verifier. */
+  /** A code exchange that is valid except for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange without a verifier', async () => {
       await this.#steps.tokens.control()
@@ -56,7 +56,7 @@ export class SharedRequests {
     })
   }
 
-  /** A valid refresh but for its refresh token, which was never issued. */
+  /** A refresh that is valid except for its refresh token, which was never issued. */
   unknownRefreshToken(): Promise<HttpResponse> {
     return this.#run.shared('refresh with an unknown token', async () => {
       const { tokens } = this.#steps
@@ -93,8 +93,8 @@ export class SharedRequests {
 
   /**
    * Requests that must be refused share one grant, even if an earlier refusal has ended it: a provider that overlooks
-   * the mistake goes on to judge the grant, and accepts it or returns another error. After any other response, the
-   * request is sent again with a new grant.
+   * the mistake continues to judge the grant, and accepts it or returns another error. After any other response, the
+   * request is repeated with a new grant.
    */
   async #refused<Grant>(
     name: string,
@@ -127,7 +127,7 @@ export class SharedRequests {
     return tokenRefusals
   }
 
-  /** The tokens of the shared user at the second application. @throws {NotApplicable} where there is none */
+  /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
   secondTokens(): Promise<Tokens> {
     return this.#run.shared('tokens of the second application', async () => {
       const { secondApplication } = this.#run.target
@@ -145,7 +145,7 @@ export class SharedRequests {
       if (!response)
         throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
       if (response.status < 400) return response
-      // Another exchange may have replaced the token since: two refreshes in a row decide.
+      // Another exchange may have replaced the token since: two consecutive refreshes decide.
       const keeper = await this.#steps.tokens.renewedKeeper()
       await keeper.refresh()
       return (await keeper.refresh()) ?? response
@@ -155,7 +155,7 @@ export class SharedRequests {
   /**
    * A refresh token that was replaced by the first refresh of the run, if a refresh shows that its successor is still
    * valid; otherwise one that is replaced now.
-   * @returns undefined where refreshes do not rotate; `replacedAt` in milliseconds since the epoch
+   * @returns undefined if refreshes do not rotate; `replacedAt` in milliseconds since the epoch
    */
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
@@ -185,7 +185,7 @@ export class SharedRequests {
     })
   }
 
-  /** A valid code exchange but for a verifier that belongs to another request. */
+  /** A code exchange that is valid except for its verifier, which belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong verifier', async () => {
       await this.#steps.tokens.control()
@@ -196,7 +196,7 @@ export class SharedRequests {
     })
   }
 
-  /** A valid code exchange but for one more path segment in its redirect URI. */
+  /** A code exchange that is valid except for an additional path segment in its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong redirect URI', async () => {
       await this.#steps.tokens.control()
@@ -205,15 +205,15 @@ export class SharedRequests {
     })
   }
 
-  /** The response of user-info to a bad access token; the valid one is accepted. */
+  /** The response of UserInfo to a bad access token; UserInfo accepts the valid one. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
-    return this.#run.shared(`user-info with a token: ${bad}`, async () => {
+    return this.#run.shared(`UserInfo with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
       return this.#run.provider.userinfo(await this.badToken(bad))
     })
   }
 
-  /** The introspection of a bad access token. @throws {NotApplicable} where introspection is not available */
+  /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
   introspectionOf(bad: BadToken): Promise<HttpResponse> {
     return this.#run.shared(`introspection of a token: ${bad}`, async () => {
       await this.#steps.resources.availableIntrospection()
@@ -221,7 +221,7 @@ export class SharedRequests {
     })
   }
 
-  /** A value made from the newest access token that the provider must not accept. */
+  /** A value derived from the newest access token that the provider must not accept. */
   async badToken(bad: BadToken): Promise<string> {
     const { accessToken } = await this.#steps.tokens.keeper()
     if (bad === 'malformed') return unknownToken

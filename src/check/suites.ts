@@ -17,7 +17,7 @@ export interface Suites {
 
 let loaded: Promise<Suites> | undefined
 
-/** Reads all suites without running any check, sorted as they run. */
+/** Reads all suites without running any check, in their execution order. */
 export function loadSuites(): Promise<Suites> {
   loaded ??= load()
   return loaded
@@ -42,8 +42,8 @@ async function load(): Promise<Suites> {
 }
 
 /**
- * Whole files in the order in which they run: by rank, but files that may destroy tokens come after all
- * that share them, and files that judge what the run has met come last.
+ * Whole files in their execution order: by rank, but files that may destroy tokens run after all that share them, and
+ * files that judge the whole run come last.
  * @param rank the same for all checks of a file
  */
 export function inRunOrder(checks: readonly SuiteCheck[], rank: (check: SuiteCheck) => number): SuiteCheck[] {

@@ -1,15 +1,15 @@
 import { type ClaimPage, JourneyFailure } from '../browser/index.ts'
 import { Unfinished } from './transient.ts'
 
-/** How a claim was left. */
+/** The state of a claim after its change. */
 interface Restoration {
-  /** What to do by hand, where its own value could not be put back. */
+  /** What to do by hand if the original value could not be restored. */
   readonly left: string | undefined
-  /** What the page showed before it was put back; undefined where that was not needed, or did not work. */
+  /** The value on the page before the restoration; undefined if none was necessary, or reading it failed. */
   readonly found: string | undefined
 }
 
-/** A claim of the test user that is given another value for a while. Its own can be put back at every moment. */
+/** A claim of the test user with a temporary value, which can be restored at any time. */
 export class TemporaryClaim {
   readonly #page: ClaimPage
   readonly #own: string
@@ -24,12 +24,15 @@ export class TemporaryClaim {
     this.#other = other
   }
 
-  /** Whether the other value is another one: a claim that a broken-off run left changed gets its normal value for good. */
+  /**
+   * Whether the temporary value differs: a claim that an interrupted run left changed receives its normal value
+   * permanently.
+   */
   get differs(): boolean {
     return this.#other !== this.#own
   }
 
-  /** Saves the other value. @throws {Unfinished} where the page cannot be used */
+  /** Saves the temporary value. @throws {Unfinished} if the page is unusable */
   async change(): Promise<void> {
     this.#saving = this.#page.write(this.#other).then(() => {
       this.#saved = true
@@ -37,20 +40,20 @@ export class TemporaryClaim {
     await finished(this.#saving)
   }
 
-  /** Puts its own value back, once however often it is asked for. Never rejects. */
+  /** Restores the original value, once even if called several times. Never rejects. */
   restore(): Promise<Restoration> {
     this.#restoration ??= this.#restored()
     return this.#restoration
   }
 
   async #restored(): Promise<Restoration> {
-    // Two at a time would get in each other's way on the page.
+    // Two concurrent uses of the page would interfere.
     await this.#saving.catch(() => undefined)
-    // The page said that it saved the other value: its own is put back even if the page does not show that yet.
+    // The page confirmed the temporary value: restore the original even if the page does not show the change yet.
     const changed = this.#saved && this.differs
-    let reason = 'the page does not show its own value after it was saved'
+    let reason = 'the page does not show the original value after it was saved'
     let found: string | undefined
-    // The page may have had a hiccup; a third attempt would be of no more use.
+    // The page may have failed once; a third attempt would not help.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
         if (!changed && (await this.#page.read()) === this.#own) return { left: undefined, found }
@@ -66,7 +69,7 @@ export class TemporaryClaim {
   }
 }
 
-/** Work on a page, whose failure says how far the journey came. */
+/** Work on a page; its error states how far the journey got. */
 export async function finished<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

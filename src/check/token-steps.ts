@@ -22,7 +22,7 @@ export interface Tokens {
   readonly receivedAt: number
 }
 
-/** Names of what is shared and can be forgotten. */
+/** Names of shared values that can be discarded. */
 const keptTokens = 'kept tokens'
 const tokenKeeper = 'token keeper'
 const ownTokens = 'own tokens'
@@ -40,13 +40,13 @@ export class TokenSteps {
   }
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
-  exchangeAnswer(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+  exchangeResponse(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
     return this.#run.shared('code exchange', async () =>
       this.#exchanged(await this.#authorization.freshCode()),
     )
   }
 
-  /** A code exchange, retried once with a fresh code where the target throttled it, was down or slow. */
+  /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
   async #exchanged(
     first: Code,
   ): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
@@ -61,13 +61,13 @@ export class TokenSteps {
     )
   }
 
-  /** Tokens of the shared code exchange. @throws {Inconclusive} where it returned none */
+  /** Tokens of the shared code exchange. @throws {Inconclusive} if it returned none */
   async first(): Promise<Tokens> {
-    const { response, request } = await this.exchangeAnswer()
+    const { response, request } = await this.exchangeResponse()
     return this.of(response, request)
   }
 
-  /** The valid exchange of a new code. One that is accepted is the control of exchanges that are not valid. */
+  /** The valid exchange of a new code. An accepted one is the control of invalid exchanges. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await this.alteredExchange(code)
     if (response.status === 200 && response.object?.access_token) this.#run.controlWorked('code exchange')
@@ -75,8 +75,8 @@ export class TokenSteps {
   }
 
   /**
-   * A code exchange that is not valid: its code, or what differs from the valid one. Changed members replace those of
-   * the valid one, or leave them out where null.
+   * An invalid code exchange, because of its code or of other differences from the valid one. Changed members replace
+   * those of the valid one; null omits a member.
    */
   alteredExchange(
     { code, request }: Pick<Code, 'code' | 'request'>,
@@ -106,7 +106,7 @@ export class TokenSteps {
         const before = await this.kept()
         refreshTokenOf(before)
         const response = await (await this.keeper()).refresh()
-        if (!response) throw new Error('a refresh token that is there was not sent')
+        if (!response) throw new Error('an available refresh token was not sent')
         return { before, response }
       }
       const first = await refreshed()
@@ -125,7 +125,7 @@ export class TokenSteps {
     return new TokenKeeper(tokens, (refreshToken) => this.refresh(refreshToken))
   }
 
-  /** The newest tokens, obtained anew: another login or exchange may have ended those that were kept. */
+  /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */
   async renewedKeeper(): Promise<TokenKeeper> {
     this.#run.forget(tokenKeeper)
     this.#run.forget(keptTokens)
@@ -133,7 +133,7 @@ export class TokenSteps {
     return this.keeper()
   }
 
-  /** The newest access token of the shared session, if it is that of a refresh; otherwise it is refreshed now. */
+  /** The newest access token of the shared session, if it is that of a refresh; otherwise a refresh is sent now. */
   async refreshedAccessToken(): Promise<string> {
     const keeper = await this.keeper()
     const kept = await this.kept()
@@ -144,20 +144,20 @@ export class TokenSteps {
   }
 
   /**
-   * Tokens of an exchange of their own: refreshing may end an access token, and another exchange may end a refresh
-   * token, so the first ones of the run are left alone.
+   * Tokens of a separate exchange: a refresh may end an access token, and another exchange may end a refresh token, so
+   * the first ones of the run stay unused.
    */
   kept(): Promise<Tokens> {
     return this.#run.shared(keptTokens, async () => {
-      const answer = await this.exchangeWithoutAccept().catch(() => undefined)
-      const { access_token: access, refresh_token: refresh } = answer?.response.object ?? {}
+      const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
+      const { access_token: access, refresh_token: refresh } = exchange?.response.object ?? {}
       const isUsable =
-        answer?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
-      return isUsable ? this.of(answer.response, answer.request) : this.#anotherExchange()
+        exchange?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
+      return isUsable ? this.of(exchange.response, exchange.request) : this.#anotherExchange()
     })
   }
 
-  /** A valid code exchange but for its Accept header, which is optional and absent. */
+  /** A code exchange that is valid except for its absent Accept header, which is optional. */
   exchangeWithoutAccept(): Promise<{
     readonly response: HttpResponse
     readonly request: AuthorizationRequest
@@ -178,7 +178,7 @@ export class TokenSteps {
     return this.of(response, request)
   }
 
-  /** Tokens of the second login, for checks that may end the whole family of tokens. */
+  /** Tokens of the second login, for checks that may revoke the whole token family. */
   #own(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
     return sharedOnSuccess(this.#run, ownTokens, async () => {
       const code = await this.#authorization.ownLogin()
@@ -188,8 +188,8 @@ export class TokenSteps {
   }
 
   /**
-   * A refresh token of the second login that has just been issued: by a refresh of its tokens or, where an earlier
-   * check has ended them, by another authorization.
+   * A refresh token of the second login that has just been issued: by a refresh of its tokens or, if an earlier check
+   * has ended them, by another authorization.
    */
   async ownRefreshToken(): Promise<string> {
     const { keeper } = await this.#own()
@@ -201,7 +201,7 @@ export class TokenSteps {
     return refreshTokenOf((await this.#own()).first)
   }
 
-  /** Tokens of a refresh. @throws {Inconclusive} where it returned none */
+  /** Tokens of a refresh. @throws {Inconclusive} if it returned none */
   ofRefresh(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
@@ -212,7 +212,7 @@ export class TokenSteps {
     return { accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined }
   }
 
-  /** Makes sure that a valid code exchange was accepted within the last minute: the control of a refused one. */
+  /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */
   async control(): Promise<void> {
     await this.first()
     if (!this.#run.controlIsStale('code exchange')) return
@@ -220,7 +220,7 @@ export class TokenSteps {
     this.of(await this.exchange(code), code.request)
   }
 
-  /** @throws {Inconclusive} where a token response holds no access token */
+  /** @throws {Inconclusive} if a token response has no access token */
   of(response: HttpResponse, request: AuthorizationRequest): Tokens {
     const {
       access_token: accessToken,
@@ -250,7 +250,7 @@ export class TokenSteps {
     return this.#decoded((await this.#own()).first, kind)
   }
 
-  /** A token of the shared exchange, taken apart. @throws {Inconclusive} where it is absent or no JWT */
+  /** A decoded token of the shared exchange. @throws {Inconclusive} if it is absent or not a JWT */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
     return this.#decoded(await this.first(), kind)
   }

@@ -5,9 +5,9 @@ import { backoffMs } from '../http/retry-after.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** A journey that broke off before it came to an end. */
+/** A journey that was interrupted before its end. */
 export class Unfinished extends Inconclusive {
-  /** What kept a request from being sent or answered; undefined where it was something on a page. */
+  /** Why a request was not sent or has no response; undefined if the page was the reason. */
   readonly failure: Failed['failure']
 
   constructor({ reason, failure, ...details }: Failed) {
@@ -16,13 +16,13 @@ export class Unfinished extends Inconclusive {
   }
 }
 
-/** Whether something failed because the target was throttled, down or slow, so that it may work the next time. */
+/** Whether a failure was caused by throttling, an unavailable or a slow target, so that a retry may succeed. */
 function isTransient(error: unknown): boolean {
   if (error instanceof HttpFailure) return ['throttled', 'unavailable', 'timed-out'].includes(error.kind)
   return error instanceof Unfinished && error.cause !== 'configuration'
 }
 
-/** What everything else rests on is made once more where the target was throttled, down or slow. */
+/** Shared results are computed again if the target was throttled, unavailable or slow. */
 export async function retryOnce<T>(
   budget: Budget,
   make: () => Promise<T>,
@@ -37,7 +37,7 @@ export async function retryOnce<T>(
   }
 }
 
-/** Makes something for several checks; a failure is for the check that met it, and the next one tries again. */
+/** Computes a value for several checks; a failure belongs to the check that met it, and the next check tries again. */
 export async function sharedOnSuccess<T>(run: RunContext, name: string, make: () => Promise<T>): Promise<T> {
   try {
     return await run.shared(name, make)
@@ -47,10 +47,10 @@ export async function sharedOnSuccess<T>(run: RunContext, name: string, make: ()
   }
 }
 
-/** Errors of the authorization endpoint that say nothing about the request (section Errors: Authorization endpoint). */
+/** Errors of the authorization endpoint that do not concern the request (section Errors: Authorization endpoint). */
 const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])
 
-/** The error of a redirect that asks to come again later; undefined for every other landing. */
+/** The error of a redirect that asks the client to retry later; undefined for every other landing. */
 export function transientErrorOf(landing: Landing): string | undefined {
   if (landing.kind !== 'redirect') return undefined
   const { query, fragment, form } = landing

@@ -4,7 +4,7 @@ import type { CheckExecution } from './execution.ts'
 import { codeOf, errorOf, type Landing } from './landing.ts'
 import type { RunContext } from './run-context.ts'
 
-/** The most steps with a page until it answers. */
+/** Maximum number of steps with a page until it returns a result. */
 const slowSteps = 60
 
 /** A window without a session, in the browser of the run. */
@@ -28,8 +28,8 @@ export async function openAgent(
 }
 
 /**
- * A journey in a window without a session: a new one, or that of an earlier journey that was refused before any page
- * was shown, since a user would go on with that.
+ * A journey in a window without a session: a new window, or that of an earlier journey that was refused before any page
+ * was shown, since a user would continue there.
  */
 export async function inUnusedWindow(
   run: RunContext,
@@ -50,7 +50,7 @@ export async function inUnusedWindow(
   }
 }
 
-/** Hosts that the page on which a claim is changed needs besides, where that page is used. */
+/** Additional hosts that the page for changing a claim needs, if that page is used. */
 function claimHosts(target: Target): readonly string[] {
   const used = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
   return (used && loadClaimRecipe(target.claimRecipe, target).hosts) || []

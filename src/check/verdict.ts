@@ -1,18 +1,15 @@
 import type { VariableName } from '../target/variables.ts'
 import type { RequirementId } from './requirement.ts'
 
-/** What a check or a requirement came to. */
+/** The result of a check or requirement. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-applicable' | 'observed'
 
-/** Who or what is behind a verdict that is neither `pass` nor `observed`. */
+/** The origin of a verdict that is neither `pass` nor `observed`. */
 export type Cause = 'target' | 'configuration' | 'throttled' | 'environment' | 'harness'
 
 const severity: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
 
-/**
- * The verdict of a requirement: the worst of its checks that applied,
- * `not-applicable` when none did.
- */
+/** The verdict of a requirement: the worst of its applicable checks, or `not-applicable` if none applied. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   return severity.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
@@ -21,11 +18,11 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
 export type InconclusiveOptions =
   | Exclude<Cause, 'target'>
   | {
-      /** `configuration` by default where variables are named, else `environment`. */
+      /** By default `configuration` if variables are named, otherwise `environment`. */
       readonly cause?: Exclude<Cause, 'target'>
-      /** Requirements whose violation makes this one impossible to decide. */
+      /** Requirements whose violation makes this check inconclusive. */
       readonly dependsOn?: readonly RequirementId[]
-      /** Variables that may be wrong, the likeliest first. */
+      /** Variables that may be wrong, the most likely first. */
       readonly variables?: readonly VariableName[]
       /** What to change, as an imperative; by default to check the variables. */
       readonly advice?: string
@@ -33,9 +30,9 @@ export type InconclusiveOptions =
 
 /** A violation in three parts, redacted. */
 export interface Finding {
-  /** How the request differs from the valid one; null where nothing was changed. */
+  /** How the request differs from the valid one; null if nothing was changed. */
   readonly request: string | null
-  /** Everything that would have satisfied the requirement. */
+  /** Everything that would satisfy the requirement. */
   readonly expected: string
   readonly actual: string
 }
@@ -51,7 +48,7 @@ export class Violation extends Error {
   }
 }
 
-/** Nothing can be concluded about the target; the cause says why. */
+/** No conclusion about the target is possible; the cause states why. */
 export class Inconclusive extends Error {
   override readonly cause: Exclude<Cause, 'target'>
   readonly dependsOn: readonly RequirementId[]
@@ -71,7 +68,7 @@ export class Inconclusive extends Error {
   }
 }
 
-/** The check does not apply to this target; the reason says what would enable it. */
+/** The check does not apply to this target; the reason states what enables it. */
 export class NotApplicable extends Error {
   override readonly cause: 'configuration' | 'target'
 

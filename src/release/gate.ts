@@ -12,7 +12,7 @@ import { readWaivers } from './waivers.ts'
 /** The files that decide on a release. */
 export interface GateFiles {
   readonly policy: string
-  /** Undefined where there are no waivers. */
+  /** Undefined if there are no waivers. */
   readonly waivers: string | undefined
 }
 
@@ -54,12 +54,12 @@ export async function gateRun(results: RunResults, files: GateFiles, now: Date):
   return { decision, policy: policy.text, ...(waivers && { waivers: waivers.text }) }
 }
 
-/** What the project's policy says of a run: its decision, or why it makes none. */
+/** The result of the project's policy for a run: its decision, or why there is none. */
 export type PolicyAnswer = { readonly decision: ReleaseDecision } | { readonly undecided: string }
 
 /**
- * Applies the project's policy to a run as of its end, so that a report of the run is always the same.
- * @returns undefined where the project has no policy
+ * Applies the project's policy to a run as of its end, so that the reports of a run are always the same.
+ * @returns undefined if the project has no policy
  */
 export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | undefined> {
   const { policy, waivers } = projectFiles()

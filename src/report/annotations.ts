@@ -6,14 +6,14 @@ import { counted } from '../text/format.ts'
 import { findingText } from './finding.ts'
 import { headings, overviewOf } from './overview.ts'
 
-/** How many annotations of one kind GitHub shows of one step; it drops the others silently. */
+/** How many annotations of one kind GitHub shows per step; it drops the others silently. */
 const shownOfAKind = 10
 
 /**
  * A run as workflow commands of GitHub Actions, which become annotations of the job, in the order of the report: the
  * answer is a notice, each failed check an error, each reason of inconclusive checks a warning, drift a notice.
- * @param drift how it differs from the last comparable run; undefined where there is none
- * @param policy what the release policy says of the run; undefined where there is none
+ * @param drift differences from the last comparable run; undefined if there is none
+ * @param policy the result of the release policy; undefined if there is none
  */
 export function githubAnnotations(run: RunResults, drift?: Comparison, policy?: PolicyAnswer): string {
   const overview = overviewOf(run, drift, policy)

@@ -3,16 +3,16 @@ import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { capitalized, minuteOf } from '../text/format.ts'
 
-/** Whether a run supports a release: what a reader needs first. */
+/** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
   readonly tone: 'fail' | 'inconclusive' | 'pass'
-  /** One sentence, with yes or no first where the run decides on a release. */
+  /** One sentence that begins with yes or no if the run decides on a release. */
   readonly sentence: string
-  /** What the sentence rests on, or why the run decides on no release. */
+  /** The grounds of the sentence, or why the run does not decide on a release. */
   readonly ground: string
 }
 
-/** @param policy what the project's release policy says of the run; undefined where there is none */
+/** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
   if (policy && 'decision' in policy) {
@@ -66,7 +66,7 @@ function verdictOf(results: RunResults): Pick<Answer, 'tone' | 'sentence'> {
   }
 }
 
-/** Why a run decides on no release, whatever it found; undefined if it does. */
+/** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
 function whyNoDecision({ run }: RunResults): string | undefined {
   const { only, areas } = run.selection
   if (run.kind === 'probe') return 'Probes measure limits and decide on no release.'

@@ -5,9 +5,9 @@ import type { CheckRecord, RequirementResult } from '../results/results.ts'
 export type FindingLine = readonly [label: 'request' | 'expected' | 'actual' | 'reason', text: string]
 
 /**
- * What a check found, in the order in which people read it: request, expected and actual of a violation, else the
- * reason of its verdict. Every report renders these lines.
- * @returns empty where the verdict needs no explanation
+ * The finding of a check, in reading order: request, expected and actual of a violation, otherwise the reason of its
+ * verdict. Every report renders these lines.
+ * @returns empty if the verdict needs no explanation
  */
 export function findingLines(
   check: Pick<CheckRecord, 'finding' | 'reason' | 'advice' | 'dependsOn'>,

@@ -4,22 +4,22 @@ import type { PastRun } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { isNewerFormat } from '../results/saved-run.ts'
 
-/** How many runs the history of a report has at most, its own run included. */
+/** Maximum number of runs in the history of a report, including its own run. */
 export const historyLength = 30
 
-/** The last runs that are comparable with a run, and the runs that were left out. */
+/** The last runs that are comparable with a run, and the omitted runs. */
 export interface History {
   /** The oldest first; the run itself is the last if it was completed. */
   readonly runs: readonly RunResults[]
-  /** Runs that cannot be used, with the reason: the newest first. */
+  /** Unusable runs with the reason, the newest first. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]
   /** How many runs of the same target and kind checked less than this run. */
   readonly partial: number
 }
 
 /**
- * The history of a run: the runs beside it that began before it, on the same target, of the same kind, and with all that
- * it selected. It is read from these runs each time, so that no state can become stale.
+ * The history of a run: earlier runs in the same folder, on the same target, of the same kind, with at least the same
+ * selection. It is read from these runs each time, so that it cannot become stale.
  * @param past the newest first
  */
 export function historyOf(results: RunResults, past: readonly PastRun[]): History {
@@ -39,7 +39,7 @@ export function historyOf(results: RunResults, past: readonly PastRun[]): Histor
   return { runs: runs.reverse(), skipped, partial }
 }
 
-/** A run before another; or why it cannot be used; `other` where it is of another target or kind. */
+/** An earlier run, or why it is unusable; `other` if its target or kind differs. */
 function earlierRun(
   past: PastRun,
   results: RunResults,
@@ -47,7 +47,7 @@ function earlierRun(
   const { target, kind } = results.run
   const unreadable = { why: 'cannot be read' }
   const { run, formatVersion } = past.head
-  // Only the id shows the target of a broken file.
+  // The target of a damaged file is known only from its id.
   if (run?.target === undefined) return past.id.includes(`-${target}-`) ? unreadable : 'other'
   if (run.target !== target || (run.kind ?? kind) !== kind) return 'other'
   if (isNewerFormat(past.head)) return { why: `is of format ${formatVersion}, which a newer Plumbline wrote` }
@@ -55,7 +55,7 @@ function earlierRun(
   return canPrecede(run, results) ? (past.results ?? unreadable) : 'partial'
 }
 
-/** The verdicts of each requirement in the runs, the oldest first; null where a run does not have it. */
+/** The verdicts of each requirement in the runs, the oldest first; null if a run lacks it. */
 export function verdictsOver(
   runs: readonly RunResults[],
   ids: readonly string[],
@@ -64,7 +64,7 @@ export function verdictsOver(
   return new Map(ids.map((id) => [id, byRun.map((verdicts) => verdicts.get(id) ?? null)]))
 }
 
-/** How many of some requirements have each verdict in a run. */
+/** Number of these requirements with each verdict in a run. */
 export function countsOf(run: RunResults, ids: ReadonlySet<string>): Readonly<Record<Verdict, number>> {
   const counts = { fail: 0, inconclusive: 0, pass: 0, observed: 0, 'not-applicable': 0 }
   for (const { id, verdict } of run.requirements) if (ids.has(id)) counts[verdict] += 1

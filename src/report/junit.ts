@@ -8,8 +8,8 @@ import { escapeMarkup } from '../text/markup.ts'
 import { findingText } from './finding.ts'
 
 /**
- * junit.xml: one suite per area, one case per check. A violation is a failure, an inconclusive check an error,
- * a check that does not apply is skipped; each with its reason.
+ * junit.xml: one suite per area, one case per check. A violation is a failure, an inconclusive check an error, a check
+ * that does not apply is skipped; each has its reason.
  */
 export function junit({ run, requirements }: RunResults): string {
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
@@ -47,7 +47,7 @@ function suite(name: string, requirements: readonly RequirementResult[], timesta
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
 
-/** A requirement of which no check ended: skipped where it has none, an error where the run ended before. */
+/** A requirement without a finished check: skipped if it has no check, an error if the run ended before. */
 function idsWithoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
   const { verdict, cause, reason } = requirementOutcome(requirement)

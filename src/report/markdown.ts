@@ -14,15 +14,15 @@ import {
 } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
-import { code, plain, section, table } from '../text/markdown.ts'
+import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
 import { headings, type InconclusiveGroup, type NotChecked, type Overview, overviewOf } from './overview.ts'
 
 /**
- * summary.md: a run as a CI job shows it, in the order of the first page of its report.
- * @param report address of the HTML report, relative to the file; undefined where there is none
- * @param drift how it differs from the last comparable run; undefined where there is none
- * @param policy what the release policy says of the run; undefined where there is none
+ * summary.md: a run for the job summary of CI, in the order of the first page of its report.
+ * @param report address of the HTML report, relative to the file; undefined if there is none
+ * @param drift differences from the last comparable run; undefined if there is none
+ * @param policy the result of the release policy; undefined if there is none
  */
 export function summaryMarkdown(
   run: RunResults,
@@ -57,7 +57,7 @@ export function summaryMarkdown(
     ]),
     ...section(
       headings.notes,
-      notes.map(({ id, text }) => `- ${bold(id)}: ${plain(text)}`),
+      notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`),
     ),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
@@ -70,8 +70,8 @@ function violated({ violations }: Overview): string[] {
   return violations.flatMap(({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
     const where = [plain(of), since ?? []].flat().join(', ')
     return checks.map((check) => {
-      const finding = findingLines(check).map(([label, text]) => `; ${label}: ${plain(text)}`)
-      return `- ${bold(id)} (${where}): ${plain(statement)} Check: ${plain(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
+      const finding = findingLines(check).map(([label, text]) => `; ${label}: ${prose(text)}`)
+      return `- ${bold(id)} (${where}): ${prose(statement)} Check: ${prose(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
     })
   })
 }
@@ -97,7 +97,7 @@ function areaTable(run: RunResults): string[] {
 }
 
 function byReason(idsByReason: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...idsByReason].map(([reason, ids]) => `- ${plain(reason)}: ${ids.map(bold).join(', ')}`)
+  return [...idsByReason].map(([reason, ids]) => `- ${prose(reason)}: ${ids.map(bold).join(', ')}`)
 }
 
 function unchecked({ notApplicable, withoutCheck }: NotChecked): string[] {
@@ -116,7 +116,7 @@ function bases(run: RunResults): string[] {
   return checksWith(run, 'pass')
     .filter(({ check }) => Object.keys(check.basis).length > 0)
     .map(
-      ({ requirement, check }) => `- ${bold(requirement.id)}: ${plain(check.name)}: ${plain(basisOf(check))}`,
+      ({ requirement, check }) => `- ${bold(requirement.id)}: ${prose(check.name)}: ${plain(basisOf(check))}`,
     )
 }
 
@@ -124,7 +124,7 @@ function bold(id: string): string {
   return `**${id}**`
 }
 
-/** Writes summary.md of a run into its directory, with a link to the HTML report if that is there. */
+/** Writes summary.md of a run into its directory, with a link to the HTML report if it exists. */
 export function writeSummary(
   runDirectory: string,
   run: RunResults,

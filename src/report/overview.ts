@@ -25,7 +25,7 @@ export const headings = {
   notChecked: 'Not checked',
 } as const
 
-/** A run in the order and the words in which the first page, the terminal and summary.md show it. */
+/** A run in the order and with the texts of the first page, the terminal and summary.md. */
 export interface Overview {
   readonly results: RunResults
   readonly answer: Answer
@@ -33,7 +33,7 @@ export interface Overview {
   readonly facts: string
   readonly violations: readonly Violation[]
   readonly inconclusive: readonly InconclusiveGroup[]
-  /** How the run differs from the last comparable one; undefined where there is none. */
+  /** Differences from the last comparable run; undefined if there is none. */
   readonly drift: Comparison | undefined
   /** The same in one line. */
   readonly driftText: string
@@ -47,13 +47,13 @@ export interface Violation {
   readonly requirement: RequirementResult
   /** Its failed checks. */
   readonly checks: readonly CheckRecord[]
-  /** Since when; undefined where there is no earlier run to compare with. */
+  /** Since when; undefined if there is no earlier run to compare with. */
   readonly since: string | undefined
   /** The command that repeats them. */
   readonly repeat: string
 }
 
-/** Inconclusive requirements with one cause, and what would change it. */
+/** Inconclusive requirements with one cause, and how to change that. */
 export interface InconclusiveGroup {
   readonly cause: Cause
   readonly title: string
@@ -64,7 +64,7 @@ export interface InconclusiveGroup {
 }
 
 export interface NotChecked {
-  /** Number of requirements, and why in general; undefined where every requirement was checked. */
+  /** Number of requirements, and the general reason; undefined if every requirement was checked. */
   readonly text: string | undefined
   /** The command that lists the reasons. */
   readonly command: string
@@ -75,7 +75,7 @@ export interface NotChecked {
 
 /**
  * Arranges the results of a run.
- * @param policy what the project's release policy says of it; undefined where there is none
+ * @param policy the result of the project's release policy; undefined if there is none
  */
 export function overviewOf(results: RunResults, drift?: Comparison, policy?: PolicyAnswer): Overview {
   return {

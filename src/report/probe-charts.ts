@@ -7,7 +7,7 @@ export interface ProbeChart {
   /** The probe and its endpoint: `limiter of userinfo`. */
   readonly name: string
   readonly findings: readonly string[]
-  /** The chart as an address that holds it; undefined where its file cannot be read. */
+  /** The chart as a data URL; undefined if its file cannot be read. */
   readonly source: string | undefined
 }
 
@@ -29,7 +29,7 @@ export function probeCharts(runDirectory: string, results: RunResults): ProbeCha
   return [...charts.filter(isLimiter), ...charts.filter((chart) => !isLimiter(chart))]
 }
 
-/** As an image a chart cannot run anything, whatever its file holds. */
+/** As an image, a chart cannot run scripts, whatever its file contains. */
 function sourceOf(runDirectory: string, path: string): string | undefined {
   try {
     return `data:image/svg+xml;base64,${readWithin(runDirectory, path).toString('base64')}`

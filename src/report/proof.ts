@@ -20,7 +20,7 @@ const proofFile = z.object({
 
 export type Proof = z.infer<typeof proofFile>
 
-/** Whether the last proof saw the requirements of a fault turn red, those that need attention first. */
+/** Whether the requirements of a fault turned red in the last proof, those that need attention first. */
 export const proofStates = [
   'survived',
   'changed since',
@@ -30,7 +30,7 @@ export const proofStates = [
 ] as const
 export type ProofState = (typeof proofStates)[number]
 
-/** The result of the last `npm run proof`; undefined where there is none, or the file is something else. */
+/** The result of the last `npm run proof`; undefined if there is none, or the file is invalid. */
 export function readProof(file = join(projectRoot, 'reports', 'proof.json')): Proof | undefined {
   try {
     return proofFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
@@ -39,7 +39,7 @@ export function readProof(file = join(projectRoot, 'reports', 'proof.json')): Pr
   }
 }
 
-/** A fault that violates other requirements now than in the proof counts as not proved. */
+/** A fault that violates other requirements than in the proof counts as not proved. */
 export function proofStateOf({ name, requirements }: Alteration, proof: Proof | undefined): ProofState {
   if (!proof) return 'not run here'
   const row = proof.faults.find((fault) => fault.name === name)

@@ -22,13 +22,12 @@ import { probeCharts } from './probe-charts.ts'
 import { readProof } from './proof.ts'
 
 /**
- * Makes junit.xml, summary.md and the pages in report/ of a run from its results.json, also of a run
- * that was killed.
- * @param warn takes one sentence when the HTML report could not be built; the other files are written all the same
- * @param past the runs beside it that began before it, the newest first
- * @param policy what the release policy says of the run, by default that of the project
- * @returns the path of the HTML report; undefined where it could not be built
- * @throws {SetupError} when the directory holds no results.json that can be read
+ * Writes junit.xml, summary.md and the pages in report/ of a run from its results.json, including killed runs.
+ * @param warn receives one sentence if the HTML report could not be built; the other files are written nevertheless
+ * @param past earlier runs in the same folder, the newest first
+ * @param policy the result of the release policy, by default that of the project
+ * @returns the path of the HTML report; undefined if it could not be built
+ * @throws {SetupError} if the directory has no readable results.json
  */
 export async function buildReport(
   runDirectory: string,
@@ -37,7 +36,7 @@ export async function buildReport(
   policy?: PolicyAnswer,
 ): Promise<string | undefined> {
   const results = readRun(runDirectory)
-  // A process of its own, which works meanwhile.
+  // A separate process, which works meanwhile.
   const alterations = readAlterations()
   const answer = policy ?? (await policyAnswer(results))
   const drift = driftOf(results, past)
@@ -90,7 +89,7 @@ async function pagesOf(
     readonly answer: PolicyAnswer | undefined
   },
 ): Promise<Record<PageName, string>> {
-  // Allure takes long to load: only a report needs it.
+  // Loading Allure takes long, and only a report needs it.
   const { allurePage } = await import('./allure/page.ts')
   const history = historyOf(results, past)
   const earlier = history.runs.filter((run) => run !== results)

@@ -7,26 +7,26 @@ import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
 import { headings, type Overview, overviewOf, type Violation } from './overview.ts'
 
-/** Where the other ids are. */
+/** Where the other ids are listed. */
 const inSummary = ' (see summary.md)'
 
-/** How many violated requirements are shown in full; of the others only the ids. */
+/** Number of violated requirements that are shown in full; for the others, only the ids. */
 const mostInFull = 20
 
 interface SummaryOptions {
-  /** Where it is printed: decides on colours, as do NO_COLOR and FORCE_COLOR. */
+  /** The output stream, which decides on colours with NO_COLOR and FORCE_COLOR. */
   readonly stream: NodeJS.WriteStream
-  /** Path of the HTML report; undefined where it was not built. */
+  /** Path of the HTML report; undefined if it was not built. */
   readonly report?: string
   /** Path of results.json. */
   readonly results: string
-  /** How the run differs from the last comparable one; undefined where there is none. */
+  /** Differences from the last comparable run; undefined if there is none. */
   readonly drift?: Comparison
-  /** What the release policy says of the run; undefined where there is none. */
+  /** The result of the release policy; undefined if there is none. */
   readonly policy?: PolicyAnswer
 }
 
-/** The summary of a run that has ended, in the order of the first page of its report. */
+/** The summary of a finished run, in the order of the first page of its report. */
 export function terminalSummary(
   run: RunResults,
   { stream, report, results, drift, policy }: SummaryOptions,
@@ -84,7 +84,7 @@ function violation(
       ...row('check', check.name),
       ...findingLines(check).flatMap(([label, text]) => row(label, text)),
     ]),
-    // A command stays on one line, to be copied.
+    // A command stays on one line, so that it can be copied.
     `    ${paint('dim', 'repeat'.padEnd(12))}${repeat}`,
   ]
 }
@@ -116,7 +116,7 @@ function measured({ part, width }: Terminal, { results, notes }: Overview): stri
   )
 }
 
-/** Why no requirement applied, which the user has to change. */
+/** Why no requirement applied: the user has to change this. */
 function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): string[] {
   if (results.totals['not-applicable'] < results.requirements.length) return []
   const lines = [...notChecked.notApplicable].flatMap(([reason, ids]) =>
@@ -130,7 +130,7 @@ function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): 
   return terminal.part(headings.notChecked, lines)
 }
 
-/** Drift, verdicts, budget, and in a line each what else the report has. */
+/** Drift, verdicts, budget, and one line for each other part of the report. */
 function numbers({ width }: Terminal, overview: Overview): string[] {
   const { results, drift, driftText, size, notes, notChecked } = overview
   const counts = verdicts

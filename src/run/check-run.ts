@@ -46,7 +46,7 @@ interface CheckRun {
   readonly exitCode: number
   /** The drift from the last comparable run; undefined if there is none or comparing is off. */
   readonly drift?: Comparison
-  /** What the release policy says of the run; undefined if there is no policy. */
+  /** The result of the release policy; undefined if there is none. */
   readonly policy?: PolicyAnswer
 }
 

@@ -19,11 +19,11 @@ interface Ending {
   readonly compare: boolean
 }
 
-/** What the summary of a run says beyond its results. */
+/** Parts of the summary beyond the results of a run. */
 interface Ended {
   /** The drift from the last comparable run; undefined if there is none or comparing is off. */
   readonly drift?: Comparison
-  /** What the release policy says of the run; undefined if there is no policy. */
+  /** The result of the release policy; undefined if there is none. */
   readonly policy?: PolicyAnswer
 }
 

@@ -8,6 +8,14 @@ export function plain(text: string): string {
     .replace(/>/g, '&gt;')
 }
 
+/** Text escaped for Markdown outside of tables. What is between backticks stays code. */
+export function prose(text: string): string {
+  return text
+    .split(/(`[^`\n]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : plain(part)))
+    .join('')
+}
+
 export function code(text: string): string {
   return `\`${text.replace(/`/g, "'")}\``
 }

@@ -7,6 +7,7 @@ import {
 } from '../../src/check/landing.ts'
 import { login, presenting } from '../../src/check/options.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
+import { quotedNames } from './causes.ts'
 import { check } from './requirements.ts'
 
 for (const { refused, named, parameter, errors } of [
@@ -23,20 +24,20 @@ for (const { refused, named, parameter, errors } of [
     errors: ['invalid_request', 'redirect_uri_mismatch'],
   },
 ] as const) {
-  const request = `a request without ${parameter}`
+  const request = `a request without \`${parameter}\``
 
   check(refused, `${request} is refused`, login, async ({ authorization, once, expect }) => {
-    expect.sending(`the valid request without ${parameter}`)
+    expect.sending(`the valid request without \`${parameter}\``)
     const { landing } = await once(request, () => authorization.authorize('signed-in', { [parameter]: null }))
     expectNothingIssued(expect, landing)
   })
 
   check(
     named,
-    `a redirect that refuses ${request} has the error ${errors.join(' or ')}`,
+    `a redirect that refuses ${request} has the error ${quotedNames(errors)}`,
     login,
     async ({ authorization, once, expect, notApplicable }) => {
-      expect.sending(`the valid request without ${parameter}`)
+      expect.sending(`the valid request without \`${parameter}\``)
       const { landing } = await once(request, () =>
         authorization.authorize('signed-in', { [parameter]: null }),
       )
@@ -52,10 +53,10 @@ for (const { refused, named, parameter, errors } of [
 
 check(
   'AUTHZ-CLIENT-ID-UNKNOWN',
-  'a request with an unknown client_id is refused',
+  'a request with an unknown `client_id` is refused',
   presenting,
   async ({ authorization, expect, note }) => {
-    expect.sending('the valid request with a client_id that belongs to no application')
+    expect.sending('the valid request with a `client_id` that belongs to no application')
     const { landing } = await authorization.authorize('signed-in', {
       client_id: `plumbline-${randomValue()}`,
     })

@@ -4,9 +4,9 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
-/** One difference from the valid authorization request for which the specification has it refused. */
+/** One difference from the valid authorization request that the specification requires to be refused. */
 interface RequestFlaw {
-  /** The requirement that nothing is issued, and the one about the error name. */
+  /** The requirement that nothing is issued, and the requirement on the error name. */
   readonly refused: RequirementId
   readonly named: RequirementId
   /** Follows the word "request". */
@@ -17,7 +17,7 @@ interface RequestFlaw {
   readonly errors: readonly string[]
 }
 
-/** A cause that is seen from the request alone, in the session of the signed-in user. */
+/** A cause in the request alone, sent in the session of the signed-in user. */
 function cause<const Refused extends RequirementId, const Named extends RequirementId>(
   refused: Refused,
   named: Named,
@@ -33,26 +33,26 @@ function cause<const Refused extends RequirementId, const Named extends Requirem
 const withoutPkce = { code_challenge: null, code_challenge_method: null }
 const withoutOpenid = ['invalid_request', 'invalid_scope'] as const
 
-/** Response types that OAuth answers in the fragment, so errors may be there, too. */
+/** Response types whose errors OAuth puts in the fragment. */
 export const unsupportedResponseTypes = [
   cause(
     'AUTHZ-RESPONSE-TYPE',
     'AUTHZ-RESPONSE-TYPE-ERROR',
-    'with response_type=token and without PKCE',
+    'with `response_type=token` and without PKCE',
     { response_type: 'token', ...withoutPkce },
     'unsupported_response_type',
   ),
   cause(
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
-    'with response_type=id_token and without PKCE',
+    'with `response_type=id_token` and without PKCE',
     { response_type: 'id_token', ...withoutPkce },
     'unsupported_response_type',
   ),
   cause(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
     'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
-    'with response_type=code id_token',
+    'with `response_type=code id_token`',
     { response_type: 'code id_token' },
     'unsupported_response_type',
   ),
@@ -63,7 +63,7 @@ export const malformedRequests = [
   cause(
     'AUTHZ-RESPONSE-TYPE-REQUIRED',
     'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR',
-    'without response_type',
+    'without `response_type`',
     { response_type: null },
     'invalid_request',
     'unsupported_response_type',
@@ -71,70 +71,70 @@ export const malformedRequests = [
   cause(
     'AUTHZ-STATE-REQUIRED',
     'AUTHZ-STATE-REQUIRED-ERROR',
-    'without state',
+    'without `state`',
     { state: null },
     'invalid_request',
   ),
   cause(
     'AUTHZ-NONCE-REQUIRED',
     'AUTHZ-NONCE-REQUIRED-ERROR',
-    'without nonce',
+    'without `nonce`',
     { nonce: null },
     'invalid_request',
   ),
   cause(
     'AUTHZ-PKCE-REQUIRED',
     'AUTHZ-PKCE-REQUIRED-ERROR',
-    'without PKCE (neither code_challenge nor code_challenge_method)',
+    'without PKCE (neither `code_challenge` nor `code_challenge_method`)',
     withoutPkce,
     'invalid_request',
   ),
   cause(
     'AUTHZ-CHALLENGE-REQUIRED',
     'AUTHZ-CHALLENGE-REQUIRED-ERROR',
-    'without code_challenge',
+    'without `code_challenge`',
     { code_challenge: null },
     'invalid_request',
   ),
   cause(
     'AUTHZ-CHALLENGE-METHOD-REQUIRED',
     'AUTHZ-CHALLENGE-METHOD-REQUIRED-ERROR',
-    'without code_challenge_method',
+    'without `code_challenge_method`',
     { code_challenge_method: null },
     'invalid_request',
   ),
   cause(
     'AUTHZ-PKCE-S256-ONLY',
     'AUTHZ-PKCE-S256-ONLY-ERROR',
-    'with code_challenge_method=plain and a verifier as its challenge',
+    'with `code_challenge_method=plain` and a verifier as its challenge',
     () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
     'invalid_request',
   ),
   cause(
     'AUTHZ-PKCE-S256-ONLY',
     'AUTHZ-PKCE-S256-ONLY-ERROR',
-    'with code_challenge_method=s256 in lower case',
+    'with `code_challenge_method=s256` in lower case',
     { code_challenge_method: 's256' },
     'invalid_request',
   ),
   cause(
     'AUTHZ-SCOPE-REQUIRED',
     'AUTHZ-SCOPE-REQUIRED-ERROR',
-    'without scope',
+    'without `scope`',
     { scope: null },
     ...withoutOpenid,
   ),
   cause(
     'AUTHZ-OPENID-SCOPE',
     'AUTHZ-OPENID-SCOPE-ERROR',
-    'whose scope lacks openid',
+    'whose scope lacks `openid`',
     ({ scope }) => ({ scope: others(scope).join(' ') || 'profile' }),
     ...withoutOpenid,
   ),
   cause(
     'AUTHZ-OPENID-SCOPE',
     'AUTHZ-OPENID-SCOPE-ERROR',
-    'with xopenidx in place of openid',
+    'with `xopenidx` in place of `openid`',
     ({ scope }) => ({ scope: ['xopenidx', ...others(scope)].join(' ') }),
     ...withoutOpenid,
   ),
@@ -159,6 +159,11 @@ export const silentLogin = {
   changes: () => ({ prompt: 'none' }),
   errors: ['login_required', 'interaction_required', 'consent_required'],
 } as const satisfies RequestFlaw
+
+/** The error names of a flaw, for the name of a check. */
+export function quotedNames(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(' or ')
+}
 
 function others(scope: string): string[] {
   return scope.split(' ').filter((one) => one !== 'openid')

@@ -62,7 +62,7 @@ check(
   'the state beside a code is that of the request, byte for byte',
   login,
   async ({ authorization, expect, note }) => {
-    // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
+    // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
     const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}`
     expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })
@@ -81,7 +81,7 @@ check(
 
 check(
   'AUTHZ-STATE-CHARACTERS',
-  'the outcome of a state with non-ASCII characters is recorded',
+  'the response to a state with non-ASCII characters is recorded',
   login,
   async ({ authorization, observe }) => {
     const state = `Ä€😀${Math.random()}`
@@ -119,15 +119,20 @@ check(
   },
 )
 
-check('AUTHZ-CODE-FRESH', 'two authorizations return two codes', login, async ({ authorization, expect }) => {
-  const first = await authorization.firstCode()
-  const second = codeOf((await authorization.repeated()).landing) ?? (await authorization.code()).code
-  expect.that(first.code !== second, 'two different codes', 'the same code twice')
-})
+check(
+  'AUTHZ-CODE-FRESH',
+  'two authorizations return different codes',
+  login,
+  async ({ authorization, expect }) => {
+    const first = await authorization.firstCode()
+    const second = codeOf((await authorization.repeated()).landing) ?? (await authorization.code()).code
+    expect.that(first.code !== second, 'two different codes', 'the same code twice')
+  },
+)
 
 check(
   'AUTHZ-ISS',
-  'iss beside the code is the issuer',
+  '`iss` beside the code is the issuer',
   login,
   async ({ authorization, discovery, expect, target, inconclusive, notApplicable }) => {
     const { landing } = await authorization.first()
@@ -141,7 +146,7 @@ check(
 
 check(
   'AUTHZ-EXTERNAL-USER-ID',
-  'am-ext-user-id beside the code is recorded',
+  '`am-ext-user-id` beside the code is recorded',
   login,
   async ({ authorization, observe, inconclusive }) => {
     const { landing } = await authorization.first()

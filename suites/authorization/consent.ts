@@ -2,8 +2,8 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { landingPhrase } from '../../src/check/landing.ts'
 
 /**
- * Makes sure that a request of the second application shows a consent page, in the session of the signed-in user.
- * @throws {NotApplicable} where it does not
+ * Requires that a request of the second application shows a consent page, in the session of the signed-in user.
+ * @throws {NotApplicable} if it does not
  */
 export async function requireConsentPage({
   authorization,

@@ -3,9 +3,9 @@ import type { Requirement } from '../../src/check/requirement.ts'
 const section = 'Errors: Authorization endpoint'
 const elsewhere = 'A refusal without an error is a finding of AUTHZ-ERROR-REDIRECT.'
 const openid =
-  'The specification documents invalid_request and invalid_scope for a missing openid: both pass.'
+  'The specification documents `invalid_request` and `invalid_scope` for a missing `openid`: both pass.'
 const level =
-  'Which levels a target knows, and whether it honours a requested one, is not shown: a code and a page are not judged. unmet_authentication_requirements and access_denied are both documented for a level that cannot be met; the other one is a note.'
+  'Which levels a target knows, and whether it honours a requested one, is not specified: a code and a page are not judged. `unmet_authentication_requirements` and `access_denied` are both documented for a level that cannot be met; the other one is a note.'
 
 /** The requirement that a request is refused with a documented error name. */
 function refusedWith<const Statement extends string>(statement: Statement, ambiguity = elsewhere) {
@@ -15,79 +15,79 @@ function refusedWith<const Statement extends string>(statement: Statement, ambig
 /** The error names that the specification documents for a cause. Any other name violates them. */
 export const errorNameStatements = {
   'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR': refusedWith(
-    'A request without response_type is refused with the error invalid_request or unsupported_response_type.',
-    `It lacks a parameter, and its response type is not code: both names pass. ${elsewhere}`,
+    'A request without `response_type` is refused with the error `invalid_request` or `unsupported_response_type`.',
+    `It lacks a parameter, and its response type is not \`code\`: both names pass. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-ERROR': refusedWith(
-    'response_type=token is refused with the error unsupported_response_type.',
+    'A request with `response_type=token` is refused with the error `unsupported_response_type`.',
     `Where the request without PKCE has another error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR': refusedWith(
-    'response_type=id_token is refused with the error unsupported_response_type.',
+    'A request with `response_type=id_token` is refused with the error `unsupported_response_type`.',
     `Where the request without PKCE has another error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR': refusedWith(
-    'response_type=code id_token is refused with the error unsupported_response_type.',
+    'A request with `response_type=code id_token` is refused with the error `unsupported_response_type`.',
   ),
   'AUTHZ-CLIENT-ID-REQUIRED-ERROR': refusedWith(
-    'A redirect that refuses a request without client_id has the error invalid_request.',
-    'A page is a refusal, too, and the specification does not say what it contains.',
+    'A redirect that refuses a request without `client_id` has the error `invalid_request`.',
+    'A page is a refusal, too; its content is not specified.',
   ),
   'AUTHZ-REDIRECT-URI-REQUIRED-ERROR': refusedWith(
-    'A redirect that refuses a request without redirect_uri has the error invalid_request or redirect_uri_mismatch.',
-    'A page is a refusal, too, and the specification does not say what it contains.',
+    'A redirect that refuses a request without `redirect_uri` has the error `invalid_request` or `redirect_uri_mismatch`.',
+    'A page is a refusal, too; its content is not specified.',
   ),
   'AUTHZ-STATE-REQUIRED-ERROR': refusedWith(
-    'A request without state is refused with the error invalid_request.',
+    'A request without `state` is refused with the error `invalid_request`.',
   ),
   'AUTHZ-NONCE-REQUIRED-ERROR': refusedWith(
-    'A request without nonce is refused with the error invalid_request.',
+    'A request without `nonce` is refused with the error `invalid_request`.',
   ),
   'AUTHZ-PKCE-REQUIRED-ERROR': refusedWith(
-    'A request without PKCE is refused with the error invalid_request.',
+    'A request without PKCE is refused with the error `invalid_request`.',
   ),
   'AUTHZ-CHALLENGE-REQUIRED-ERROR': refusedWith(
-    'A request without code_challenge is refused with the error invalid_request.',
+    'A request without `code_challenge` is refused with the error `invalid_request`.',
   ),
   'AUTHZ-CHALLENGE-METHOD-REQUIRED-ERROR': refusedWith(
-    'A request without code_challenge_method is refused with the error invalid_request.',
+    'A request without `code_challenge_method` is refused with the error `invalid_request`.',
   ),
   'AUTHZ-PKCE-S256-ONLY-ERROR': refusedWith(
-    'Challenge methods other than S256 are refused with the error invalid_request.',
+    'Challenge methods other than S256 are refused with the error `invalid_request`.',
   ),
   'AUTHZ-SCOPE-REQUIRED-ERROR': refusedWith(
-    'A request without scope is refused with the error invalid_request or invalid_scope.',
+    'A request without `scope` is refused with the error `invalid_request` or `invalid_scope`.',
     `${openid} ${elsewhere}`,
   ),
   'AUTHZ-OPENID-SCOPE-ERROR': refusedWith(
-    'A scope without openid is refused with the error invalid_request or invalid_scope.',
+    'A scope without `openid` is refused with the error `invalid_request` or `invalid_scope`.',
     `${openid} ${elsewhere}`,
   ),
   'AUTHZ-SCOPE-INVALID': refusedWith(
-    'An invalid scope that is refused is refused with the error invalid_scope.',
-    'A target may drop an unknown scope, which is a note. An invalid scope is a malformed parameter as well, so invalid_request is a note, too.',
+    'The refusal of an invalid scope has the error `invalid_scope`.',
+    'A target may drop an unknown scope, which is a note. An invalid scope is a malformed parameter as well, so `invalid_request` is a note, too.',
   ),
   'AUTHZ-PROMPT-NONE-ERROR': refusedWith(
-    'prompt=none without a session is refused with the error login_required, interaction_required or consent_required.',
+    'A request with `prompt=none` and without a session is refused with the error `login_required`, `interaction_required` or `consent_required`.',
     'The specification documents all three for the same cause. AUTHZ-PROMPT-NONE judges pages.',
   ),
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR': refusedWith(
-    'prompt=none without consent is refused with the error consent_required, interaction_required or login_required.',
+    'A request with `prompt=none` before the user has consented is refused with the error `consent_required`, `interaction_required` or `login_required`.',
     'The specification documents all three for the same cause. AUTHZ-PROMPT-NONE-CONSENT judges pages.',
   ),
   'AUTHZ-USER-CANCEL-ERROR': refusedWith(
-    'A login that the user cancels is refused with the error access_denied.',
+    'A login that the user cancels is refused with the error `access_denied`.',
   ),
   'AUTHZ-CONSENT-REFUSED-ERROR': refusedWith(
-    'If the user refuses consent, the response is the error access_denied.',
+    'An authorization that the user cancels on the consent page is refused with the error `access_denied`.',
     `Judged where the target shows a consent page. ${elsewhere}`,
   ),
   'AUTHZ-ACR-UNMET': refusedWith(
-    'acr_values that cannot be met and are refused have the error unmet_authentication_requirements or access_denied.',
-    `${level} Unknown acr_values are a malformed parameter as well, so invalid_request passes for them.`,
+    'The refusal of `acr_values` that the target cannot meet has the error `unmet_authentication_requirements` or `access_denied`.',
+    `${level} Unknown \`acr_values\` are a malformed parameter as well, so \`invalid_request\` passes for them.`,
   ),
   'AUTHZ-AUTH-LEVEL-UNMET': refusedWith(
-    'An auth_level for which the user has no factor, and which is refused, has the error access_denied or unmet_authentication_requirements.',
+    'The refusal of an `auth_level` for which the user has no factor has the error `access_denied` or `unmet_authentication_requirements`.',
     level,
   ),
 } as const satisfies Record<string, Requirement>

@@ -9,9 +9,9 @@ export const errorStatements = {
     section: 'Authorization',
     level: 'must',
     statement:
-      'A refused request of a known application with its redirect URI ends at that redirect URI, with an error.',
+      'A refused request of a known application with its registered redirect URI ends at that redirect URI with an error.',
     ambiguity:
-      'Judged over all refused requests of a run, in one finding. A request that ends at a page which waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite prompt=none. Where the specification does not say that a request is refused, a page is recorded.',
+      'Judged over all refused requests of a run, in one finding. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
   },
   'AUTHZ-REDIRECT-302': {
     section,
@@ -23,24 +23,24 @@ export const errorStatements = {
     section,
     level: 'must',
     statement: 'An error is in the query of the redirect URI, not in its fragment.',
-    ambiguity: `${all} OAuth puts errors of response types other than code in the fragment: their place is recorded as AUTHZ-ERROR-FRAGMENT.`,
+    ambiguity: `${all} OAuth puts errors of response types other than \`code\` in the fragment: AUTHZ-ERROR-FRAGMENT records their place.`,
   },
   'AUTHZ-ERROR-FRAGMENT': {
     section,
     level: 'silent',
-    statement: 'Whether errors of response types other than code are in the fragment is not shown.',
+    statement: 'Whether errors of response types other than `code` are in the fragment is not specified.',
   },
   'AUTHZ-ERROR-STATE': {
     section: 'Authorization',
     level: 'must',
-    statement: 'A redirect with an error has the state of its request, and no other.',
+    statement: 'A redirect with an error has the state of its request and no other state.',
     ambiguity: all,
   },
   'AUTHZ-ERROR-SINGLE': {
     section,
     level: 'must',
-    statement: 'A redirect has no two different errors.',
-    ambiguity: `${all} The same error twice is no contradiction.`,
+    statement: 'A redirect has at most one error.',
+    ambiguity: `${all} The same error twice passes.`,
   },
   'AUTHZ-ERROR-WITHOUT-CODE': {
     section,
@@ -51,38 +51,38 @@ export const errorStatements = {
   'AUTHZ-ERROR-PARAMETERS': {
     section,
     level: 'silent',
-    statement: 'Which parameters are beside error and state is not shown.',
+    statement: 'The parameters beside `error` and `state` are not specified.',
   },
   'AUTHZ-UNAUTHORIZED-CLIENT': {
     section,
     level: 'must',
-    statement: 'An application that may not use this flow is refused with the error unauthorized_client.',
-    reason: 'Needs an application that is registered but may not use the authorization code flow.',
+    statement: 'An application that may not use this flow is refused with the error `unauthorized_client`.',
+    reason: 'Needs an application that is registered but may not use the authorization code flow',
   },
   'AUTHZ-SERVER-ERROR': {
     section,
     level: 'must',
-    statement: 'A transient failure of the target has the error server_error.',
-    reason: 'A client cannot cause a failure of the target.',
+    statement: 'The target reports a transient failure with the error `server_error`.',
+    reason: 'A client cannot cause a failure of the target',
   },
   'AUTHZ-TEMPORARILY-UNAVAILABLE': {
     section,
     level: 'must',
-    statement: 'Overload and maintenance have the error temporarily_unavailable.',
-    reason: 'A client must not cause overload and cannot cause maintenance.',
+    statement: 'The target reports overload and maintenance with the error `temporarily_unavailable`.',
+    reason: 'A client must not cause overload and cannot cause maintenance',
   },
   'AUTHZ-CLIENT-RETRY': {
     section,
     level: 'client',
     statement:
-      'A partner retries after server_error with backoff, and after temporarily_unavailable once Retry-After has elapsed.',
+      'A partner retries after `server_error` with backoff, and after `temporarily_unavailable` once Retry-After has elapsed.',
     reason:
-      'Plumbline retries once after either, then leaves the check inconclusive (tests/check/authorization.test.ts; proved with the variant authorization-busy-now-and-then).',
+      'Plumbline retries once after either, then leaves the check inconclusive (tests/check/authorization.test.ts; proved with the variant authorization-busy-now-and-then)',
   },
   'AUTHZ-CLIENT-NO-RETRY': {
     section,
     level: 'client',
     statement: 'A partner does not retry a request that was refused with any other error.',
-    reason: 'Plumbline judges every other error at once (tests/check/authorization.test.ts).',
+    reason: 'Plumbline judges every other error at once (tests/check/authorization.test.ts)',
   },
 } as const satisfies Record<string, Requirement>

@@ -62,7 +62,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
     id: 'AUTHZ-ERROR-STATE',
     name: 'every error has the state of its request',
     expected: 'the state of the request beside the error',
-    // Only visible ASCII characters and the space make a state (RFC 6749, appendix A.5).
+    // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
     applies: ({ request }: Redirected) => /^[\x20-\x7e]+$/.test(request.state),
     actual: ({ request, landing }: Redirected) => stateProblem(landing, request.state),
   },
@@ -84,7 +84,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
 ] as const) {
   check(id, name, lookingBack, async ({ refusals, expect, basis, inconclusive }) => {
     const met = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
-    if (met.length === 0) return inconclusive('no error of such a request was met')
+    if (met.length === 0) return inconclusive('no request of this kind was refused with an error')
     basis({ errors: met.length })
     expectEach({ refusals, expect }, met, expected, actual)
   })
@@ -96,7 +96,8 @@ check(
   lookingBack,
   async ({ refusals, observe, basis, inconclusive }) => {
     const met = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
-    if (met.length === 0) return inconclusive('no error of another response type was met')
+    if (met.length === 0)
+      return inconclusive('no request with another response type was refused with an error')
     basis({ errors: met.length })
     refusals.show(met)
     const places = new Set(met.map(({ landing }) => placeOf(landing)))
@@ -146,7 +147,7 @@ async function errors({
 
 /**
  * Judges refusals in one finding that names the requests.
- * @param actual what a violation looks like; undefined where there is none
+ * @param actual describes a violation; undefined if there is none
  */
 function expectEach<One extends RefusedAuthorization>(
   { refusals, expect }: Pick<CheckContext, 'expect'> & { readonly refusals: RefusalSteps },

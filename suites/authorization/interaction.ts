@@ -1,7 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, type Landing } from '../../src/check/landing.ts'
 
-/** Ends a check of a user who does nothing, or cancels, where the target returns a code without asking the user. */
+/** Ends a check of a user who does nothing, or cancels, if the target returns a code without user interaction. */
 export async function requireInteraction(
   { authorization, notApplicable }: Pick<CheckContext, 'authorization' | 'notApplicable'>,
   landing: Landing,

@@ -6,12 +6,12 @@ import { Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 
-/** A level that no provider has. */
+/** A level that does not exist. */
 export const unknownLevel = 'urn:plumbline:no-such-level'
 
 type Parameter = 'acr_values' | 'auth_level'
 
-/** Authorization requests for authentication levels, each sent once a run, and the ID tokens of their codes. */
+/** Authorization requests for authentication levels, each sent once per run, and the ID tokens of their codes. */
 export class LevelSteps {
   readonly #run: RunContext
   readonly #authorization: AuthorizationSteps
@@ -23,7 +23,7 @@ export class LevelSteps {
     this.#tokens = tokens
   }
 
-  /** Where a request for a level that does not exist ends. */
+  /** The landing of a request for a level that does not exist. */
   unknown(parameter: Parameter): Promise<Authorization> {
     return this.#run.shared(`unknown ${parameter}`, () =>
       this.#authorization.authorize('passive', { acr_values: null, [parameter]: unknownLevel }),
@@ -31,8 +31,8 @@ export class LevelSteps {
   }
 
   /**
-   * Where a request for the highest level of ACR_ORDER ends for a user who signs in again.
-   * @throws {NotApplicable} where no level is above REQUIRED_ACR, or the target offers a page for another factor
+   * The landing of a request for the highest level of ACR_ORDER, for a user who signs in again.
+   * @throws {NotApplicable} if no level is above REQUIRED_ACR, or the target shows a page for another factor
    */
   highest(parameter: Parameter): Promise<{ readonly level: string; readonly authorization: Authorization }> {
     return this.#run.shared(`highest ${parameter}`, async () => {
@@ -54,12 +54,12 @@ export class LevelSteps {
     })
   }
 
-  /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges one beside an error. */
+  /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges a code beside an error. */
   issued({ landing }: Authorization): boolean {
     return codeOf(landing) !== undefined && errorOf(landing) === undefined
   }
 
-  /** The claims of the ID token that the code of an authorization returns. */
+  /** The claims of the ID token for the code of an authorization. */
   claims({ request, landing }: Authorization): Promise<DecodedJwt['claims']> {
     return this.#run.shared(`ID token of ${request.state}`, async () => {
       const code = codeOf(landing) ?? ''

@@ -9,13 +9,13 @@ for (const { id, key, parameter } of [
   { id: 'AUTHZ-ACR-VALUES', key: 'authorization.acr-values-unknown', parameter: 'acr_values' },
   { id: 'AUTHZ-AUTH-LEVEL', key: 'authorization.auth-level-unknown', parameter: 'auth_level' },
 ] as const) {
-  check(id, `the outcome of an unknown ${parameter} is recorded`, login, async ({ levels, observe }) => {
+  check(id, `the response to an unknown \`${parameter}\` is recorded`, login, async ({ levels, observe }) => {
     observe(key, landingLabel((await levels.unknown(parameter)).landing))
   })
 
   check(
     'AUTHZ-LEVEL-CLAIMED',
-    `an ID token does not claim an unknown ${parameter}`,
+    `an ID token does not claim an unknown \`${parameter}\``,
     login,
     async ({ levels, expect, notApplicable }) => {
       expect.sending(`the valid request with ${parameter}=${unknownLevel}`)
@@ -30,7 +30,7 @@ for (const { id, key, parameter } of [
 
 check(
   'AUTHZ-AUTH-LEVEL',
-  'the outcome of the required auth_level is recorded',
+  'the response to the required `auth_level` is recorded',
   loginWithLevel,
   async ({ authorization, target, observe }) => {
     const { landing } = await authorization.authorize('passive', {
@@ -43,7 +43,7 @@ check(
 
 check(
   'AUTHZ-AUTH-LEVEL',
-  'the acr that the highest auth_level returns is recorded',
+  'the `acr` that the highest `auth_level` returns is recorded',
   loginWithLevel,
   async ({ levels, target: { acrOrder }, observe }) => {
     const highest = await levels.highest('auth_level')
@@ -56,7 +56,7 @@ check(
 
 check(
   'AUTHZ-ACR-UNMET',
-  'unknown acr_values that are refused have a documented error',
+  'the refusal of unknown `acr_values` has a documented error',
   login,
   async ({ levels, expect, note, notApplicable }) => {
     expect.sending(`the valid request with acr_values=${unknownLevel}`)
@@ -85,7 +85,7 @@ for (const { id, parameter, error, other } of [
 ] as const) {
   check(
     id,
-    `the highest ${parameter}, where the user cannot reach it, has a documented error`,
+    `a refusal of the highest \`${parameter}\`, which the user cannot reach, has a documented error`,
     loginWithLevel,
     async ({ levels, expect, note, notApplicable }) => {
       expect.sending(`the valid request with ${parameter} set to the highest level of ACR_ORDER`)
@@ -102,10 +102,10 @@ for (const { id, parameter, error, other } of [
 
 check(
   'AUTHZ-ACR-LOWERED',
-  'a code for the highest acr_values has an ID token of that level',
+  'a code for the highest `acr_values` has an ID token of that level',
   loginWithLevel,
   async ({ levels, target: { acrOrder }, expect, note, notApplicable }) => {
-    expect.sending('the valid request with acr_values set to the highest level of ACR_ORDER')
+    expect.sending('the valid request with `acr_values` set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
     if (!levels.issued(authorization)) return notApplicable('the highest acr_values return no code', 'target')
     const claims = await levels.claims(authorization)
@@ -127,7 +127,7 @@ check(
   'a request without a level returns a code',
   loginWithLevel,
   async ({ authorization, expect, inconclusive }) => {
-    expect.sending('the valid request without acr_values and auth_level')
+    expect.sending('the valid request without `acr_values` and `auth_level`')
     const { landing } = await authorization.authorize('signed-in', { acr_values: null })
     if (landing.kind !== 'redirect')
       return inconclusive(`the request ended at ${landingPhrase(landing)}, which may ask for a level`)

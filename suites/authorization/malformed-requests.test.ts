@@ -1,6 +1,6 @@
 import { expectRefused, expectRefusedAs, landingLabel } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
-import { malformedRequests } from './causes.ts'
+import { malformedRequests, quotedNames } from './causes.ts'
 import { check } from './requirements.ts'
 
 for (const cause of malformedRequests) {
@@ -13,7 +13,7 @@ for (const cause of malformedRequests) {
 
   check(
     named,
-    `a request ${difference} is refused with ${errors.join(' or ')}`,
+    `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
     async ({ refusals, expect }) => {
       expect.sending(`the valid request ${difference}`)
@@ -24,7 +24,7 @@ for (const cause of malformedRequests) {
 
 check(
   'AUTHZ-MALFORMED',
-  'the outcome of a code_challenge that is too short is recorded',
+  'the response to a `code_challenge` that is too short is recorded',
   login,
   async ({ authorization, observe }) => {
     const { landing } = await authorization.authorize('passive', { code_challenge: 'too-short' })

@@ -9,7 +9,7 @@ import {
 } from '../../src/check/landing.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { silentLogin } from './causes.ts'
+import { quotedNames, silentLogin } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
@@ -20,7 +20,7 @@ const withoutConsent =
 
 check(
   'AUTHZ-PROMPT-NONE',
-  'prompt=none without a session shows no page',
+  '`prompt=none` without a session shows no page',
   login,
   async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(withoutSession)
@@ -32,7 +32,7 @@ check(
 
 check(
   'AUTHZ-PROMPT-NONE-ERROR',
-  `prompt=none without a session is refused with ${silentLogin.errors.join(' or ')}`,
+  `\`prompt=none\` without a session is refused with ${quotedNames(silentLogin.errors)}`,
   login,
   async ({ authorization, refusals, expect, inconclusive, notApplicable }) => {
     expect.sending(withoutSession)
@@ -44,11 +44,11 @@ check(
 
 check(
   'AUTHZ-PROMPT-NONE-SESSION',
-  'prompt=none in a session returns a code without a page',
+  '`prompt=none` in a session returns a code without a page',
   login,
   async ({ authorization, expect, notApplicable }) => {
     const { landing: control } = await authorization.repeated()
-    expect.sending('the valid request with prompt=none in a session that has just returned a code')
+    expect.sending('the valid request with `prompt=none` in a session that has just returned a code')
     const { landing } = await authorization.authorize('passive', { prompt: 'none' })
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {
@@ -63,7 +63,7 @@ check(
 
 check(
   'AUTHZ-PROMPT-NONE-CONSENT',
-  'prompt=none without consent shows no page',
+  '`prompt=none` without consent shows no page',
   loginWithSecond,
   async ({ expect, authorization, once, target, notApplicable }) => {
     expect.sending(withoutConsent)
@@ -73,7 +73,7 @@ check(
 
 check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
-  `prompt=none without consent is refused with ${silentLogin.errors.join(' or ')}`,
+  `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
   loginWithSecond,
   async ({ expect, inconclusive, authorization, once, target, notApplicable }) => {
     expect.sending(withoutConsent)
@@ -100,7 +100,7 @@ function expectInteractionError(
   expectRefusedAs(expect, landing, refusal, ...silentLogin.errors)
 }
 
-/** Where prompt=none ends for the second application; the same request without prompt shows its consent page. */
+/** The landing of prompt=none for the second application, whose request without prompt shows a consent page. */
 async function silentConsent({
   authorization,
   once,

@@ -6,7 +6,7 @@ import type { Target } from '../../src/target/target.ts'
 import { applicationOf } from '../../src/target/target.ts'
 import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './causes.ts'
 
-/** A request that the specification has refused. */
+/** A request that the specification requires to be refused. */
 interface RefusedRequest {
   readonly difference: string
   readonly user: User
@@ -15,7 +15,7 @@ interface RefusedRequest {
 
 const refusedRequests = [...malformedRequests, ...unsupportedResponseTypes, silentLogin, cancellation]
 
-/** Authorization requests that must be refused: each is sent once a run, and its checks share it. */
+/** Authorization requests that must be refused. Each is sent once per run, and its checks share it. */
 export class RefusalSteps {
   readonly #run: RunContext
   readonly #authorization: AuthorizationSteps
@@ -25,7 +25,7 @@ export class RefusalSteps {
     this.#authorization = authorization
   }
 
-  /** Where such a request ends; the valid one returned a code in this run. */
+  /** The landing of a refused request; the valid request returned a code in this run. */
   of({ difference, user, changes }: RefusedRequest): Promise<Authorization> {
     const { target } = this.#run
     return this.#run.shared(`refused request ${difference}`, async () => {
@@ -34,11 +34,11 @@ export class RefusalSteps {
     })
   }
 
-  /** Every refused request of the run, after those that have not been sent yet. */
+  /** Every refused request of the run. Sends those that have not been sent yet. */
   async all(): Promise<readonly RefusedAuthorization[]> {
     for (const request of refusedRequests) {
       const isKnown = this.#run.refusals.some(({ difference }) => difference === request.difference)
-      // A request that cannot be decided is a matter of its own checks.
+      // The checks of the request itself report why it is inconclusive.
       if (!isKnown) await this.of(request).catch(() => undefined)
     }
     return this.#run.refusals

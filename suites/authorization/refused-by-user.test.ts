@@ -11,7 +11,7 @@ const consentRefused = 'the valid request of the second application, cancelled o
 
 check(
   'AUTHZ-USER-CANCEL',
-  'a user who cancels the login is issued nothing',
+  'a user who cancels the login receives no code',
   login,
   async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(cancelled)
@@ -23,7 +23,7 @@ check(
 
 check(
   'AUTHZ-USER-CANCEL-ERROR',
-  'a cancelled login is refused with access_denied',
+  'a cancelled login is refused with `access_denied`',
   login,
   async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(cancelled)
@@ -35,7 +35,7 @@ check(
 
 check(
   'AUTHZ-CONSENT-REFUSED',
-  'a user who cancels on the consent page is issued nothing',
+  'a user who cancels on the consent page receives no code',
   loginWithSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
@@ -45,7 +45,7 @@ check(
 
 check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
-  'refused consent returns access_denied',
+  'refused consent returns `access_denied`',
   loginWithSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
@@ -54,7 +54,7 @@ check(
   },
 )
 
-/** Where a request of the second application ends that the user cancels on its consent page. */
+/** The landing of a request of the second application that the user cancels on the consent page. */
 async function refusedConsent({
   authorization,
   once,

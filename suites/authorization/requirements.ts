@@ -36,14 +36,13 @@ const requirements = {
   'AUTHZ-STATE-ECHO': {
     section,
     level: 'must',
-    statement:
-      'The state beside a code is the state of the request, byte for byte, and no other is beside it.',
+    statement: 'A redirect with a code has the state of its request, byte for byte, and no other state.',
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   },
   'AUTHZ-STATE-CHARACTERS': {
     section,
     level: 'silent',
-    statement: 'The outcome of a state with non-ASCII characters is not shown.',
+    statement: 'The response to a state with non-ASCII characters is not specified.',
   },
   'AUTHZ-RESPONSE-QUERY': {
     section,
@@ -65,25 +64,24 @@ const requirements = {
   'AUTHZ-ISS': {
     section,
     level: 'must',
-    statement: 'iss beside the code is the issuer.',
-    ambiguity:
-      'It is optional, so its absence is no finding. Compared byte for byte, like the iss of tokens.',
+    statement: 'The `iss` beside the code is the issuer.',
+    ambiguity: 'It is optional, so its absence passes. Compared byte for byte, like the `iss` of tokens.',
   },
   'AUTHZ-EXTERNAL-USER-ID': {
     section,
     level: 'silent',
-    statement: 'am-ext-user-id may be beside the code; when it is there and what it contains is not shown.',
+    statement: 'The presence and the content of `am-ext-user-id` beside the code are not specified.',
   },
   'AUTHZ-RESPONSE-PARAMETERS': {
     section,
     level: 'silent',
     statement:
-      'Which parameters are beside the code, apart from state, iss and am-ext-user-id, is not shown.',
+      'The parameters beside the code, other than `state`, `iss` and `am-ext-user-id`, are not specified.',
   },
   'AUTHZ-SUCCESS-STATUS': {
     section,
     level: 'silent',
-    statement: 'The status of the redirect with the code is not shown; only that of an error is.',
+    statement: 'The status of the redirect with the code is not specified.',
   },
   ...requestStatements,
   ...errorNameStatements,

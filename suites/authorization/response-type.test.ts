@@ -1,7 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { errorOf, expectRefused, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
-import { unsupportedResponseTypes } from './causes.ts'
+import { quotedNames, unsupportedResponseTypes } from './causes.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
 
@@ -24,7 +24,7 @@ for (const cause of unsupportedResponseTypes) {
 
   check(
     named,
-    `a request ${difference} is refused with ${errors.join(' or ')}`,
+    `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
     async ({ refusals, authorization, once, target, expect }) => {
       const landing = await refusal(cause, { refusals, authorization, once, target, expect })
@@ -34,8 +34,8 @@ for (const cause of unsupportedResponseTypes) {
 }
 
 /**
- * Where a request ends whose only flaw is its response_type. PKCE has no place in a flow without a code, but every
- * request requires it: where the request without PKCE has another error, the one with PKCE decides.
+ * The landing of a request whose only flaw is its response_type. Every request requires PKCE, which has no meaning in a
+ * flow without a code: if the request without PKCE has another error, the request with PKCE decides.
  */
 async function refusal(
   cause: ResponseTypeFlaw,
@@ -47,7 +47,7 @@ async function refusal(
   const error = errorOf(landing)
   const isDecisive = error === undefined || cause.errors.some((documented) => documented === error)
   if (isDecisive || Object.keys(pkce).length === 0) return landing
-  expect.sending(`the valid request with response_type=${response_type}`)
+  expect.sending(`the valid request with \`response_type=${response_type}\``)
   const withPkce = await once(`response_type=${response_type} with PKCE`, () =>
     authorization.authorize('signed-in', { response_type }),
   )

@@ -4,7 +4,7 @@ import { check } from './requirements.ts'
 
 check(
   'AUTHZ-SCOPE-INVALID',
-  'an unknown scope that is refused has the error invalid_scope or invalid_request',
+  'the refusal of an unknown scope has the error `invalid_scope` or `invalid_request`',
   login,
   async ({ authorization, expect, target, note, notApplicable }) => {
     expect.sending('the valid request with one more scope, which is unknown')

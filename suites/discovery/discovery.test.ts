@@ -2,7 +2,7 @@ import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
-// A wrong IDP_BASE_URL returns 404 as well, so another endpoint of the address has to work.
+// A wrong IDP_BASE_URL returns 404 as well, so another endpoint of the address must work.
 check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',
@@ -30,7 +30,11 @@ check(
       })
     }
     const addresses = Object.values(expect.object(response)).filter(isAddress)
-    expect.that(addresses.length > 0, 'at least one member that is an absolute URL', 'no such member')
+    expect.that(
+      addresses.length > 0,
+      'at least one member that is an absolute URL',
+      'no member that is an absolute URL',
+    )
   },
 )
 
@@ -57,7 +61,7 @@ check(
 
 check(
   'DISCOVERY-ADDRESSES',
-  'how advertised addresses agree with the documented ones is recorded',
+  'agreement of the advertised addresses with the documented ones is recorded',
   async ({ discovery, target, observe, note }) => {
     const metadata = await discovery.metadata()
     const documented = (
@@ -80,7 +84,7 @@ check(
 
 check(
   'DISCOVERY-ISSUER',
-  'how issuer agrees with IDP_BASE_URL is recorded',
+  'agreement of `issuer` with IDP_BASE_URL is recorded',
   async ({ discovery, target, observe, note }) => {
     const { issuer } = await discovery.metadata()
     const same = issuer === target.issuer
@@ -106,7 +110,7 @@ const capabilities = {
 
 check(
   'DISCOVERY-CAPABILITIES',
-  'what is advertised as supported is recorded',
+  'the advertised capabilities are recorded',
   async ({ discovery, observe, note }) => {
     const metadata = await discovery.metadata()
     for (const [member, { needed, unsupported }] of Object.entries(capabilities)) {

@@ -17,7 +17,7 @@ export class PartnerCredentialSteps {
     this.#events = events
   }
 
-  /** The credentials of a partner without the Event Hub, which a check has to need. */
+  /** The credentials of a partner without the Event Hub. The check must declare that it needs them. */
   unentitled(): ClientCredentials {
     const { unentitledPartner } = this.#run.target
     if (unentitledPartner) return unentitledPartner
@@ -25,23 +25,23 @@ export class PartnerCredentialSteps {
   }
 
   /** The response to a search without any credentials. */
-  answerWithoutCredentials(): Promise<HttpResponse> {
+  responseWithoutCredentials(): Promise<HttpResponse> {
     return this.#once('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')
   }
 
   /**
-   * Makes sure that credentials matter at all.
-   * @throws {Inconclusive} if a search without any is accepted
+   * Requires that the hub checks credentials.
+   * @throws {Inconclusive} if it accepts a search without credentials
    */
   async matter(): Promise<void> {
-    if (this.isServed(await this.answerWithoutCredentials()))
+    if (this.isServed(await this.responseWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is accepted', {
         dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
       })
   }
 
   /** The response to a search with only the partner's id. */
-  answerToIdOnly(): Promise<HttpResponse> {
+  responseToIdOnly(): Promise<HttpResponse> {
     return this.#once(
       'event search with an id alone',
       this.#ownHeaders('X-Client-Id'),
@@ -50,7 +50,7 @@ export class PartnerCredentialSteps {
   }
 
   /** The response to a search with only the partner's secret. */
-  answerToSecretOnly(): Promise<HttpResponse> {
+  responseToSecretOnly(): Promise<HttpResponse> {
     return this.#once(
       'event search with a secret alone',
       this.#ownHeaders('X-Client-Secret'),
@@ -59,19 +59,19 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that the secret matters, before something else replaces it.
-   * @throws {Inconclusive} if a search without it is accepted
+   * Requires that the hub checks the secret, before the check replaces it.
+   * @throws {Inconclusive} if it accepts a search without a secret
    */
   async secretMatters(): Promise<void> {
     await this.matter()
-    if (this.isServed(await this.answerToIdOnly()))
+    if (this.isServed(await this.responseToIdOnly()))
       throw new Inconclusive('a search without a secret is accepted', {
         dependsOn: ['EVENT-SECRET-REQUIRED'],
       })
   }
 
   /** The response to a search with the partner's id and an unknown secret. */
-  answerToWrongSecret(): Promise<HttpResponse> {
+  responseToWrongSecret(): Promise<HttpResponse> {
     const wrong = {
       id: partnerApiOf(this.#run.target).credentials.id,
       secret: randomBytes(24).toString('hex'),
@@ -84,35 +84,35 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that the value of the secret matters, before another partner's secret replaces it.
-   * @throws {Inconclusive} if a search with an unknown secret is accepted
+   * Requires that the hub checks the value of the secret, before the check sends another partner's secret.
+   * @throws {Inconclusive} if it accepts a search with an unknown secret
    */
   async secretIsCompared(): Promise<void> {
     await this.secretMatters()
-    if (this.isServed(await this.answerToWrongSecret()))
+    if (this.isServed(await this.responseToWrongSecret()))
       throw new Inconclusive('a search with any secret is accepted', { dependsOn: ['EVENT-SECRET-WRONG'] })
   }
 
   /**
-   * Makes sure that the id matters, before another one replaces it.
-   * @throws {Inconclusive} if a search without it is accepted
+   * Requires that the hub checks the id, before the check replaces it.
+   * @throws {Inconclusive} if it accepts a search without an id
    */
   async idMatters(): Promise<void> {
     await this.matter()
-    if (this.isServed(await this.answerToSecretOnly()))
+    if (this.isServed(await this.responseToSecretOnly()))
       throw new Inconclusive('a search without an id is accepted', {
         dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
       })
   }
 
   /** The response to a search with a bearer token in place of the credentials. */
-  answerToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
+  responseToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
     const headers = [['Authorization', `Bearer ${token}`]] as const
     return this.#once(`event search with an ${kind}`, headers, `with an ${kind} in place of the credentials`)
   }
 
   /** The response to a search with HTTP Basic in place of the partner's headers. */
-  answerToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
+  responseToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
     const basic = Buffer.from(`${id}:${secret}`).toString('base64')
     return this.#events.answerTo(
       [['Authorization', `Basic ${basic}`]],
@@ -125,7 +125,7 @@ export class PartnerCredentialSteps {
     return status < 300 || eventsWithin(json) > 0
   }
 
-  /** A search that is sent once a run; each check that judges it states the request in its finding. */
+  /** A search that is sent once per run; each check that judges it states the request in its finding. */
   #once(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
     this.#events.sending(what)
     return this.#run.shared(name, () => this.#events.answerTo(headers, what))

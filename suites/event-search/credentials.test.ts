@@ -9,52 +9,52 @@ check(
   'a search without credentials is refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
-    const answer = await credentials.answerWithoutCredentials()
-    events.refused(answer)
-    observe('events.without-credentials.status', answer.status)
+    const response = await credentials.responseWithoutCredentials()
+    events.refused(response)
+    observe('events.without-credentials.status', response.status)
   },
 )
 
 check(
   'EVENT-SECRET-REQUIRED',
-  'a search with only X-Client-Id is refused',
+  'a search with only `X-Client-Id` is refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     await credentials.matter()
-    const answer = await credentials.answerToIdOnly()
-    events.refused(answer)
-    observe('events.without-secret.status', answer.status)
+    const response = await credentials.responseToIdOnly()
+    events.refused(response)
+    observe('events.without-secret.status', response.status)
   },
 )
 
 check(
   'EVENT-CLIENT-ID-REQUIRED',
-  'a search with only X-Client-Secret is refused',
+  'a search with only `X-Client-Secret` is refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     await credentials.matter()
-    const answer = await credentials.answerToSecretOnly()
-    events.refused(answer)
-    observe('events.without-id.status', answer.status)
+    const response = await credentials.responseToSecretOnly()
+    events.refused(response)
+    observe('events.without-id.status', response.status)
   },
 )
 
 check(
   'EVENT-CLIENT-ID-WRONG',
-  'a search with an unknown X-Client-Id is refused',
+  'a search with an unknown `X-Client-Id` is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, target, observe }) => {
     await credentials.idMatters()
     const unknown = { id: randomUUID(), secret: partnerApiOf(target).credentials.secret }
-    const answer = await events.answerTo(partnerHeaders(unknown), 'with a random X-Client-Id')
-    events.refused(answer)
-    observe('events.wrong-id.status', answer.status)
+    const response = await events.answerTo(partnerHeaders(unknown), 'with a random X-Client-Id')
+    events.refused(response)
+    observe('events.wrong-id.status', response.status)
   },
 )
 
 check(
   'EVENT-SECRET-OF-ANOTHER',
-  "a search with another partner's X-Client-Secret is refused",
+  "a search with another partner's `X-Client-Secret` is refused",
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
   async ({ credentials, events, target, observe, inconclusive }) => {
     await credentials.secretIsCompared()
@@ -64,21 +64,21 @@ check(
       return inconclusive('both partners have the same secret', { variables: ['UNENTITLED_CLIENT_SECRET'] })
     }
     const mixed = { id: partner.id, secret: unentitledPartner.secret }
-    const answer = await events.answerTo(partnerHeaders(mixed), "with another partner's X-Client-Secret")
-    events.refused(answer)
-    observe('events.secret-of-another.status', answer.status)
+    const response = await events.answerTo(partnerHeaders(mixed), "with another partner's X-Client-Secret")
+    events.refused(response)
+    observe('events.secret-of-another.status', response.status)
   },
 )
 
 check(
   'EVENT-SECRET-WRONG',
-  'a search with an unknown X-Client-Secret is refused',
+  'a search with an unknown `X-Client-Secret` is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, observe }) => {
     await credentials.secretMatters()
-    const answer = await credentials.answerToWrongSecret()
-    events.refused(answer)
-    observe('events.wrong-secret.status', answer.status)
+    const response = await credentials.responseToWrongSecret()
+    events.refused(response)
+    observe('events.wrong-secret.status', response.status)
   },
 )
 
@@ -89,9 +89,9 @@ check(
   async ({ credentials, events, tokens, observe }) => {
     await credentials.matter()
     const { accessToken } = await tokens.first()
-    const answer = await credentials.answerToBearer('access token', accessToken)
-    events.refused(answer)
-    observe('events.access-token.status', answer.status)
+    const response = await credentials.responseToBearer('access token', accessToken)
+    events.refused(response)
+    observe('events.access-token.status', response.status)
   },
 )
 
@@ -104,24 +104,24 @@ check(
     const { accessToken, idToken } = await tokens.first()
     if (idToken === undefined)
       return inconclusive('there is no ID token', { dependsOn: ['TOKEN-ID-TOKEN-ISSUED'] })
-    if (credentials.isServed(await credentials.answerToBearer('access token', accessToken)))
+    if (credentials.isServed(await credentials.responseToBearer('access token', accessToken)))
       return inconclusive('a search with an access token is accepted', { dependsOn: ['EVENT-NO-OAUTH'] })
-    const answer = await credentials.answerToBearer('ID token', idToken)
-    events.refused(answer)
-    observe('events.id-token.status', answer.status)
+    const response = await credentials.responseToBearer('ID token', idToken)
+    events.refused(response)
+    observe('events.id-token.status', response.status)
   },
 )
 
-// With the secret of the partner: that of the OAuth client goes to the identity provider only.
+// With the partner's secret: the secret of the OAuth client is sent to the identity provider only.
 check(
   'EVENT-NO-BASIC',
   'HTTP Basic credentials in place of the headers are refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, target, observe }) => {
     await credentials.matter()
-    const answer = await credentials.answerToBasic(partnerApiOf(target).credentials)
-    events.refused(answer)
-    observe('events.basic.status', answer.status)
+    const response = await credentials.responseToBasic(partnerApiOf(target).credentials)
+    events.refused(response)
+    observe('events.basic.status', response.status)
   },
 )
 
@@ -136,9 +136,9 @@ check(
       ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
-    const answer = await events.answerTo(headers, 'with an access token in place of X-Client-Secret')
-    events.refused(answer)
-    observe('events.id-and-access-token.status', answer.status)
+    const response = await events.answerTo(headers, 'with an access token in place of X-Client-Secret')
+    events.refused(response)
+    observe('events.id-and-access-token.status', response.status)
   },
 )
 
@@ -148,16 +148,16 @@ check(
   { effects: ['bad-credentials'], needs: ['unentitledPartner'] },
   async ({ credentials, events, inconclusive }) => {
     await credentials.matter()
-    const answer = await events.answerToUnentitled(credentials.unentitled())
-    if (answer.status !== 403 && answer.text.includes('FEATURE_DISABLED'))
-      return inconclusive(`the refusal has status ${answer.status}`, {
+    const response = await events.responseToUnentitled(credentials.unentitled())
+    if (response.status !== 403 && response.text.includes('FEATURE_DISABLED'))
+      return inconclusive(`the refusal has status ${response.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],
       })
-    if (answer.status === 401) {
+    if (response.status === 401) {
       return inconclusive('the credentials were refused', {
         variables: ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'],
       })
     }
-    events.rejected(answer, 403)
+    events.rejected(response, 403)
   },
 )

@@ -30,7 +30,7 @@ for (const { pageSize, named, limit } of [
       const missing = missingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
       if (!isAsExpected) await comparable({ readings, rereadings, inconclusive }, all, page, limit)
-      expect.sending(`a search with page=${asked.page}, ${named}`)
+      expect.sending(`a search with \`page=${asked.page}\`, ${named}`)
       expect.that(
         isAsExpected,
         `the ${wanted.length} events of that place in the window`,
@@ -41,8 +41,8 @@ for (const { pageSize, named, limit } of [
 }
 
 /**
- * Makes sure that nothing else explains why a page differs from a part of a whole reading.
- * @throws {Inconclusive} where the window has changed, or another requirement judges why not
+ * Rules out every other reason why a page differs from its part of a whole reading.
+ * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
  */
 async function comparable(
   { readings, rereadings, inconclusive }: Judging,

@@ -6,10 +6,10 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-SEARCH-EMITS-NOTHING',
-  'no events are at the times of the searches of this run',
+  'no search of this run emits an event',
   { looksBack: true },
   async ({ run, target, readings, rereadings, expect, needs, basis, inconclusive }) => {
-    // A run of this check alone has too few searches before.
+    // If this check runs alone, too few searches precede it.
     await rereadings.allEventsBackwards().catch((error: unknown) => {
       if (!(error instanceof Inconclusive)) throw error
     })
@@ -29,7 +29,7 @@ check(
       return { ...search, from, until: from + search.until - search.from }
     })
     basis({ searches: accepted.length, events: times.length })
-    // Some hubs might emit an event for a search and none for its further pages.
+    // A hub may emit an event for a search but none for its further pages.
     for (const [which, some] of [
       ['searches', onWall],
       ['searches of a first page', onWall.filter(({ page }) => !page)],

@@ -4,7 +4,7 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-TIME-ORDER',
-  'events have one order of time, within pages and across them',
+  'events are in one time order, within pages and across them',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = directionOf((await readings.allEvents()).events)
     const { whole, paged } = await rereadings.pageThrough()
@@ -30,7 +30,7 @@ check(
 
 check(
   'EVENT-TIME-ORDER',
-  'pages have that order by number, regardless of the order of requests',
+  'pages are in the same order by number, regardless of the order of requests',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()

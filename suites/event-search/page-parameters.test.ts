@@ -6,12 +6,12 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-PAGE-DEFAULT',
-  'a search without page returns the events of page 0',
+  'a search without `page` returns the events of page 0',
   async ({ readings, events, expect, needs, basis }) => {
     const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
-    const answer = await events.accepts({ ...window, pageSize: 10, page: null })
-    const page = pageOf(answer, explicit.asked)
+    const response = await events.accepts({ ...window, pageSize: 10, page: null })
+    const page = pageOf(response, explicit.asked)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
     const missing = missingTimes(page.events, explicit.events)
@@ -25,7 +25,7 @@ check(
 
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
-  'a search without pageSize returns ten events',
+  'a search without `pageSize` returns ten events',
   async ({ readings, rereadings, events, expect, needs, basis, inconclusive }) => {
     const { total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
@@ -35,8 +35,8 @@ check(
       })
     }
     const { asked, response } = await rereadings.distantPage(null)
-    expect.sending(`a valid search with page=${asked.page} and without pageSize`)
-    // Where the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
+    expect.sending(`a valid search with \`page=${asked.page}\` and without \`pageSize\``)
+    // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
     if (!isAccepted(response)) await events.search(asked)
     expect.that(isAccepted(response), 'a 2xx status with a JSON page', describe(response))
     const page = pageOf(response, asked)
@@ -53,13 +53,13 @@ check(
 
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
-  'no page has more events than pageSize in the request or the response',
+  'no page has more events than `pageSize` in the request or the response',
   async ({ rereadings, expect, needs, basis }) => {
     const { whole, paged } = await rereadings.pageThrough()
     needs(whole.events.length, 2, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
     for (const { asked, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
-      expect.sending(`a search with page=${asked.page} and pageSize=${asked.pageSize}`)
+      expect.sending(`a search with \`page=${asked.page}\` and \`pageSize=${asked.pageSize}\``)
       const most = Math.min(asked.pageSize, pageSize)
       expect.that(items.length <= most, `at most ${most} events`, `${items.length} events`)
     }
@@ -68,11 +68,11 @@ check(
 
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
-  'a page with pageSize=1 has at most one event',
+  'a page with `pageSize=1` has at most one event',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     needs((await readings.firstPage()).total, 2, 'events')
     const { asked, response } = await rereadings.distantPage(1)
-    expect.sending(`a valid search with page=${asked.page} and pageSize=1`)
+    expect.sending(`a valid search with \`page=${asked.page}\` and \`pageSize=1\``)
     if (!isAccepted(response)) {
       return inconclusive(
         `the response to pageSize=1 has status ${response.status}; a minimum is not specified`,
@@ -89,15 +89,19 @@ for (const name of ['page', 'pageSize'] as const) {
     ['1.5', 'with a fraction'],
     ['1x', 'that begins with a number'],
   ] as const) {
-    check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
+    check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is rejected`, async ({ events }) => {
       await events.rejects({ [name]: value })
     })
   }
 
-  check('EVENT-PAGINATION-NEGATIVE', `a ${name} of -1`, async ({ events, observe }) => {
-    const { status } = await events.answer({ [name]: -1 })
-    observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
-  })
+  check(
+    'EVENT-PAGINATION-NEGATIVE',
+    `the response to a \`${name}\` of -1 is recorded`,
+    async ({ events, observe }) => {
+      const { status } = await events.response({ [name]: -1 })
+      observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
+    },
+  )
 }
 
 for (const [key, what, page, pageSize] of [
@@ -105,20 +109,28 @@ for (const [key, what, page, pageSize] of [
   ['plus-sign', 'with a plus sign', '+1', '+10'],
   ['decimal-point', 'with a decimal point', '1.0', '10.0'],
 ] as const) {
-  check('EVENT-PAGINATION-NOTATIONS', `a page and a pageSize ${what}`, async ({ events, observe }) => {
-    const { status } = await events.answer({ page, pageSize })
-    observe(`events.page-notations.${key}.status`, status)
-  })
+  check(
+    'EVENT-PAGINATION-NOTATIONS',
+    `the response to a \`page\` and \`pageSize\` ${what} is recorded`,
+    async ({ events, observe }) => {
+      const { status } = await events.response({ page, pageSize })
+      observe(`events.page-notations.${key}.status`, status)
+    },
+  )
 }
 
-check('EVENT-PAGE-SIZE-ZERO', 'a pageSize of 0', async ({ events, observe }) => {
-  const { status } = await events.answer({ pageSize: 0 })
-  observe('events.page-size-zero.status', status)
-})
+check(
+  'EVENT-PAGE-SIZE-ZERO',
+  'the response to a `pageSize` of 0 is recorded',
+  async ({ events, observe }) => {
+    const { status } = await events.response({ pageSize: 0 })
+    observe('events.page-size-zero.status', status)
+  },
+)
 
-check('EVENT-MAX-PAGE-SIZE', 'a very large pageSize', async ({ readings, observe }) => {
-  const { pageSize, answeredPageSize, refusedPageSize } = await readings.closedWindow()
+check('EVENT-MAX-PAGE-SIZE', 'the largest accepted `pageSize` is recorded', async ({ readings, observe }) => {
+  const { pageSize, returnedPageSize, refusedPageSize } = await readings.closedWindow()
   const least = `at least ${pageSize}`
-  if (answeredPageSize < pageSize) observe('events.max-page-size', answeredPageSize)
+  if (returnedPageSize < pageSize) observe('events.max-page-size', returnedPageSize)
   else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)
 })

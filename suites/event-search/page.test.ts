@@ -26,7 +26,7 @@ check(
     for (const pages of ['partial', 'full'] as const) {
       const { asked, response } = await rereadings.pagePastEnd(pages)
       if (response.status >= 300) continue
-      expect.sending(`a search with page=${asked.page}, past the last page`)
+      expect.sending(`a search with \`page=${asked.page}\`, past the last page`)
       noProblem(
         expect,
         pageProblems(response.json).filter(({ path, value }) => path === 'items' && value !== undefined),
@@ -37,12 +37,12 @@ check(
 
 check(
   'EVENT-PAGE-NUMBER',
-  'every response has the number of the requested page',
+  '`page` of every response is the requested page',
   async ({ rereadings, expect, basis }) => {
     const { pages } = (await rereadings.pageThrough()).paged
     basis({ pages: pages.length })
     for (const { asked, page } of pages) {
-      expect.sending(`a search with page=${asked.page}`)
+      expect.sending(`a search with \`page=${asked.page}\``)
       expect.that(page === asked.page, `page ${asked.page}`, `page ${page}`)
     }
   },
@@ -50,7 +50,7 @@ check(
 
 check(
   'EVENT-PAGE-SIZE-STATED',
-  'every response has the requested pageSize or the maximum',
+  '`pageSize` of every response is the requested one or the maximum',
   async ({ readings, rereadings, expect, basis, inconclusive }) => {
     await rereadings.pageThrough().catch(unlessTooFew)
     await rereadings.allEventsBackwards().catch(unlessTooFew)
@@ -59,7 +59,8 @@ check(
     if (pages.some(({ asked, pageSize, events }) => events.length > Math.min(asked.pageSize, pageSize)))
       return inconclusive('a page has more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
     const [wrong] = misstatedSizes(pages)
-    if (wrong) expect.sending(`a search with page=${wrong.asked.page} and pageSize=${wrong.asked.pageSize}`)
+    if (wrong)
+      expect.sending(`a search with \`page=${wrong.asked.page}\` and \`pageSize=${wrong.asked.pageSize}\``)
     expect.that(
       !wrong,
       `pageSize ${wrong?.asked.pageSize}, or a maximum of at least 10 that holds for every search`,
@@ -70,7 +71,7 @@ check(
 
 check(
   'EVENT-TOTAL',
-  'total is the same on every page and for every pageSize',
+  '`total` is the same on every page and for every `pageSize`',
   async ({ rereadings, readings, expect, basis, inconclusive }) => {
     const { whole, paged, window } = await rereadings.pageThrough()
     const all = await readings.allEvents()
@@ -86,32 +87,36 @@ check(
       }
       if (different) {
         const { page, pageSize } = different.asked
-        expect.sending(`a search with page=${page} and pageSize=${pageSize}`)
+        expect.sending(`a search with \`page=${page}\` and \`pageSize=${pageSize}\``)
       }
       expect.that(!different, `total ${first}, as on the first page`, `total ${different?.total}`)
     }
   },
 )
 
-check('EVENT-REFUSAL-BODY', 'the body of a rejected search', async ({ events, observe, inconclusive }) => {
-  const answer = await events.answerWithout('from')
-  if (answer.status < 400)
-    return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
-  observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))
-  observe('events.refusal.members', namesAmong(Object.keys(answer.object ?? {})))
-})
+check(
+  'EVENT-REFUSAL-BODY',
+  'the body of a rejected search is recorded',
+  async ({ events, observe, inconclusive }) => {
+    const response = await events.responseWithout('from')
+    if (response.status < 400)
+      return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
+    observe('events.refusal.media-type', namesAmong([response.mediaType.replace('/', ' ')]))
+    observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
+  },
+)
 
 function noProblem(expect: Expect, [problem]: readonly SchemaDeviation[]): void {
   const where = problem?.path || 'the page'
   expect.that(!problem, `${where} as documented (${problem?.rule})`, kindOf(problem?.value))
 }
 
-/** Too few events for a reading leave the pages that were read. */
+/** With too few events for a reading, judge the pages read so far. */
 function unlessTooFew(error: unknown): void {
   if (!(error instanceof Inconclusive)) throw error
 }
 
-/** Whether a number comes up again after another one. */
+/** Whether a number occurs again after another number. */
 function returns(totals: readonly number[]): boolean {
   const runs = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
   return new Set(runs).size < runs.length

@@ -10,8 +10,8 @@ import { check } from './requirements.ts'
 type Judging = Pick<CheckContext, 'readings' | 'inconclusive' | 'expect'>
 
 /**
- * Makes sure that two readings of one window can be compared.
- * @throws {Inconclusive} where they cannot, or another requirement judges why not
+ * Requires that two readings of one window are comparable.
+ * @throws {Inconclusive} if they are not, or another requirement judges the reason
  */
 async function comparable(
   { readings, inconclusive }: Judging,
@@ -31,7 +31,7 @@ async function comparable(
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
-  // An event that arrived meanwhile explains a difference: only then is the total searched for once more.
+  // Only a late event explains a difference, so search for the total once more only then.
   if (!(sameTotals && sameEvents) && (await readings.totalOf(window)) !== total)
     inconclusive('the total of a window in the past changed while its pages were read')
   if (!sameTotals) inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
@@ -55,14 +55,14 @@ function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
 
 check(
   'EVENT-PAGINATION',
-  'the pages of a window contain all of its events, and as many as total',
+  'the pages of a window contain all of its events, and `total` events altogether',
   async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     needs(total, 4, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, paged])
-    expect.sending(`searches of one window with pageSize=${pageSize}, page after page`)
+    expect.sending(`searches of one window with \`pageSize=${pageSize}\`, page after page`)
     holdsTotal(judging, paged, total)
     holdsTotal(judging, whole, total)
     holdsAll(judging, paged, whole)
@@ -81,12 +81,12 @@ check(
     const judging = { readings, inconclusive, expect }
     await comparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
-      expect.sending(`searches of one window with pageSize=${reading.pages[0]?.asked.pageSize}`)
+      expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.asked.pageSize}\``)
       holdsTotal(judging, reading, total)
     }
     expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
     const different = differing(all, other)
-    expect.that(different === 0, 'the same events for both', `${different} events for only one of them`)
+    expect.that(different === 0, 'the same events for both', `${different} events for only one page size`)
   },
 )
 
@@ -100,7 +100,7 @@ check(
     basis({ pages: even.pages.length, events: even.events.length })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, even])
-    expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
+    expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.asked.pageSize}\``)
     holdsTotal(judging, even, total)
     holdsAll(judging, even, whole)
   },
@@ -117,7 +117,7 @@ check(
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, random])
     expect.sending(
-      `searches of one window with pageSize=${random.pages[0]?.asked.pageSize}, pages in any order`,
+      `searches of one window with \`pageSize=${random.pages[0]?.asked.pageSize}\`, pages in any order`,
     )
     holdsTotal(judging, random, total)
     holdsAll(judging, random, whole)
@@ -125,8 +125,8 @@ check(
 )
 
 /**
- * Makes sure that the end of a window is where its total and its pages put it.
- * @throws {Inconclusive} if another requirement judges why not
+ * Requires that the end of a window is where its total and its pages put it.
+ * @throws {Inconclusive} if another requirement judges the difference
  */
 async function lastPageIsKnown(
   { rereadings, readings, inconclusive }: Pick<CheckContext, 'rereadings' | 'readings' | 'inconclusive'>,
@@ -156,7 +156,9 @@ for (const [pages, name] of [
       return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
     if (items > 0) await lastPageIsKnown({ rereadings, readings, inconclusive }, asked, total)
-    expect.sending(`a search of ${total} events with page=${asked.page} and pageSize=${asked.pageSize}`)
+    expect.sending(
+      `a search of ${total} events with \`page=${asked.page}\` and \`pageSize=${asked.pageSize}\``,
+    )
     expect.that(items === 0, 'no events', `${items} events`)
   })
 }

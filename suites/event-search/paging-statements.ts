@@ -10,54 +10,54 @@ export const pagingStatements = {
     section: page,
     level: 'must',
     statement:
-      'The response to a search is an object with page, pageSize and total as integers, and items as an array of objects.',
+      'The response to a search is an object with `page`, `pageSize` and `total` as integers, and `items` as an array of objects.',
     ambiguity:
-      'A page without events has an empty array. Of a page past the last one, only items are judged.',
+      'A page without events has an empty array. Of a page past the last one, only `items` are judged.',
   },
   'EVENT-PAGE-NUMBER': {
     section: page,
     level: 'must',
-    statement: 'page in a response is the requested page, counted from zero.',
+    statement: 'The `page` of a response is the requested page, counted from zero.',
   },
   'EVENT-PAGE-SIZE-STATED': {
     section: page,
     level: 'must',
     statement:
-      'pageSize in a response is the requested pageSize, or the maximum of the hub if that is smaller.',
+      'The `pageSize` of a response is the requested `pageSize`, or the maximum of the hub if that is smaller.',
     ambiguity:
-      'The maximum pageSize is not specified. It is at least the default of 10, and the same for every search.',
+      'The maximum `pageSize` is not specified. It is at least the default of 10, and the same for every search.',
   },
   'EVENT-TOTAL': {
     section: page,
     level: 'must',
     statement:
-      'total counts the events of the whole window: in a closed window it is the same on every page and for every pageSize.',
+      'The `total` counts the events of the whole window: in a closed window it is the same on every page and for every `pageSize`.',
     ambiguity:
-      'An event that arrives late changes total once, which is not judged; a total that returns to an earlier value is a violation.',
+      'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation.',
   },
   'EVENT-PAGE-DEFAULT': {
     section: search,
     level: 'must',
-    statement: 'A search without page returns page 0.',
+    statement: 'A search without `page` returns page 0.',
   },
   'EVENT-PAGE-SIZE-DEFAULT': {
     section: search,
     level: 'must',
-    statement: 'A search without pageSize returns at most 10 events.',
+    statement: 'A search without `pageSize` returns at most 10 events.',
   },
   'EVENT-PAGE-SIZE-MAXIMUM': {
     section: search,
     level: 'must',
-    statement: 'A page has at most pageSize events.',
-    ambiguity: 'A hub may use a smaller pageSize than requested if the response states it.',
+    statement: 'A page has at most `pageSize` events.',
+    ambiguity: 'A hub may use a smaller `pageSize` than requested if the response states it.',
   },
   'EVENT-PAGINATION': {
     section: search,
     level: 'must',
     statement:
-      'The pages of a window, read while (page + 1) * pageSize is less than total, contain every event and as many as total.',
+      'The pages of a window, read while `(page + 1) * pageSize < total`, contain every event, and `total` events altogether.',
     ambiguity:
-      'Judged in a closed window after two equal totals. An event may be returned twice, and total may count it once or twice; a missing event is always a violation.',
+      'Judged in a closed window after two equal totals. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
   },
   'EVENT-PAGE-PAST-END': {
     section: search,
@@ -68,38 +68,39 @@ export const pagingStatements = {
   'EVENT-PAGINATION-MALFORMED': {
     section: errors,
     level: 'must',
-    statement: 'A page or pageSize that is not an integer is rejected with 400.',
+    statement: 'A `page` or `pageSize` that is not an integer is rejected with 400.',
     ambiguity:
       'Whether an integer out of range, an empty value or another notation of an integer is malformed is not specified; see EVENT-PAGINATION-NEGATIVE, EVENT-PAGE-SIZE-ZERO and EVENT-PAGINATION-NOTATIONS.',
   },
   'EVENT-PAGINATION-NOTATIONS': {
     section: errors,
     level: 'silent',
-    statement: 'Response to a page and a pageSize that are empty, or integers in another notation (+1, 1.0).',
+    statement:
+      'The response to an empty `page` or `pageSize`, or to one in another notation (+1, 1.0), is not specified.',
     ambiguity: 'An empty value may count as absent, and another notation as an integer.',
   },
   'EVENT-PAGINATION-NEGATIVE': {
     section: errors,
     level: 'silent',
-    statement: 'Response to a negative page or pageSize.',
+    statement: 'The response to a negative `page` or `pageSize` is not specified.',
     ambiguity: 'A negative number is an integer; whether it is malformed is not specified.',
   },
   'EVENT-PAGE-SIZE-ZERO': {
     section: errors,
     level: 'silent',
-    statement: 'Response to a pageSize of 0.',
+    statement: 'The response to a `pageSize` of 0 is not specified.',
     ambiguity: 'Whether 0 is malformed is not specified.',
   },
   'EVENT-MAX-PAGE-SIZE': {
     section: 'Limits',
     level: 'silent',
-    statement: 'The maximum pageSize, and the response to a larger one.',
-    ambiguity: 'Not shown: a larger pageSize may be capped or rejected.',
+    statement: 'The maximum `pageSize`, and the response to a larger one, are not specified.',
+    ambiguity: 'A larger `pageSize` may be capped or rejected.',
   },
   'EVENT-TIME-ORDER': {
     section: search,
     level: 'must',
-    statement: 'Events are in order of time, within a page and from page to page.',
+    statement: 'Events are in time order, within a page and from page to page.',
     ambiguity:
       'The direction is not specified: ascending or descending, but the same everywhere. Events with equal timestamps may be in any order.',
   },

@@ -21,50 +21,50 @@ const requirements = {
     level: 'must',
     statement: 'A valid search returns a JSON page.',
     ambiguity:
-      'Its status is not specified: any 2xx passes. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest pageSize are not specified: a search that is refused is repeated in other forms.',
+      'Its status is not specified: any 2xx passes. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms.',
   },
   ...pagingStatements,
   'EVENT-FROM-REQUIRED': {
     section: search,
     level: 'must',
-    statement: 'A search without from is rejected with 400.',
+    statement: 'A search without `from` is rejected with 400.',
   },
   'EVENT-TO-REQUIRED': {
     section: search,
     level: 'must',
-    statement: 'A search without to is rejected with 400.',
+    statement: 'A search without `to` is rejected with 400.',
   },
   'EVENT-TIME-Z-REJECTED': {
     section: search,
     level: 'must',
-    statement: 'A from or to with a trailing Z is rejected with 400.',
+    statement: 'A `from` or `to` with a trailing Z is rejected with 400.',
   },
   'EVENT-TIME-OFFSET-REJECTED': {
     section: search,
     level: 'must',
-    statement: 'A from or to with an offset, in any form of ISO 8601, is rejected with 400.',
+    statement: 'A `from` or `to` with an offset, in any form of ISO 8601, is rejected with 400.',
   },
   'EVENT-TIME-INVALID': {
     section: errors,
     level: 'must',
     statement:
-      'A from or to that is not a date-time, such as a date alone or an empty value, is rejected with 400.',
+      'A `from` or `to` that is not a date-time, such as a date alone or an empty value, is rejected with 400.',
     ambiguity:
-      'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: where absent bounds are accepted as well, it is one finding.',
+      'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if absent bounds are accepted as well, there is one finding.',
   },
   'EVENT-TIME-IMPOSSIBLE': {
     section: errors,
     level: 'silent',
-    statement: 'Response to a from or to on a day that does not exist.',
-    ambiguity: 'Some libraries read such a day as one of the next month; which is not excluded.',
+    statement: 'The response to a `from` or `to` on a day that does not exist is not specified.',
+    ambiguity: 'Some libraries parse such a day as a day of the next month, which is not excluded.',
   },
   'EVENT-TIME-FORMS': {
     section: search,
     level: 'silent',
     statement:
-      'Response to other forms of a time: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
+      'The response to other forms of a time is not specified: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
     ambiguity:
-      'The accepted forms of an ISO local date-time are not specified, nor whether a lower-case z counts as Z.',
+      'Neither the accepted forms of an ISO local date-time are specified, nor whether a lower-case z counts as Z.',
   },
   'EVENT-WINDOW-LIMIT': {
     section: search,
@@ -76,57 +76,56 @@ const requirements = {
   'EVENT-WINDOW-PRECISION': {
     section: search,
     level: 'silent',
-    statement: 'Response to a window one millisecond wider than 24 hours.',
+    statement: 'The response to a window one millisecond wider than 24 hours is not specified.',
     ambiguity: 'The precision of the limit is not specified.',
   },
   'EVENT-WINDOW-EMPTY': {
     section: search,
     level: 'silent',
-    statement: 'Response to a window whose from equals its to or is after it.',
+    statement: 'The response to a window whose `from` equals `to`, or is after it, is not specified.',
     ambiguity: 'Neither is documented as an error.',
   },
   'EVENT-WINDOW-FULL-DAY': {
     section: search,
     level: 'must',
     statement: 'A window of exactly 24 hours is accepted.',
-    ambiguity: 'On a day with a clock change, 24 hours have two meanings; such a day is not used.',
+    ambiguity: 'On a day with a clock change, 24 hours have two meanings; the check does not use such a day.',
   },
   'EVENT-FROM-INCLUSIVE': {
     section: search,
     level: 'must',
-    statement: 'A window includes an event exactly at from.',
+    statement: 'A window includes an event exactly at `from`.',
   },
   'EVENT-TO-EXCLUSIVE': {
     section: search,
     level: 'must',
-    statement: 'A window excludes an event exactly at to, and includes an event just before it.',
+    statement: 'A window excludes an event exactly at `to`, and includes an event just before it.',
   },
   'EVENT-WINDOW-RESPECTED': {
     section: search,
     level: 'must',
-    statement: 'A search returns no event from before from or after to.',
+    statement: 'A search returns no event before `from` or after `to`.',
     ambiguity:
       'A timestamp without milliseconds may be truncated, so such an event counts only if it is more than a minute outside.',
   },
   'EVENT-WINDOWS-ADJACENT': {
     section: search,
     level: 'must',
-    statement: 'Two adjacent windows contain exactly the events of the window that they make up.',
+    statement: 'Two adjacent windows contain exactly the events of the joint window.',
     ambiguity: 'Split at a moment without events, so that the bounds themselves do not matter.',
   },
   ...credentialStatements,
   'EVENT-REFUSAL-BODY': {
     section: errors,
     level: 'silent',
-    statement: 'Media type and members of the body of a rejected search.',
-    ambiguity: 'Its shape is not shown.',
+    statement: 'The media type and members of the body of a rejected search are not specified.',
   },
   'EVENT-SEARCH-EMITS-NOTHING': {
     section: 'Events',
     level: 'must',
     statement: 'A search emits no events.',
     ambiguity:
-      'Judged by the searches of the run: a violation is an event at the time of nearly each of them, and hardly any others. Where users emit more events than the run sends searches, it is inconclusive.',
+      'Judged by the searches of the run: a violation is an event at the time of nearly each of them, and hardly any others. If users cause more events than the run sends searches, the check is inconclusive.',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -3,7 +3,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
 check('EVENT-SEARCH', 'a valid search returns a page', async ({ events }) => {
-  await events.answered(() => events.control())
+  await events.acceptsAll(() => events.control())
 })
 
 check(
@@ -19,7 +19,7 @@ check(
       () => rereadings.randomParts(),
       () => rereadings.edges(),
     ])
-      await events.answered(() =>
+      await events.acceptsAll(() =>
         read().catch((error: unknown) => {
           // Other checks report a reading that ends early, for example because of too few events.
           if (!(error instanceof Inconclusive) || (error instanceof SearchRefused && error.violation))

@@ -21,8 +21,8 @@ const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as con
 
 type Searching = Pick<CheckContext, 'events' | 'once' | 'inconclusive'>
 
-/** The response to the control with a from or to that is not a date-time. */
-async function answerToNonsense(
+/** The response to the control with a `from` or `to` that is not a date-time. */
+async function responseToNonsense(
   { events, once }: Pick<Searching, 'events' | 'once'>,
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
@@ -32,15 +32,15 @@ async function answerToNonsense(
   )
 }
 
-/** Expects a time with a suffix to be rejected, if the hub rejects anything. */
+/** Expects a time with a suffix to be rejected, unless the hub accepts any time. */
 async function rejectsSuffix(
   { events, once, inconclusive }: Searching,
   name: 'from' | 'to',
   suffix: string,
 ): Promise<void> {
   const window = await events.controlWindow()
-  const response = await events.answer({ [name]: formatLocal(window[name]) + suffix })
-  if (response.status < 300 && (await answerToNonsense({ events, once }, name)).status < 300)
+  const response = await events.response({ [name]: formatLocal(window[name]) + suffix })
+  if (response.status < 300 && (await responseToNonsense({ events, once }, name)).status < 300)
     return inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
   events.rejected(response)
 }
@@ -48,7 +48,7 @@ async function rejectsSuffix(
 for (const name of ['from', 'to'] as const) {
   check(
     'EVENT-TIME-Z-REJECTED',
-    `a ${name} with a trailing Z is rejected`,
+    `a \`${name}\` with a trailing Z is rejected`,
     async ({ events, once, inconclusive }) => {
       await rejectsSuffix({ events, once, inconclusive }, name, 'Z')
     },
@@ -57,7 +57,7 @@ for (const name of ['from', 'to'] as const) {
   for (const [offset, how] of [...signedOffsets, ...otherOffsets[name]]) {
     check(
       'EVENT-TIME-OFFSET-REJECTED',
-      `a ${name} with ${how} is rejected`,
+      `a \`${name}\` with ${how} is rejected`,
       async ({ events, once, inconclusive }) => {
         await rejectsSuffix({ events, once, inconclusive }, name, offset)
       },
@@ -66,45 +66,61 @@ for (const name of ['from', 'to'] as const) {
 
   check(
     'EVENT-TIME-INVALID',
-    `a ${name} that is not a date-time is rejected`,
+    `a \`${name}\` that is not a date-time is rejected`,
     async ({ events, once, expect }) => {
       await events.control()
-      const response = await answerToNonsense({ events, once }, name)
+      const response = await responseToNonsense({ events, once }, name)
       expect.sending(`a valid search with ${name}=yesterday`)
       events.rejected(response)
     },
   )
 
-  check('EVENT-TIME-INVALID', `an empty ${name} is rejected`, async ({ events, inconclusive }) => {
-    const response = await events.answer({ [name]: '' })
-    if (response.status < 300 && (await events.answerWithout(name)).status < 300)
+  check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events, inconclusive }) => {
+    const response = await events.response({ [name]: '' })
+    if (response.status < 300 && (await events.responseWithout(name)).status < 300)
       return inconclusive(`an absent ${name} is accepted as well`, { dependsOn: [required[name]] })
     events.rejected(response)
   })
 
-  check('EVENT-TIME-INVALID', `a ${name} that is a date alone is rejected`, async ({ events }) => {
+  check('EVENT-TIME-INVALID', `a \`${name}\` that is a date alone is rejected`, async ({ events }) => {
     const midnight = (await events.controlWindow()).from.toPlainDate().toPlainDateTime()
     // If the date means midnight, only its form is wrong: the window has 12 hours.
     const window = { from: midnight.subtract({ hours: 12 }), to: midnight.add({ hours: 12 }) }
     await events.rejects({ ...window, [name]: formatLocal(midnight).slice(0, 10) })
   })
 
-  check('EVENT-TIME-IMPOSSIBLE', `a ${name} on a day that does not exist`, async ({ events, observe }) => {
-    const { window, impossible } = monthEnd(await events.controlWindow())
-    const { status } = await events.answer({ ...window, [name]: impossible[name] })
-    observe(`events.impossible-date.${name}.status`, status)
-  })
+  check(
+    'EVENT-TIME-IMPOSSIBLE',
+    `the response to a \`${name}\` on a day that does not exist is recorded`,
+    async ({ events, observe }) => {
+      const { window, impossible } = monthEnd(await events.controlWindow())
+      const { status } = await events.response({ ...window, [name]: impossible[name] })
+      observe(`events.impossible-date.${name}.status`, status)
+    },
+  )
 }
 
 for (const [key, how, written] of [
-  ['small-z', 'a from with a lower-case z', (text: string) => `${text}z`],
-  ['space', 'a from with a space in place of T', (text: string) => text.replace('T', ' ')],
-  ['without-fraction', 'a from without a fraction', (text: string) => text.slice(0, 19)],
-  ['without-seconds', 'a from without seconds', (text: string) => text.slice(0, 16)],
+  ['small-z', 'the response to a `from` with a lower-case z is recorded', (text: string) => `${text}z`],
+  [
+    'space',
+    'the response to a `from` with a space in place of T is recorded',
+    (text: string) => text.replace('T', ' '),
+  ],
+  [
+    'without-fraction',
+    'the response to a `from` without a fraction is recorded',
+    (text: string) => text.slice(0, 19),
+  ],
+  [
+    'without-seconds',
+    'the response to a `from` without seconds is recorded',
+    (text: string) => text.slice(0, 16),
+  ],
 ] as const) {
   check('EVENT-TIME-FORMS', how, async ({ events, observe }) => {
     const { from } = await events.controlWindow()
-    const { status } = await events.answer({ from: written(formatLocal(from)) })
+    const { status } = await events.response({ from: written(formatLocal(from)) })
     observe(`events.time-forms.${key}.status`, status)
   })
 }

@@ -17,8 +17,8 @@ for (const [id, name] of [
   ['EVENT-FROM-REQUIRED', 'from'],
   ['EVENT-TO-REQUIRED', 'to'],
 ] as const) {
-  check(id, `a search without ${name} is rejected`, async ({ events }) => {
-    events.rejected(await events.answerWithout(name))
+  check(id, `a search without \`${name}\` is rejected`, async ({ events }) => {
+    events.rejected(await events.responseWithout(name))
   })
 }
 
@@ -41,22 +41,30 @@ check(
   },
 )
 
-check('EVENT-WINDOW-PRECISION', 'a window a millisecond wider than 24 hours', async ({ events, observe }) => {
-  const { from } = await events.controlWindow()
-  const { status } = await events.answer({ to: from.add({ hours: 24, milliseconds: 1 }) })
-  observe('events.window-of-24h-and-1ms.status', status)
-})
+check(
+  'EVENT-WINDOW-PRECISION',
+  'the response to a window a millisecond wider than 24 hours is recorded',
+  async ({ events, observe }) => {
+    const { from } = await events.controlWindow()
+    const { status } = await events.response({ to: from.add({ hours: 24, milliseconds: 1 }) })
+    observe('events.window-of-24h-and-1ms.status', status)
+  },
+)
 
 for (const bounds of ['equal', 'swapped'] as const) {
-  check('EVENT-WINDOW-EMPTY', `a window with ${bounds} bounds`, async ({ events, observe }) => {
-    const { from, to } = await events.controlWindow()
-    const answer = await events.answer(bounds === 'equal' ? { to: from } : { from: to, to: from })
-    const given = eventsWithin(answer.json)
-    observe(
-      `events.window-with-${bounds}-bounds`,
-      given === 0 ? `${answer.status} without events` : `${answer.status} with events`,
-    )
-  })
+  check(
+    'EVENT-WINDOW-EMPTY',
+    `the response to a window with ${bounds} bounds is recorded`,
+    async ({ events, observe }) => {
+      const { from, to } = await events.controlWindow()
+      const response = await events.response(bounds === 'equal' ? { to: from } : { from: to, to: from })
+      const given = eventsWithin(response.json)
+      observe(
+        `events.window-with-${bounds}-bounds`,
+        given === 0 ? `${response.status} without events` : `${response.status} with events`,
+      )
+    },
+  )
 }
 
 check(
@@ -92,7 +100,7 @@ check(
       return places.length
     }
     const all = await readings.allEvents()
-    // Narrow windows around an event make sense only if the wide one is respected.
+    // Narrow windows around an event are meaningful only if the hub respects the wide one.
     needs(judge([all]), 1, 'event with a time')
     const { from, to } = await rereadings.edges()
     judge([all, ...Object.values(from), ...Object.values(to)])
@@ -113,31 +121,39 @@ check(
 
 check(
   'EVENT-FROM-INCLUSIVE',
-  'an event at from and an event a millisecond later are in the window',
+  'an event at `from` and an event a millisecond later are in the window',
   async ({ rereadings, expect, basis }) => {
     const { at, from } = await rereadings.respectedEdges()
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
     expect.sending('a search from the time of an event')
-    expect.that(includesTime(from.at, at), 'the event at from', 'no such event')
+    expect.that(includesTime(from.at, at), 'the event at `from`', 'a page without that event')
     expect.sending('a search from a millisecond before an event')
-    expect.that(includesTime(from.before, at), 'the event a millisecond after from', 'no such event')
+    expect.that(
+      includesTime(from.before, at),
+      'the event a millisecond after `from`',
+      'a page without that event',
+    )
   },
 )
 
 check(
   'EVENT-TO-EXCLUSIVE',
-  'an event at to is outside the window, an event a millisecond earlier is inside',
+  'an event at `to` is outside the window, and an event a millisecond earlier is inside',
   async ({ rereadings, expect, basis }) => {
     const { at, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.sending('a search to the time of an event')
-    expect.that(!includesTime(to.at, at), 'no event at to', 'the event at to')
+    expect.that(!includesTime(to.at, at), 'no event at `to`', 'the event at `to`')
     expect.sending('a search to a millisecond after an event')
-    expect.that(includesTime(to.after, at), 'the event a millisecond before to', 'no such event')
+    expect.that(
+      includesTime(to.after, at),
+      'the event a millisecond before `to`',
+      'a page without that event',
+    )
   },
 )
 
-/** Expects adjacent windows to contain exactly the events of the window that they make up. */
+/** Expects adjacent windows to contain exactly the events of their joint window. */
 async function makeUp(
   { readings, expect, inconclusive }: Pick<CheckContext, 'readings' | 'expect' | 'inconclusive'>,
   all: WindowReading,

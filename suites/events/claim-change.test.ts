@@ -8,7 +8,7 @@ const options = { effects: ['login', 'claim-change'], needs: ['user', 'claimReci
 
 check(
   'EVENT-CLAIM-CHANGE-EMITTED',
-  'a changed claim causes a ClaimValuesChanged event',
+  'a changed claim causes a `ClaimValuesChanged` event',
   options,
   async ({ claims, expect, basis }) => {
     const change = await claims.change()
@@ -27,7 +27,7 @@ check(
 
 check(
   'EVENT-SUBSCRIBER',
-  'the subscriber of the event is the sub of the tokens',
+  'the `subscriber` of a change event is the `sub` of the tokens',
   options,
   async ({ claims, expect, basis, inconclusive, notApplicable }) => {
     const change = await claims.change()
@@ -57,7 +57,7 @@ check(
 
 check(
   'EVENT-TIMESTAMP-GENERATED',
-  'the timestamp of the event is between the change and the search that found it',
+  'the timestamp of a change event is between the change and the search that returned it',
   options,
   async ({ claims, target, expect, basis, inconclusive, clockOffsetMs }) => {
     const change = await claims.change()
@@ -82,7 +82,7 @@ check(
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
-      return inconclusive('the event arrived so late that its time fits some zone anyway', {
+      return inconclusive('the event arrived so late that its time fits some zone in any case', {
         cause: 'environment',
         variables: ['EVENT_TIME_ZONE'],
         advice: 'set EVENT_TIME_ZONE',
@@ -120,7 +120,7 @@ check(
 
 check(
   'EVENT-TIME-ZONE',
-  'the offset of the timestamp of a changed claim',
+  'the UTC offset of the timestamp of a change event is recorded',
   options,
   async ({ claims, target, inconclusive, observe }) => {
     const change = await claims.change()
@@ -141,7 +141,7 @@ check(
 
 check(
   'EVENT-CLAIM-CHANGE-NAMED',
-  'the claim in the payload of its event',
+  'the claim in the payload of a change event is recorded',
   options,
   async ({ claims, observe }) => {
     const change = await claims.change()

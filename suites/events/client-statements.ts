@@ -12,8 +12,8 @@ const client = (section: string, statement: string, reason: string) =>
 export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
-    'A consumer recognises an event that is delivered more than once by its id.',
-    'A duty of consumers. The poller of Plumbline delivers each id once (tests/event-hub/poller/poller.test.ts, "whatever fails, comes late or twice, and wherever the process is killed"), and readings compare events by id (tests/event-hub/reading.test.ts, "a repeated event does not replace a missing one")',
+    'A consumer recognises an event that is delivered more than once by its `id`.',
+    'A duty of consumers. The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "whatever fails, comes late or twice, and wherever the process is killed"), and readings compare events by id (tests/event-hub/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
     envelope,
@@ -23,21 +23,21 @@ export const clientStatements = {
   'EVENT-CLIENT-VERSIONS': client(
     versioning,
     'A consumer accepts both forms of a version, 1 and 1.0, and versions of one type with different members.',
-    'A duty of consumers. Plumbline accepts any version and compares no form of it (tests/event-hub/schemas.test.ts, "valid events")',
+    'A duty of consumers. Plumbline accepts any version and does not interpret it (tests/event-hub/schemas.test.ts, "valid events")',
   ),
   'EVENT-CLIENT-SPHERE': client(
     events,
     'A consumer does not correlate subscribers of applications in different Spheres.',
-    'A duty of consumers. Plumbline compares a subscriber with the subs of its own application only; an event of another application is inconclusive (tests/event-hub/claim-change.test.ts, "another one in the event of another application only")',
+    'A duty of consumers. Plumbline compares a `subscriber` only with users of its own application; an event of another application is inconclusive (tests/event-hub/claim-change.test.ts, "another one in the event of another application only")',
   ),
   'EVENT-CLIENT-CREDENTIALS': client(
     'Authentication, 4',
-    'A consumer authenticates a search with X-Client-Id and X-Client-Secret, not with OAuth credentials.',
+    'A consumer authenticates a search with `X-Client-Id` and `X-Client-Secret`, not with OAuth credentials.',
     'A duty of consumers. Plumbline sends these headers and nothing of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-CLIENT-LOCAL-TIME': client(
     search,
-    'A consumer sends from and to as local date-times without a zone.',
+    'A consumer sends `from` and `to` as local date-times without a zone.',
     'A duty of consumers. Plumbline sends local times of EVENT_TIME_ZONE (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-POLL-WINDOW': client(
@@ -48,21 +48,21 @@ export const clientStatements = {
   'EVENT-POLL-CHECKPOINT': client(
     events,
     'A poller keeps a checkpoint.',
-    'A duty of pollers. The poller of Plumbline keeps it when it is killed at any step (tests/event-hub/poller/poller.test.ts, "with a kill at every single step"; tests/cli/events.test.ts, "killed again and again")',
+    'A duty of pollers. The poller of Plumbline keeps it even if the process is killed at any step (tests/event-hub/poller/poller.test.ts, "with a kill at every single step"; tests/cli/events.test.ts, "killed again and again")',
   ),
   'EVENT-POLL-FROM': client(
     events,
     'A poller searches from its checkpoint.',
-    'A duty of pollers. A test compares the from of every search with the checkpoint (tests/event-hub/poller/hub.test.ts, "every event once")',
+    'A duty of pollers. A test compares the `from` of every search with the checkpoint (tests/event-hub/poller/hub.test.ts, "every event once")',
   ),
   'EVENT-POLL-TO': {
     ...client(
       events,
       'A poller searches up to now, in the local time of the Event Hub.',
-      'A duty of pollers. The poller of Plumbline searches up to a settled now (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
+      'A duty of pollers. The poller of Plumbline searches up to a settled time (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
     ),
     ambiguity:
-      'How late events are stored is not specified, nor the meaning of a local time in the hour that clocks repeat: now may be a little early.',
+      'Neither the delay of events is specified, nor the meaning of a local time in the hour that clocks repeat: `to` may be slightly before now.',
   },
   'EVENT-POLL-EXHAUST': client(
     events,
@@ -71,7 +71,7 @@ export const clientStatements = {
   ),
   'EVENT-POLL-ADVANCE': client(
     events,
-    'A poller advances its checkpoint to the to that it sent.',
+    'A poller advances its checkpoint to the `to` of its search.',
     'A duty of pollers. The simulation stops at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is no to that was sent")',
   ),
   'EVENT-POLL-ADVANCE-LAST-EVENT': client(
@@ -91,7 +91,7 @@ export const clientStatements = {
   ),
   'EVENT-POLL-BACK-OFF-THROTTLED': client(
     events,
-    'A poller backs off after a 429, for as long as Retry-After says if there is one.',
+    'A poller backs off after a 429, until Retry-After has elapsed if it is present.',
     'A duty of pollers. The simulation detects a poller that returns too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

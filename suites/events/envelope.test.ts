@@ -4,7 +4,7 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
-check('EVENT-ID', 'the id of every event is a non-empty string', async ({ readings }) => {
+check('EVENT-ID', 'the `id` of every event is a non-empty string', async ({ readings }) => {
   readings.wellFormed('id', await readings.someEvents(), 'a non-empty string')
 })
 
@@ -44,11 +44,11 @@ check(
     const all = await readings.someEvents()
     readings.wellFormed('timestamp', all, 'a local date-time without a zone')
     const unreal = all.filter(({ time }) => !time).length
-    expect.that(unreal === 0, 'a time that exists', `another one in ${unreal} of ${all.length} events`)
+    expect.that(unreal === 0, 'a time that exists', `another value in ${unreal} of ${all.length} events`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const without = digits.filter((count) => count === 0).length
     // A few events may all be of a full second.
-    if (without === all.length) needs(all.length, 5, 'events to tell whether milliseconds are written')
+    if (without === all.length) needs(all.length, 5, 'events to decide whether timestamps have milliseconds')
     expect.that(
       without < all.length,
       'milliseconds',
@@ -94,7 +94,7 @@ check(
   },
 )
 
-check('EVENT-TYPES-SEEN', 'types of the events that were read', async ({ readings, observe, note }) => {
+check('EVENT-TYPES-SEEN', 'the types of events are recorded', async ({ readings, observe, note }) => {
   const all = await readings.someEvents()
   const types = namesAmong(all.map(({ members }) => members.type))
   observe('events.types', types)
@@ -102,7 +102,7 @@ check('EVENT-TYPES-SEEN', 'types of the events that were read', async ({ reading
     note(`drift: events of the type ${type}; only ${changeType} is documented as emitted`)
 })
 
-check('EVENT-VERSIONS-SEEN', 'versions of the events that were read', async ({ readings, observe }) => {
+check('EVENT-VERSIONS-SEEN', 'the versions of events are recorded', async ({ readings, observe }) => {
   const all = await readings.someEvents()
   observe('events.versions', namesAmong(all.map(({ members: { type, version } }) => `${type} ${version}`)))
 })

@@ -2,7 +2,7 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-CLAIM-CHANGE',
-  'claims, if present, is an object, and changedClaims an array of names',
+  '`claims`, if present, is an object, and `changedClaims` an array of names',
   async ({ readings, needs, basis, note }) => {
     const changes = (await readings.someEvents()).filter(({ members: { type, payload } }) => {
       return type === 'ClaimValuesChanged' && payload !== null && typeof payload === 'object'

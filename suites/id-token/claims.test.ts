@@ -13,7 +13,7 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-ISSUER'],
   ['accessToken', 'ACCESSTOKEN-ISSUER'],
 ] as const) {
-  check(id, 'iss is the issuer', login, async ({ tokens, discovery, expect, target }) => {
+  check(id, '`iss` is the issuer', login, async ({ tokens, discovery, expect, target }) => {
     const { claims } = await tokens.jwt(kind)
     const problem = await discovery.issuerProblem(claims.iss)
     expect.that(problem === undefined, `iss ${JSON.stringify(target.issuer)}`, problem ?? '')
@@ -22,7 +22,7 @@ for (const [kind, id] of [
 
 check(
   'IDTOKEN-AUDIENCE',
-  'the application is in aud of the ID token',
+  'the application is in `aud` of the ID token',
   login,
   async ({ tokens, expect, application }) => {
     const { claims } = await tokens.jwt('idToken')
@@ -52,7 +52,7 @@ check(
 
 check(
   'IDTOKEN-AZP',
-  'azp, where present, is the application',
+  '`azp`, if present, is the application',
   login,
   async ({ tokens, expect, application, notApplicable }) => {
     const { claims } = await tokens.jwt('idToken')
@@ -67,7 +67,7 @@ check(
 
 check(
   'IDTOKEN-AZP-SEVERAL',
-  'the number of audiences, and azp beside several, are recorded',
+  'the number of audiences, and `azp` beside several, are recorded',
   login,
   async ({ tokens, observe, note }) => {
     const { claims } = await tokens.jwt('idToken')
@@ -80,7 +80,7 @@ check(
 
 check(
   'IDTOKEN-SECOND-AUDIENCE',
-  'the second application is in aud of its own ID token',
+  'the second application is in `aud` of its own ID token',
   loginWithSecond,
   async ({ sharedRequests, tokens, expect, inconclusive, application, target }) => {
     if (!isAudience((await tokens.jwt('idToken')).claims, application.id))
@@ -101,7 +101,7 @@ check(
   },
 )
 
-check('IDTOKEN-NONCE', 'nonce is that of the request', login, async ({ tokens, expect }) => {
+check('IDTOKEN-NONCE', '`nonce` is that of the request', login, async ({ tokens, expect }) => {
   const { claims } = await tokens.jwt('idToken')
   const { request } = await tokens.first()
   expect.that(
@@ -113,13 +113,13 @@ check('IDTOKEN-NONCE', 'nonce is that of the request', login, async ({ tokens, e
 
 check(
   'IDTOKEN-NONCE-OWN',
-  'a second authorization has a nonce of its own',
+  'a second ID token has the `nonce` of its own request',
   login,
   async ({ tokens, expect, basis, inconclusive }) => {
     const { claims } = await tokens.jwt('idToken')
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
-      return inconclusive('the first ID token has a wrong nonce already', { dependsOn: ['IDTOKEN-NONCE'] })
+      return inconclusive('the first ID token already has a wrong nonce', { dependsOn: ['IDTOKEN-NONCE'] })
     const { token, request } = await tokens.secondIdToken()
     expect.that(
       token.claims.nonce === request.nonce,
@@ -134,7 +134,7 @@ check(
 
 check(
   'IDTOKEN-ACR',
-  'acr is not below the requested level',
+  '`acr` is not below the requested level',
   loginWithLevel,
   async ({ tokens, expect, target: { requiredAcr, acrOrder }, observe, inconclusive }) => {
     const { claims } = await tokens.jwt('idToken')

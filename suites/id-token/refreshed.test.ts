@@ -9,7 +9,7 @@ import { check } from './requirements.ts'
 
 type Kind = 'idToken' | 'accessToken'
 
-/** The Date header has whole seconds, so the clock of the target is known to this, in milliseconds. */
+/** The Date header has whole seconds: the largest error of the target's clock, in milliseconds. */
 const clockErrorMs = 2000
 type Claims = DecodedJwt['claims']
 
@@ -18,7 +18,7 @@ interface Rule {
   readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
   readonly expected: string
   /**
-   * The actual value that violates the rule; undefined where the token follows it.
+   * The actual value that violates the rule; undefined if the token follows it.
    * @param receivedAt milliseconds since the epoch, by the clock of the target
    */
   readonly problemOf: (
@@ -74,7 +74,7 @@ for (const [kind, prefix, name] of [
   for (const { name: rule, expected, problemOf } of rules) {
     check(
       `${prefix}-REFRESHED-${rule}`,
-      `${rule.toLowerCase()} of a refreshed ${name}`,
+      `the ${rule.toLowerCase()} of a refreshed ${name} is valid`,
       login,
       async ({ tokens, discovery, target, expect, clockOffsetMs, inconclusive, notApplicable }) => {
         const context = { discovery, target }
@@ -83,7 +83,8 @@ for (const [kind, prefix, name] of [
         const { response } = await tokens.firstRefresh()
         const { accessToken } = tokens.ofRefresh(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
-        if (refreshed === undefined) return notApplicable('a refresh returns no ID token here', 'target')
+        if (refreshed === undefined)
+          return notApplicable('refreshes of this target return no ID token', 'target')
         const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
         if (!token)
           return inconclusive('the token is not a JWT', {
@@ -110,14 +111,14 @@ const idTokenRules = [
     id: 'IDTOKEN-REFRESHED-AZP',
     rule: 'IDTOKEN-AZP',
     claim: 'azp',
-    expected: 'azp, where present, equal to the application',
+    expected: 'azp, if present, equal to the application',
     holds: ({ azp }: Claims, target: Target) => azp === undefined || azp === applicationOf(target).id,
   },
   {
     id: 'IDTOKEN-REFRESHED-ACR',
     rule: 'IDTOKEN-ACR',
     claim: 'acr',
-    expected: 'acr, where present, at or above REQUIRED_ACR',
+    expected: 'acr, if present, at or above REQUIRED_ACR',
     holds: (claims: Claims, { requiredAcr, acrOrder }: Target) =>
       claims.acr === undefined || reachesLevel(claims, requiredAcr, acrOrder) !== 'below',
   },
@@ -126,14 +127,15 @@ const idTokenRules = [
 for (const { id, rule, claim, expected, holds } of idTokenRules) {
   check(
     id,
-    `${claim} of a refreshed ID token`,
+    `the \`${claim}\` of a refreshed ID token is valid`,
     login,
     async ({ tokens, target, expect, inconclusive, notApplicable }) => {
       const first = await tokens.jwt('idToken')
       const { response } = await tokens.firstRefresh()
       tokens.ofRefresh(response)
       const refreshed = response.object?.id_token
-      if (refreshed === undefined) return notApplicable('a refresh returns no ID token here', 'target')
+      if (refreshed === undefined)
+        return notApplicable('refreshes of this target return no ID token', 'target')
       const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
       if (!token) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-REFRESHED-ID-TOKEN'] })
       if (!holds(first.claims, target))

@@ -22,7 +22,7 @@ const refreshed = (statement: string, more = ''): Requirement =>
     `Judged where the token of the code exchange follows the rule: if neither does, there is one finding. ${more}`.trim(),
   )
 
-/** A rule on clients, which the validator follows; forged tokens show it. */
+/** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({
   section,
   level: 'client',
@@ -43,43 +43,43 @@ const requirements = {
   // ID token
   'IDTOKEN-JWT': must('Token response', 'The ID token is a JWT of three parts.'),
   'IDTOKEN-ALG': must('Token response', 'The ID token is signed with RS256.'),
-  'IDTOKEN-KID': must(claims, 'The header of the ID token has a kid.'),
+  'IDTOKEN-KID': must(claims, 'The header of the ID token has a `kid`.'),
   'IDTOKEN-SIGNATURE': must(
     validation,
-    'The key with the kid of the ID token verifies its signature.',
-    'No other key is tried; for an unknown kid, the key set is fetched once more.',
+    'The signature of the ID token verifies with the key that its `kid` names.',
+    'No other key is tried; for an unknown `kid`, the key set is fetched once more.',
   ),
-  'IDTOKEN-ISSUER': must(validation, 'iss of the ID token is the issuer, byte for byte.'),
+  'IDTOKEN-ISSUER': must(validation, 'The `iss` of the ID token is the issuer, byte for byte.'),
   'IDTOKEN-AUDIENCE': must(
     validation,
-    'The application is in aud of the ID token.',
-    'aud may be a string or an array; whole elements are compared.',
+    'The application is in the `aud` of the ID token.',
+    '`aud` may be a string or an array; whole elements are compared.',
   ),
   'IDTOKEN-SECOND-AUDIENCE': must(
     validation,
-    'The second application is in aud of its own ID token.',
-    'aud may be a string or an array; whole elements are compared.',
+    'The second application is in the `aud` of its own ID token.',
+    '`aud` may be a string or an array; whole elements are compared.',
   ),
   'IDTOKEN-AZP': must(
     validation,
-    'azp of the ID token, where present, is the application.',
-    'azp may be absent.',
+    'The `azp` of the ID token, if present, is the application.',
+    '`azp` may be absent.',
   ),
   'IDTOKEN-AZP-SEVERAL': {
     section: validation,
     level: 'silent',
-    statement: 'Whether an ID token has several audiences, and azp beside them, is not specified.',
+    statement: 'Whether an ID token has several audiences, and `azp` beside them, is not specified.',
   },
-  'IDTOKEN-EXPIRY-SECONDS': must(claims, 'exp of the ID token is a number of seconds since the epoch.'),
-  'IDTOKEN-EXPIRY': must(validation, 'exp of a new ID token is in the future.', clock),
-  'IDTOKEN-NONCE': must(validation, 'nonce of the ID token is that of the request.'),
-  'IDTOKEN-NONCE-OWN': must(claims, 'nonce of a later ID token is that of its own request.'),
+  'IDTOKEN-EXPIRY-SECONDS': must(claims, 'The `exp` of the ID token is a number of seconds since the epoch.'),
+  'IDTOKEN-EXPIRY': must(validation, 'The `exp` of a new ID token is in the future.', clock),
+  'IDTOKEN-NONCE': must(validation, 'The `nonce` of the ID token is that of the request.'),
+  'IDTOKEN-NONCE-OWN': must(claims, 'The `nonce` of a later ID token is that of its own request.'),
   'IDTOKEN-ACR': must(
     validation,
-    'acr of the ID token is not below the requested level.',
+    'The `acr` of the ID token is not below the requested level.',
     'The order of levels is configuration (ACR_ORDER); without it, only an equal level is judged.',
   ),
-  'IDTOKEN-SUBJECT': must(claims, 'sub of the ID token is a user: a non-empty string, not the application.'),
+  'IDTOKEN-SUBJECT': must(claims, 'The `sub` of the ID token is a non-empty string and not the application.'),
   'IDTOKEN-CLAIMS': {
     section: claims,
     level: 'silent',
@@ -90,105 +90,116 @@ const requirements = {
   'SUBJECT-SAME': {
     section: claims,
     level: 'silent',
-    statement: 'Whether ID token and access token have the same sub is not specified.',
+    statement: 'Whether ID token and access token have the same `sub` is not specified.',
   },
-  'SUBJECT-STABLE': must(claims, 'sub of the ID token is the same after another login of the same user.'),
+  'SUBJECT-STABLE': must(
+    claims,
+    'The `sub` of the ID token is the same after another login of the same user.',
+  ),
   'SUBJECT-STABLE-ACCESS-TOKEN': must(
     claims,
-    'sub of the access token is the same after another login of the same user.',
+    'The `sub` of the access token is the same after another login of the same user.',
   ),
   'SUBJECT-AFTER-REFRESH': must(
     'Token: refresh',
-    'The access token of a refresh has the same sub as the one before.',
+    'The access token of a refresh has the same `sub` as the one before.',
   ),
   'SUBJECT-REFRESHED-ID-TOKEN': must(
     'Token: refresh',
-    'The ID token of a refresh, where present, has the same sub as the one before.',
+    'The ID token of a refresh, if present, has the same `sub` as the one before.',
     'An ID token is documented for the code exchange only.',
   ),
   'SUBJECT-SPHERE': {
-    ...must(claims, 'sub identifies a user within one Sphere.'),
+    ...must(claims, 'The `sub` identifies a user within one Sphere.'),
     reason: 'The Sphere of an application is not visible from outside',
   },
 
   // Tokens of a refresh
   'ACCESSTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'The access token of a refresh is signed with RS256 by the key with its kid.',
+    'The access token of a refresh is signed with RS256 by the key that its `kid` names.',
   ),
-  'ACCESSTOKEN-REFRESHED-ISSUER': refreshed('iss of the access token of a refresh is the issuer.'),
+  'ACCESSTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of the access token of a refresh is the issuer.'),
   'ACCESSTOKEN-REFRESHED-AUDIENCE': refreshed('The access token of a refresh has an audience.'),
-  'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed('exp of the access token of a refresh is in the future.', clock),
+  'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed(
+    'The `exp` of the access token of a refresh is in the future.',
+    clock,
+  ),
   'IDTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'The ID token of a refresh, where present, is signed with RS256 by the key with its kid.',
+    'The ID token of a refresh, if present, is signed with RS256 by the key that its `kid` names.',
   ),
-  'IDTOKEN-REFRESHED-ISSUER': refreshed('iss of the ID token of a refresh, where present, is the issuer.'),
+  'IDTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of the ID token of a refresh, if present, is the issuer.'),
   'IDTOKEN-REFRESHED-AUDIENCE': refreshed(
-    'The application is in aud of the ID token of a refresh, where present.',
+    'The application is in the `aud` of the ID token of a refresh, if present.',
   ),
-  'IDTOKEN-REFRESHED-AZP': refreshed('azp of the ID token of a refresh, where present, is the application.'),
+  'IDTOKEN-REFRESHED-AZP': refreshed(
+    'The `azp` of the ID token of a refresh, if present, is the application.',
+  ),
   'IDTOKEN-REFRESHED-ACR': refreshed(
-    'acr of the ID token of a refresh, where present, is not below the requested level.',
+    'The `acr` of the ID token of a refresh, if present, is not below the requested level.',
     'Judged with REQUIRED_ACR and ACR_ORDER.',
   ),
   'IDTOKEN-REFRESHED-EXPIRY': refreshed(
-    'exp of the ID token of a refresh, where present, is in the future.',
+    'The `exp` of the ID token of a refresh, if present, is in the future.',
     clock,
   ),
 
   // Access token
   'ACCESSTOKEN-JWT': must(service, 'The access token is a JWT of three parts.'),
   'ACCESSTOKEN-ALG': must(service, 'The access token is signed with RS256.'),
-  'ACCESSTOKEN-KID': must(claims, 'The header of the access token has a kid.'),
-  'ACCESSTOKEN-SIGNATURE': must(service, 'The key with the kid of the access token verifies its signature.'),
-  'ACCESSTOKEN-ISSUER': must(claims, 'iss of the access token is the issuer, byte for byte.'),
+  'ACCESSTOKEN-KID': must(claims, 'The header of the access token has a `kid`.'),
+  'ACCESSTOKEN-SIGNATURE': must(
+    service,
+    'The signature of the access token verifies with the key that its `kid` names.',
+  ),
+  'ACCESSTOKEN-ISSUER': must(claims, 'The `iss` of the access token is the issuer, byte for byte.'),
   'ACCESSTOKEN-SUBJECT': must(
     claims,
-    'sub of the access token is a user: a non-empty string, not the application.',
+    'The `sub` of the access token is a non-empty string and not the application.',
   ),
   'ACCESSTOKEN-AUDIENCE': must(
     claims,
     'The access token has an audience.',
-    'The audience is not specified, so only its presence is judged; aud may be a string or an array.',
+    'The audience is not specified, so only its presence is judged; `aud` may be a string or an array.',
   ),
   'ACCESSTOKEN-EXPIRY-SECONDS': must(
     claims,
-    'exp of the access token is a number of seconds since the epoch.',
+    'The `exp` of the access token is a number of seconds since the epoch.',
   ),
-  'ACCESSTOKEN-EXPIRY': must(claims, 'exp of a new access token is in the future.', clock),
+  'ACCESSTOKEN-EXPIRY': must(claims, 'The `exp` of a new access token is in the future.', clock),
   'ACCESSTOKEN-LIFETIME': must(
     'Token response',
-    'exp of the access token is the time at which expires_in ends.',
+    'The `exp` of the access token agrees with `expires_in`.',
     `${clock} They may differ by a minute.`,
   ),
   'ACCESSTOKEN-REFRESHED-LIFETIME': must(
     'Token response',
-    'exp of the access token of a refresh is the time at which expires_in of that refresh ends.',
+    'The `exp` of the access token of a refresh agrees with the `expires_in` of that refresh.',
     `${clock} They may differ by a minute. Judged where those of the code exchange agree.`,
   ),
   'ACCESSTOKEN-CLAIMS': {
     section: claims,
     level: 'silent',
     statement:
-      'Further claims of access tokens, and whether azp, nonce and acr are among them, are not specified.',
+      'Further claims of access tokens, and whether `azp`, nonce and `acr` are among them, are not specified.',
   },
 
   // Rules on clients
   'CLIENT-LOCAL-VALIDATION': client(
-    'Clients validate tokens locally: signature, exp, iss and aud.',
+    'Clients validate tokens locally: signature, `exp`, `iss` and `aud`.',
     'Introspection (unavailable to partners)',
   ),
   'CLIENT-SIGNATURE': client(
-    'A client rejects an ID token whose RS256 signature the key of its kid does not verify.',
+    'A client rejects an ID token whose RS256 signature does not verify with the key that its `kid` names.',
   ),
   'CLIENT-ISSUER': client('A client rejects an ID token of another issuer.'),
-  'CLIENT-AUDIENCE': client('A client rejects an ID token whose aud or azp is another client.'),
+  'CLIENT-AUDIENCE': client('A client rejects an ID token whose `aud` or `azp` is another client.'),
   'CLIENT-EXPIRY': client('A client rejects an ID token that has expired.'),
   'CLIENT-CLOCK-SKEW': client(
-    'A client allows at most 60 seconds of clock skew when it compares exp.',
+    'A client allows at most 60 seconds of clock skew when it compares `exp`.',
     'Limits',
   ),
-  'CLIENT-NONCE': client('A client rejects an ID token with another nonce than that of its request.'),
-  'CLIENT-ACR': client('A client rejects an ID token whose acr is below the level it needs.'),
+  'CLIENT-NONCE': client('A client rejects an ID token whose nonce differs from that of its request.'),
+  'CLIENT-ACR': client('A client rejects an ID token whose `acr` is below the level it needs.'),
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(area, requirements)

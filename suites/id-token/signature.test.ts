@@ -25,7 +25,7 @@ for (const [kind, prefix, name] of tokens) {
     expect.that(header.alg === 'RS256', 'alg RS256', `alg ${quoted(header.alg)}`)
   })
 
-  check(`${prefix}-KID`, `the header of ${name} has a kid`, login, async ({ tokens, expect }) => {
+  check(`${prefix}-KID`, `the header of ${name} has a \`kid\``, login, async ({ tokens, expect }) => {
     const { header } = await tokens.jwt(kind)
     expect.that(
       typeof header.kid === 'string' && header.kid !== '',
@@ -36,7 +36,7 @@ for (const [kind, prefix, name] of tokens) {
 
   check(
     `${prefix}-SIGNATURE`,
-    `the key named by kid verifies ${name}`,
+    `the key named by \`kid\` verifies ${name}`,
     login,
     async ({ discovery, tokens, expect, inconclusive }) => {
       const token = await tokens.jwt(kind)

@@ -8,16 +8,21 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(id, 'sub is a string that is not the application', login, async ({ tokens, expect, application }) => {
-    const { claims } = await tokens.jwt(kind)
-    const sub = expect.text(claims.sub, 'sub')
-    expect.that(sub !== application.id, 'sub of a user', 'sub equal to CLIENT_ID')
-  })
+  check(
+    id,
+    '`sub` is a string that is not the application',
+    login,
+    async ({ tokens, expect, application }) => {
+      const { claims } = await tokens.jwt(kind)
+      const sub = expect.text(claims.sub, 'sub')
+      expect.that(sub !== application.id, 'sub of a user', 'sub equal to CLIENT_ID')
+    },
+  )
 }
 
 check(
   'SUBJECT-SAME',
-  'whether ID token and access token have the same sub is recorded',
+  'whether ID token and access token have the same `sub` is recorded',
   login,
   async ({ tokens, observe }) => {
     const { claims } = await tokens.jwt('idToken')
@@ -30,20 +35,29 @@ for (const [kind, id, form] of [
   ['idToken', 'SUBJECT-STABLE', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'SUBJECT-STABLE-ACCESS-TOKEN', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(id, 'sub is the same after another login', login, async ({ tokens, expect, inconclusive, basis }) => {
-    const { claims: first } = await tokens.jwt(kind)
-    if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
-    if (kind === 'accessToken' && (await subjectChanges(tokens)))
-      return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
-    const { claims: second } = await tokens.ownJwt(kind)
-    expect.that(second.sub === first.sub, 'the sub of the first login', `another sub: ${kindOf(second.sub)}`)
-    basis({ logins: 2 })
-  })
+  check(
+    id,
+    '`sub` is the same after another login',
+    login,
+    async ({ tokens, expect, inconclusive, basis }) => {
+      const { claims: first } = await tokens.jwt(kind)
+      if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
+      if (kind === 'accessToken' && (await subjectChanges(tokens)))
+        return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
+      const { claims: second } = await tokens.ownJwt(kind)
+      expect.that(
+        second.sub === first.sub,
+        'the sub of the first login',
+        `another sub: ${kindOf(second.sub)}`,
+      )
+      basis({ logins: 2 })
+    },
+  )
 }
 
 check(
   'SUBJECT-AFTER-REFRESH',
-  'the access token of a refresh has the same sub',
+  'the access token of a refresh has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive }) => {
     const { claims: before } = await tokens.jwt('accessToken')
@@ -51,10 +65,10 @@ check(
       return inconclusive('sub is not a string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
     const after = decodeJwt(tokens.ofRefresh(response).accessToken)
-    expect.that(after !== undefined, 'a JWT like the access token before', 'not a JWT')
+    expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
     expect.that(
       after?.claims.sub === before.sub,
-      'the sub of the access token before',
+      'the sub of the previous access token',
       `another sub: ${kindOf(after?.claims.sub)}`,
     )
   },
@@ -62,7 +76,7 @@ check(
 
 check(
   'SUBJECT-REFRESHED-ID-TOKEN',
-  'the ID token of a refresh has the same sub',
+  'the ID token of a refresh has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive, notApplicable }) => {
     const { claims: before } = await tokens.jwt('idToken')
@@ -71,12 +85,12 @@ check(
     const { response } = await tokens.firstRefresh()
     tokens.ofRefresh(response)
     const { id_token: idToken } = response.object ?? {}
-    if (idToken === undefined) return notApplicable('a refresh returns no ID token here', 'target')
+    if (idToken === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
-    expect.that(after !== undefined, 'a JWT like the ID token before', 'not a JWT')
+    expect.that(after !== undefined, 'a JWT, like the previous ID token', 'not a JWT')
     expect.that(
       after?.claims.sub === before.sub,
-      'the sub of the ID token before',
+      'the sub of the previous ID token',
       `another sub: ${kindOf(after?.claims.sub)}`,
     )
   },

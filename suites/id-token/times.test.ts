@@ -13,7 +13,7 @@ for (const [kind, prefix] of [
   ['idToken', 'IDTOKEN'],
   ['accessToken', 'ACCESSTOKEN'],
 ] as const) {
-  check(`${prefix}-EXPIRY-SECONDS`, 'exp is a number of seconds', login, async ({ tokens, expect }) => {
+  check(`${prefix}-EXPIRY-SECONDS`, '`exp` is a number of seconds', login, async ({ tokens, expect }) => {
     const { claims } = await tokens.jwt(kind)
     const { receivedAt } = await tokens.first()
     expect.that(typeof claims.exp === 'number', 'exp as a number', `exp: ${kindOf(claims.exp)}`)
@@ -24,7 +24,7 @@ for (const [kind, prefix] of [
 
   check(
     `${prefix}-EXPIRY`,
-    'exp of a new token is in the future',
+    '`exp` of a new token is in the future',
     login,
     async ({ expect, tokens, clockOffsetMs, inconclusive }) => {
       const left = await secondsLeft(
@@ -39,7 +39,7 @@ for (const [kind, prefix] of [
 
 check(
   'ACCESSTOKEN-LIFETIME',
-  'exp of the access token agrees with expires_in',
+  '`exp` of the access token agrees with `expires_in`',
   login,
   async ({ tokens, inconclusive, expect, clockOffsetMs }) => {
     const left = await secondsLeft(
@@ -57,7 +57,7 @@ check(
 
 check(
   'ACCESSTOKEN-REFRESHED-LIFETIME',
-  'exp of a refreshed access token agrees with expires_in',
+  '`exp` of a refreshed access token agrees with `expires_in`',
   login,
   async ({ tokens, inconclusive, expect, clockOffsetMs }) => {
     const context = { tokens, clockOffsetMs, inconclusive }

@@ -23,7 +23,7 @@ const tolerance = 60
 const now = () => Date.now() / 1000
 const isSeconds = (value: unknown): value is number => Number.isInteger(value)
 
-/** A member of the response for an active token, with what it has to be. */
+/** A member of the response for an active token, with its expected value. */
 interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
@@ -76,7 +76,7 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-SUB',
     member: 'sub',
-    expected: 'sub equal to the one in the token',
+    expected: 'sub equal to that of the token',
     holds: async (value, { tokens }) => value === (await tokens.jwt('accessToken')).claims.sub,
   },
   {
@@ -99,7 +99,7 @@ const members: readonly Member[] = [
 for (const { id, member, expected, holds } of members) {
   check(
     id,
-    `${member} of an active token`,
+    `the \`${member}\` of an active token is as documented`,
     login,
     async ({ application, target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
       const value = await memberOf({ resources, inconclusive, notApplicable }, member)
@@ -115,7 +115,7 @@ for (const { id, member, expected, holds } of members) {
 
 check(
   'INTROSPECTION-JTI',
-  'jti identifies one token',
+  '`jti` identifies one token',
   login,
   async ({ authorization, tokens, resources, expect, inconclusive, notApplicable }) => {
     const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')
@@ -123,15 +123,15 @@ check(
     const code = await authorization.code()
     const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
     expect.sending('an introspection request for another access token')
-    const answer = await resources.introspect({ token: accessToken })
-    if (answer.object?.active !== true)
+    const response = await resources.introspect({ token: accessToken })
+    if (response.object?.active !== true)
       return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
-    const second = expect.text(answer.object.jti, 'jti of a second token')
+    const second = expect.text(response.object.jti, 'jti of a second token')
     expect.that(second !== first, 'another jti for another token', 'the same jti')
   },
 )
 
-/** A member of the shared response. @throws where the token is not active, or the member is absent */
+/** A member of the shared response. @throws if the token is not active, or the member is absent */
 async function memberOf(
   {
     resources,

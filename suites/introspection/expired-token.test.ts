@@ -3,7 +3,7 @@ import { check } from './requirements.ts'
 check(
   'INTROSPECTION-EXPIRED',
   'an expired token is not active',
-  // After all other checks: the token is older then, so the wait is shorter.
+  // Runs after all other checks, when the token is older and the wait is shorter.
   { effects: ['login', 'slow'], needs: ['user'], looksBack: true },
   async ({ resources, expiry, expect }) => {
     await resources.availableIntrospection()

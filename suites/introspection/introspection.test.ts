@@ -9,13 +9,16 @@ import { check } from './requirements.ts'
 
 check(
   'INTROSPECTION-UNAVAILABLE',
-  'a partner is refused and gets no token information',
+  'a partner is refused and receives no token information',
   login,
   async ({ resources, expect, note, notApplicable }) => {
     expect.sending('an introspection request for a valid access token')
     const response = await resources.introspection()
     if (resources.introspects(response)) {
-      return notApplicable('introspection works here; its reference behaviour is compared instead', 'target')
+      return notApplicable(
+        'introspection works on this target; its reference behaviour is compared instead',
+        'target',
+      )
     }
     expect.that(response.status >= 300, 'a refusal', describe(response))
     expectNoTokenInformation(expect, response)
@@ -111,7 +114,7 @@ check(
 
 check(
   'INTROSPECTION-HINT-IGNORED',
-  'a wrong token_type_hint is ignored',
+  'a wrong `token_type_hint` is ignored',
   login,
   async ({ resources, expect, inconclusive }) => {
     const good = await resources.availableIntrospection()
@@ -120,9 +123,9 @@ check(
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.sending(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })
-      // The token may have expired: without a hint it has to be active still.
+      // The token may have expired: without a hint it must still be active.
       if (response.object?.active !== true && (await resources.introspect()).object?.active !== true)
-        return inconclusive('the token is not active any more, with or without a hint')
+        return inconclusive('the token is no longer active, with or without a hint')
       expect.that(
         response.status === 200 && response.object?.active === true,
         'the response without a hint: active true',
@@ -134,11 +137,11 @@ check(
 
 check(
   'INTROSPECTION-TOKEN-REQUIRED',
-  'a request without token is refused',
+  'a request without `token` is refused',
   login,
   async ({ resources, expect }) => {
     await resources.availableIntrospection()
-    expect.sending('the same request without token')
+    expect.sending('the same request without `token`')
     const response = await resources.introspect({ token: null })
     expect.documentedError(response, [400, 'invalid_request'])
   },

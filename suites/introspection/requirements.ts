@@ -6,7 +6,7 @@ const active = 'Introspection response (active token)'
 const states = 'Token (introspection view)'
 const optional = 'Whether the member is always present is not specified; an absent one is not compared.'
 
-/** Described for reference, and not available to partners: compared where introspection works, and never a violation. */
+/** Described for reference and not available to partners: compared if introspection works, never a violation. */
 const reference = (where: string, statement: string, ambiguity?: string): Requirement => ({
   section: where,
   level: 'reference',
@@ -26,57 +26,65 @@ const requirements = {
   'INTROSPECTION-UNAVAILABLE': {
     section,
     level: 'must',
-    statement: 'An introspection request of a partner is refused.',
+    statement: 'An introspection request by a partner is refused.',
     ambiguity:
       'The HTML page with status 400 is an observation from UAT, so another refusal is a note. Where introspection works, the reference behaviour is compared instead.',
   },
 
   // Active token, member by member
-  'INTROSPECTION-ACTIVE': reference(active, 'The response for a valid access token has active true.'),
-  'INTROSPECTION-SCOPE': reference(active, 'scope of an active token is a string.', optional),
-  'INTROSPECTION-CLIENT-ID': reference(active, 'client_id of an active token is the application.', optional),
-  'INTROSPECTION-USERNAME': reference(active, 'username of an active token is an e-mail address.', optional),
+  'INTROSPECTION-ACTIVE': reference(active, 'The response for a valid access token has `active: true`.'),
+  'INTROSPECTION-SCOPE': reference(active, 'The `scope` of an active token is a string.', optional),
+  'INTROSPECTION-CLIENT-ID': reference(
+    active,
+    'The `client_id` of an active token is the application.',
+    optional,
+  ),
+  'INTROSPECTION-USERNAME': reference(
+    active,
+    'The `username` of an active token is an e-mail address.',
+    optional,
+  ),
   'INTROSPECTION-TOKEN-TYPE': reference(
     active,
-    'token_type of an active access token is Bearer.',
+    'The `token_type` of an active access token is Bearer.',
     `${optional} Token types are case-insensitive (RFC 6749, 5.1).`,
   ),
   'INTROSPECTION-EXP': reference(
     active,
-    'exp of an active token is a number of seconds in the future.',
+    'The `exp` of an active token is a number of seconds in the future.',
     optional,
   ),
   'INTROSPECTION-IAT': reference(
     active,
-    'iat of an active token is a number of seconds in the past.',
+    'The `iat` of an active token is a number of seconds in the past.',
     optional,
   ),
   'INTROSPECTION-NBF': reference(
     active,
-    'nbf of an active token is a number of seconds in the past.',
+    'The `nbf` of an active token is a number of seconds in the past.',
     optional,
   ),
-  'INTROSPECTION-SUB': reference(active, 'sub of an active token is that of the token.', optional),
+  'INTROSPECTION-SUB': reference(active, 'The `sub` of an active token is that of the token.', optional),
   'INTROSPECTION-AUD': reference(
     active,
-    'aud of an active token is a string, or an array of strings (RFC 7662, 2.2).',
+    'The `aud` of an active token is a string, or an array of strings (RFC 7662, 2.2).',
     optional,
   ),
-  'INTROSPECTION-ISS': reference(active, 'iss of an active token is the issuer.', optional),
+  'INTROSPECTION-ISS': reference(active, 'The `iss` of an active token is the issuer.', optional),
   'INTROSPECTION-JTI': reference(
     active,
-    'jti of an active token is a string, another one for each token.',
+    'The `jti` of an active token is a string, different for each token.',
     optional,
   ),
 
   // Inactive token
   'INTROSPECTION-INACTIVE': reference(
     active,
-    'The response for a token that was never issued has active false.',
+    'The response for a token that was never issued has `active: false`.',
   ),
   'INTROSPECTION-INACTIVE-ALONE': reference(
     active,
-    'The response for an inactive token has no member but active.',
+    'The response for an inactive token has only the member `active`.',
   ),
   'INTROSPECTION-INACTIVE-ALIKE': reference(
     states,
@@ -87,7 +95,7 @@ const requirements = {
     level: 'client',
     statement: 'A client does not distinguish why a token is inactive.',
     reason:
-      'Plumbline acts on no introspection response; it reads active, and compares the responses for two inactive tokens',
+      'Plumbline acts on no introspection response; it reads `active`, and compares the responses for two inactive tokens',
   },
   'INTROSPECTION-TAMPERED': reference(states, 'A token with an altered signature is not active.'),
   'INTROSPECTION-EXPIRED': reference(
@@ -103,25 +111,25 @@ const requirements = {
   // The request
   'INTROSPECTION-REFRESH-TOKEN': reference(
     section,
-    'The response for a valid refresh token has active true.',
+    'The response for a valid refresh token has `active: true`.',
   ),
-  'INTROSPECTION-HINT-IGNORED': reference(section, 'A wrong token_type_hint is ignored.'),
+  'INTROSPECTION-HINT-IGNORED': reference(section, 'A wrong `token_type_hint` is ignored.'),
   'INTROSPECTION-TOKEN-REQUIRED': reference(
     section,
-    'A request without token is refused with 400 and invalid_request.',
+    'A request without `token` is refused with 400 and `invalid_request`.',
   ),
   'INTROSPECTION-CLIENT-AUTH': reference(
     section,
-    'A request without client authentication is refused with 401 and invalid_client.',
+    'A request without client authentication is refused with 401 and `invalid_client`.',
   ),
   'INTROSPECTION-CLIENT-SECRET': reference(
     section,
-    'A request with a wrong client secret is refused with 401 and invalid_client.',
+    'A request with a wrong client secret is refused with 401 and `invalid_client`.',
   ),
   'INTROSPECTION-OTHER-CLIENT': {
     section,
     level: 'silent',
-    statement: 'Results depend on the calling client; what another client receives is not specified.',
+    statement: 'Results depend on the calling client; the response to another client is not specified.',
   },
   'CLIENT-INTROSPECTION-NOT-SHARED': {
     section,

@@ -18,7 +18,7 @@ check(
   },
 )
 
-check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ discovery, expect, inconclusive }) => {
+check('KEYSET-SHAPE', 'the key set is an object with `keys`', async ({ discovery, expect, inconclusive }) => {
   const response = await discovery.keySet()
   if (response.status !== 200)
     return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
@@ -54,7 +54,7 @@ check(
   },
 )
 
-check('KEYSET-KID', 'each signing key has a kid', async ({ expect, discovery, needs, basis }) => {
+check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, needs, basis }) => {
   const signing = await signingKeys({ discovery, needs, basis })
   expect.that(
     signing.every(({ kid }) => typeof kid === 'string' && kid !== ''),
@@ -65,9 +65,9 @@ check('KEYSET-KID', 'each signing key has a kid', async ({ expect, discovery, ne
 
 check(
   'KEYSET-KID-UNIQUE',
-  'each signing key has a kid of its own',
+  'each signing key has a different `kid`',
   async ({ expect, discovery, needs, basis }) => {
-    // Keys of different types may share one: a verifier tells them apart (RFC 7517, 4.5).
+    // Keys of different types may share a kid: a verifier distinguishes them (RFC 7517, 4.5).
     const kids = (await signingKeys({ discovery, needs, basis })).flatMap(({ kty, kid }) =>
       kid === undefined ? [] : [`${kty} ${kid}`],
     )
@@ -92,7 +92,7 @@ check(
       expect.that(
         (await discovery.publishedWith(kid)) > 0,
         'the kid of the token in the key set, at the latest in a second fetch',
-        'no such kid in the key set',
+        'a key set without that kid',
       )
     }
     basis({ tokens: named.length })
@@ -110,7 +110,7 @@ check(
   },
 )
 
-check('KEYSET-ADDRESS', 'the jwks_uri of discovery is recorded', async ({ discovery, target, observe }) => {
+check('KEYSET-ADDRESS', 'the `jwks_uri` of discovery is recorded', async ({ discovery, target, observe }) => {
   const { jwks_uri: uri } = await discovery.metadata()
   const isConfigured = target.jwksUrl === undefined ? 'the only address' : 'JWKS_URL'
   observe(

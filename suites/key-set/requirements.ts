@@ -20,7 +20,7 @@ const requirements = {
   'KEYSET-SHAPE': {
     section,
     level: 'must',
-    statement: 'The key set is a JSON object whose member keys is an array of objects (RFC 7517, 5).',
+    statement: 'The key set is a JSON object whose member `keys` is an array of objects (RFC 7517, 5).',
     ambiguity: 'The media type is not specified.',
   },
   'KEYSET-RS256': {
@@ -37,21 +37,21 @@ const requirements = {
   'KEYSET-KID': {
     section,
     level: 'must',
-    statement: 'Every signing key of the set has a kid.',
-    ambiguity: 'Clients select keys by kid. Keys that are not for signatures need none.',
+    statement: 'Every signing key of the set has a `kid`.',
+    ambiguity: 'Clients select keys by `kid`. Keys that are not for signatures need none.',
   },
   'KEYSET-KID-UNIQUE': {
     section,
     level: 'must',
-    statement: 'No two signing keys of one type have the same kid.',
+    statement: 'No two signing keys of one type have the same `kid`.',
     ambiguity:
-      'Keys that are not for signatures do not count, and keys of different types may share a kid (RFC 7517, 4.5).',
+      'Keys that are not for signatures do not count, and keys of different types may share a `kid` (RFC 7517, 4.5).',
   },
   'KEYSET-HOLDS-SIGNER': {
     section,
     level: 'must',
     statement: 'The key set contains the keys with the kids of the tokens.',
-    ambiguity: 'Keys may rotate at any time: for an unknown kid, the key set is fetched once more.',
+    ambiguity: 'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more.',
   },
   'KEYSET-CACHING': {
     section,
@@ -72,15 +72,15 @@ const requirements = {
     section,
     level: 'client',
     statement: 'A partner caches the key set.',
-    reason: 'Plumbline fetches it once a run (tests/oauth/key-set.test.ts, "is fetched once").',
+    reason: 'Plumbline fetches it once per run (tests/oauth/key-set.test.ts, "is fetched once")',
   },
   'KEYSET-CLIENT-REFETCH': {
     section,
     level: 'client',
-    statement: 'For an unknown kid, a partner fetches the key set once more.',
+    statement: 'For an unknown `kid`, a partner fetches the key set once more.',
     ambiguity: 'The shortest time between two such fetches is not specified; Plumbline waits a minute.',
     reason:
-      'Plumbline fetches it once more for any number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more").',
+      'Plumbline fetches it once more for any number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more")',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

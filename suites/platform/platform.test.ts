@@ -24,7 +24,7 @@ check(
 
 check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
-  'a redirect that refuses an unregistered redirect URI names the error',
+  'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
   async ({ notApplicable, expect, authorization, inconclusive }) => {
     const landing = await mismatch({ authorization, expect, inconclusive })
@@ -36,10 +36,10 @@ check(
 
 check(
   'PLATFORM-MACHINE-TO-MACHINE',
-  'client_credentials returns no token',
+  'the grant `client_credentials` returns no token',
   login,
   async ({ sharedRequests, expect }) => {
-    expect.sending('grant_type=client_credentials with the credentials of the application')
+    expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     expect.that(response.object?.access_token === undefined, 'a refusal without a token', describe(response))
   },
@@ -47,17 +47,17 @@ check(
 
 check(
   'PLATFORM-NOT-FOUND',
-  'the response at an address that does not exist has status 404',
+  'a request for an address that does not exist returns 404',
   { needs: ['partnerApiUrl', 'partner'] },
   async ({ events }) => {
-    const response = await events.answerElsewhere()
+    const response = await events.responseElsewhere()
     events.rejected(response, 404)
   },
 )
 
 check(
   'PLATFORM-FEATURE-DISABLED-TYPE',
-  'FEATURE_DISABLED is the type in a JSON body',
+  'FEATURE_DISABLED is the `type` of a JSON body',
   { needs: ['unentitledPartner'] },
   async ({ expect, events, target, notApplicable }) => {
     const response = await namingFeatureDisabled({ events, target, notApplicable })
@@ -116,7 +116,7 @@ async function namingFeatureDisabled({
 }: Pick<CheckContext, 'events' | 'target' | 'notApplicable'>) {
   const { unentitledPartner } = target
   if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
-  const response = await events.answerToUnentitled(unentitledPartner)
+  const response = await events.responseToUnentitled(unentitledPartner)
   if (!response.text.includes(featureDisabled))
     return notApplicable(`the refusal of the unentitled partner does not name ${featureDisabled}`, 'target')
   return response

@@ -2,10 +2,11 @@ import { defineArea } from '../../src/check/catalogue.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
 
 const limits = 'Limits'
-const chance = 'Judged only by throttled responses that a run happens to receive; none is not a finding.'
+const chance =
+  'Judged only by throttled responses that a run happens to receive; without any, nothing is violated.'
 
 const lookingForLimits =
-  'A conformance run never looks for a limit, which others need; load probes do, within bounds.'
+  'A conformance run never looks for a limit, since other users share it; load probes do, within bounds'
 
 const area = {
   name: 'platform',
@@ -19,7 +20,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'The response to a throttled request has status 429.',
-    ambiguity: `${chance} A response with another error status throttles if its error is temporarily_unavailable; a 503 with any other body is a service error.`,
+    ambiguity: `${chance} A response with another error status counts as throttled if its error is \`temporarily_unavailable\`; a 503 with any other body is a service error.`,
   },
   'PLATFORM-THROTTLE-BODY': {
     section: limits,
@@ -30,26 +31,26 @@ const requirements = {
   'PLATFORM-THROTTLE-ERROR': {
     section: limits,
     level: 'must',
-    statement: 'The body of a throttled response has the error temporarily_unavailable.',
+    statement: 'The body of a throttled response has the error `temporarily_unavailable`.',
     ambiguity: chance,
   },
   'PLATFORM-THROTTLE-DESCRIPTION': {
     section: limits,
     level: 'must',
-    statement: 'The body of a throttled response has an error_description.',
+    statement: 'The body of a throttled response has an `error_description`.',
     ambiguity: chance,
   },
   'PLATFORM-RETRY-AFTER': {
     section: limits,
     level: 'must',
     statement: 'Retry-After of a throttled response is a number of seconds.',
-    ambiguity: `${chance} It is present "usually", so its absence is a note. An HTTP-date is understood and is a note.`,
+    ambiguity: `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too.`,
   },
   'PLATFORM-RETRY-AFTER-PRESENCE': {
     section: limits,
     level: 'silent',
-    statement: 'Presence of Retry-After in throttled responses.',
-    ambiguity: `It is present "usually". ${chance}`,
+    statement: 'Whether every throttled response has Retry-After is not specified.',
+    ambiguity: `It is "usually" present. ${chance}`,
   },
   'PLATFORM-REDIRECT-MISMATCH': {
     section: 'Platform errors',
@@ -61,14 +62,14 @@ const requirements = {
     section: 'Platform errors',
     level: 'must',
     statement:
-      'A redirect that refuses an unregistered redirect URI names redirect_uri_mismatch or invalid_request.',
+      'A redirect that refuses an unregistered redirect URI has the error `redirect_uri_mismatch` or `invalid_request`.',
     ambiguity:
-      'Both names are documented. The text of a page is not shown, so only a redirect with an error is judged.',
+      'Both names are documented. The text of a page is not specified, so only a redirect with an error is judged.',
   },
   'PLATFORM-NOT-FOUND': {
     section: 'Event search errors',
     level: 'must',
-    statement: 'The response at a partner API address that does not exist has status 404.',
+    statement: 'A request for a partner API address that does not exist returns 404.',
   },
   'PLATFORM-FEATURE-DISABLED-TYPE': {
     section: 'Platform errors',
@@ -91,7 +92,7 @@ const requirements = {
   'PLATFORM-MACHINE-TO-MACHINE': {
     section: 'Authentication, 4',
     level: 'must',
-    statement: 'client_credentials returns no token.',
+    statement: 'A request with the grant `client_credentials` returns no token.',
   },
   'PLATFORM-LIMITED': {
     section: limits,
@@ -120,27 +121,27 @@ const requirements = {
   'PLATFORM-LIMIT-VALUES': {
     section: limits,
     level: 'silent',
-    statement: 'Values of the limits, which are not published and may change without notice.',
+    statement: 'The values of the limits are not published, and may change without notice.',
     reason: lookingForLimits,
   },
   'PLATFORM-ENVIRONMENTS': {
     section: 'Introduction',
     level: 'must',
     statement: 'The test environment and production differ in their hosts only.',
-    reason: 'One deployment cannot show it; runs against both do.',
+    reason: 'One deployment cannot show it; compare runs against both',
   },
   'PLATFORM-ENVIRONMENT-LIMITS': {
     section: limits,
     level: 'must',
     statement: 'The test environment has lower limits than production and throttles in the same way.',
-    reason: 'One deployment cannot show it, and only load probes look for limits.',
+    reason: 'One deployment cannot show it, and only load probes look for limits',
   },
   'PLATFORM-CLIENT-RETRY-AFTER': {
     section: limits,
     level: 'client',
-    statement: 'A partner waits as long as Retry-After says.',
+    statement: 'A partner sends no request until Retry-After has elapsed.',
     reason:
-      'A duty of partners. Plumbline sends no request of the run until then, and gives up on an absurd wait (tests/http/http.test.ts, "a throttled target").',
+      'A duty of partners. Plumbline pauses the whole run until then, and stops if Retry-After is absurdly long (tests/http/http.test.ts, "a throttled target")',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,
@@ -149,42 +150,40 @@ const requirements = {
       'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
     ambiguity: 'Base, cap and number of retries are a sample.',
     reason:
-      'A duty of partners. Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/http.test.ts).',
+      'A duty of partners. Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/http.test.ts)',
   },
   'PLATFORM-CLIENT-RETRY-ONLY': {
     section: limits,
     level: 'client',
     statement: 'A partner retries a call only after 429 and 503.',
     ambiguity:
-      'Another section has every 5xx retried with back-off: a request that changes nothing may be retried once after those.',
+      'Another section requires a retry with back-off after every 5xx: a request that changes nothing may be retried once.',
     reason:
-      'A duty of partners. Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/http.test.ts, "a request is repeated", "a refusal is not repeated").',
+      'A duty of partners. Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/http.test.ts, "a request is repeated", "a refusal is not repeated")',
   },
   'PLATFORM-CLIENT-SERVICE-ERROR': {
     section: 'Platform errors',
     level: 'client',
     statement: 'A partner treats a 5xx as transient and retries with back-off.',
     reason:
-      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/http.test.ts, "a request is repeated"; proved with the providers whose refusals are broken).',
+      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/http.test.ts, "a request is repeated"; proved with the providers whose refusals are broken)',
   },
   'PLATFORM-CLIENT-NO-TIGHT-LOOP': {
     section: limits,
     level: 'client',
     statement: 'A partner never sends requests in a tight loop.',
     reason:
-      'A duty of partners. Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/http.test.ts, "is not asked in a tight loop").',
+      'A duty of partners. Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/http.test.ts, "is not asked in a tight loop")',
   },
   'PLATFORM-URL-VERSION': {
     section: 'Versioning',
     level: 'silent',
-    statement: 'Versions in addresses.',
-    ambiguity: 'URL versioning is not shown.',
+    statement: 'Versions in addresses are not specified.',
   },
   'PLATFORM-DEPRECATION': {
     section: 'Versioning',
     level: 'silent',
-    statement: 'Announcement of the end of an interface.',
-    ambiguity: 'The deprecation policy is not shown.',
+    statement: 'The announcement of the end of an interface is not specified.',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

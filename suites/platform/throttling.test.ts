@@ -29,7 +29,7 @@ check(
 
 check(
   'PLATFORM-THROTTLE-ERROR',
-  'throttled responses name their error',
+  'throttled responses have the documented error',
   { looksBack: true },
   async ({ expect, throttledAnswers, notApplicable, inconclusive, basis }) => {
     for (const response of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis })) {
@@ -44,7 +44,7 @@ check(
 
 check(
   'PLATFORM-THROTTLE-DESCRIPTION',
-  'throttled responses describe their error',
+  'throttled responses have an `error_description`',
   { looksBack: true },
   async ({ expect, throttledAnswers, notApplicable, inconclusive, basis }) => {
     for (const { object } of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis })) {
@@ -54,7 +54,7 @@ check(
   },
 )
 
-/** Throttled responses with a JSON object, of which there is at least one. */
+/** Throttled responses with a JSON object; at least one. */
 function throttledObjects({
   throttledAnswers,
   notApplicable,
@@ -95,7 +95,7 @@ check(
 
 check(
   'PLATFORM-RETRY-AFTER-PRESENCE',
-  'presence of Retry-After in throttled responses',
+  'presence of Retry-After in throttled responses is recorded',
   { looksBack: true },
   async ({ throttledAnswers, observe, notApplicable }) => {
     if (throttledAnswers.length === 0) return notApplicable(none, 'target')

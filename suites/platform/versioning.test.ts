@@ -14,9 +14,9 @@ check(
 )
 
 check('PLATFORM-DEPRECATION', 'headers that announce an end', async ({ discovery, observe }) => {
-  const answers = [await discovery.answer(), await discovery.keySet()]
+  const responses = [await discovery.answer(), await discovery.keySet()]
   const names = ['deprecation', 'sunset'].filter((name) =>
-    answers.some((answer) => answer.header(name) !== undefined),
+    responses.some((response) => response.header(name) !== undefined),
   )
   observe('versioning.announcing-headers', names)
 })

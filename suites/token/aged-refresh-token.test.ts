@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 /** A rotated refresh token may stay valid this long, so that a client whose response was lost can retry. */
 const graceMs = 60_000
 
-// After all other checks: the token is older then, and sending it may end every token of the session.
+// Runs after all other checks, when the token is older. Sending it may revoke every token of the session.
 const lastOfAll = {
   effects: ['login', 'token-destruction'],
   needs: ['user'],
@@ -56,9 +56,9 @@ check(
 )
 
 /**
- * The shared refresh with a replaced refresh token. Where it is accepted within its grace period, it is sent again
- * after that.
- * @throws {Inconclusive} where the run may not wait, {NotApplicable} where refreshes do not rotate
+ * The shared refresh with a replaced refresh token. If it is accepted within its grace period, it is sent again after
+ * that.
+ * @throws {Inconclusive} if the run may not wait, {NotApplicable} if refreshes do not rotate
  */
 function agedRefresh({
   tokens,
@@ -70,7 +70,7 @@ function agedRefresh({
 }: Pick<CheckContext, 'tokens' | 'sharedRequests' | 'once' | 'target' | 'inconclusive' | 'notApplicable'>) {
   return once('refresh with a replaced token', async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
-    if (!replaced) return notApplicable('this provider does not rotate refresh tokens', 'target')
+    if (!replaced) return notApplicable('the target does not rotate refresh tokens', 'target')
     const { refreshToken, replacedAt } = replaced
     const age = () => Date.now() - replacedAt
     let response = await tokens.refresh(refreshToken)

@@ -21,7 +21,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
 
 checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   options: burning,
-  sending: 'the valid code exchange with client_id in the form and no secret',
+  sending: 'the valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, idOnly))

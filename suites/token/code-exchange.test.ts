@@ -10,7 +10,7 @@ check(
   login,
   async ({ tokens, expect, note }) => {
     expect.sending('the valid code exchange')
-    const { response, request } = await tokens.exchangeAnswer()
+    const { response, request } = await tokens.exchangeResponse()
     // 401 for the configured credentials is reported as a matter of configuration.
     if (response.status === 401) tokens.of(response, request)
     expect.status(response, 200)
@@ -55,7 +55,7 @@ check(
     await tokens.control()
     const code = await authorization.code()
     const challenge = code.request.url.searchParams.get('code_challenge')
-    expect.sending('the valid code exchange with the code_challenge itself as code_verifier')
+    expect.sending('the valid code exchange with the `code_challenge` itself as `code_verifier`')
     expect.refused(await tokens.alteredExchange(code, { code_verifier: challenge }))
   },
 )
@@ -65,7 +65,7 @@ check(
   'a code exchange without a verifier is refused',
   burning,
   async ({ sharedRequests, expect }) => {
-    expect.sending('the valid code exchange without code_verifier')
+    expect.sending('the valid code exchange without `code_verifier`')
     expect.refused(await sharedRequests.withoutVerifier())
   },
 )
@@ -75,7 +75,7 @@ check(
   'a code exchange with an empty verifier is refused',
   burning,
   async ({ sharedRequests, tokens, expect }) => {
-    expect.sending('the valid code exchange with an empty code_verifier')
+    expect.sending('the valid code exchange with an empty `code_verifier`')
     const response = await sharedRequests.refusedExchange(['invalid_request'], (code) =>
       tokens.alteredExchange(code, { code_verifier: '' }),
     )

@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 
 check(
   'TOKEN-ERROR-JSON',
-  'every refusal is a JSON object with error',
+  'every refusal is a JSON object with `error`',
   lookingBack,
   async ({ expect, basis, note, sharedRequests, inconclusive }) => {
     const refused = await refusals({ sharedRequests, inconclusive })
@@ -26,7 +26,7 @@ check(
 
 check(
   'TOKEN-ERROR-DESCRIPTION',
-  'every refusal has error_description',
+  'every refusal has `error_description`',
   lookingBack,
   async ({ expect, basis, inconclusive, sharedRequests }) => {
     const refused = await refusals({ sharedRequests, inconclusive })

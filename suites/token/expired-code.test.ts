@@ -5,7 +5,7 @@ import { check } from './requirements.ts'
 check(
   'TOKEN-CODE-EXPIRED',
   'an expired code is refused with the documented status and error',
-  // After all other checks, which need not wait for it.
+  // Runs after all other checks, which need not wait for it.
   { effects: ['login', 'burns-codes', 'slow'], needs: ['user'], looksBack: true },
   async ({ expiry, tokens, expect, inconclusive, note, notApplicable, once, target: { codeLifetime } }) => {
     expect.sending(`the valid code exchange with a code that is ${codeLifetime} s old`)

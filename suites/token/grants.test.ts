@@ -7,10 +7,10 @@ import { check } from './requirements.ts'
 
 check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
-  'the grant client_credentials is refused with the documented status and error',
+  'the grant `client_credentials` is refused with the documented status and error',
   login,
   async ({ sharedRequests, expect, inconclusive, once }) => {
-    expect.sending('grant_type=client_credentials with the credentials of the application')
+    expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
       return inconclusive('the request was not refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })

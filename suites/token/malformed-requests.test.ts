@@ -19,10 +19,10 @@ for (const [id, name] of [
 
 check(
   'TOKEN-MISSING-CODE-VERIFIER',
-  'a code exchange without code_verifier is refused with the documented status and error',
+  'a code exchange without `code_verifier` is refused with the documented status and error',
   burning,
   async ({ sharedRequests, expect, inconclusive, once }) => {
-    expect.sending('the valid code exchange without code_verifier')
+    expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
     if (response.status < 300)
       return inconclusive('the request was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
@@ -35,7 +35,7 @@ check(
 
 checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
-  sending: 'the valid refresh without refresh_token',
+  sending: 'the valid refresh without `refresh_token`',
   send: async ({ provider, tokens }) => {
     tokens.ofRefresh((await tokens.firstRefresh()).response)
     return provider.token(refreshForm('', { refresh_token: null }))

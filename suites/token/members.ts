@@ -2,10 +2,10 @@ import { kindOf, quoted } from '../../src/check/expect.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The actual value of a member of a token response (section Token response) that is wrong; undefined where it is right. */
+/** The actual value of an invalid member of a token response (section Token response); undefined if it is valid. */
 export type MemberProblem = (body: Body) => string | undefined
 
-/** An absent scope means that everything requested was granted (RFC 6749, 5.1). */
+/** An absent scope means that all requested scopes were granted (RFC 6749, 5.1). */
 export const scopeProblem: MemberProblem = ({ scope }) =>
   scope === undefined || (typeof scope === 'string' && scope !== '') ? undefined : `scope: ${kindOf(scope)}`
 

@@ -3,7 +3,7 @@ import { burning } from '../../src/check/options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import type { RefusedRequest } from './refusal-checks.ts'
 
-// Code exchanges whose mistake a refresh can have as well.
+// Code exchanges with a mistake that a refresh can have as well.
 
 export const exchangeWithOtherMethod: RefusedRequest = {
   options: burning,

@@ -57,7 +57,7 @@ check(
     const { response } = await tokens.firstRefresh()
     tokens.ofRefresh(response)
     const { refresh_token: after } = expect.object(response)
-    if (after === undefined) return notApplicable('this provider omits the refresh token', 'target')
+    if (after === undefined) return notApplicable('the target omits the refresh token', 'target')
     expect.that(
       typeof after === 'string' && after !== '',
       'refresh_token as a non-empty string, or none',

@@ -27,11 +27,11 @@ export interface RefusedRequest {
   readonly sending: string | ((application: Application) => string)
   /** @param errors names of the refusal that do not concern a code, for `refusedExchange` */
   readonly send: (steps: Steps, errors: readonly string[]) => Promise<HttpResponse>
-  /** The refusal of a code exchange with the same mistake: where that is accepted as well, it is one finding. */
+  /** The refusal of a code exchange with the same mistake: if that is accepted as well, there is one finding. */
   readonly twin?: readonly [id: RefusalId, request: RefusedRequest]
 }
 
-/** The response to a refused request, which is sent once a run. */
+/** The response to a refused request, which is sent once per run. */
 function responseTo(
   id: RefusalId,
   { send }: RefusedRequest,
@@ -46,7 +46,7 @@ function responseTo(
   )
 }
 
-/** Defines two checks of one request: that it is refused, and that its refusal has a documented status and error. */
+/** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
 export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
   const { options, sending, twin } = request
   const refusal: TokenRefusal = refusals[id]
@@ -104,7 +104,7 @@ export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
 
 type Judging = Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>
 
-/** @throws {Inconclusive} where the request was not refused, or its error cannot be judged */
+/** @throws {Inconclusive} if the request was not refused, or its error cannot be judged */
 export async function expectDocumentedError(
   { note, application, ...judging }: Judging & Pick<CheckContext, 'note' | 'application'>,
   id: RefusalId,
@@ -126,9 +126,9 @@ export async function expectDocumentedError(
 }
 
 /**
- * The refusal of the token endpoint has one of these statuses and errors, the documented one first.
- * @throws {Inconclusive} where an absent error is a finding of TOKEN-ERROR-JSON, or another requirement with the same
- * documented error has found the same
+ * Expects the refusal of the token endpoint to have one of these statuses and errors, the documented one first.
+ * @throws {Inconclusive} if an absent error is a finding of TOKEN-ERROR-JSON, or another requirement with the same
+ * documented error has the same finding
  */
 export async function expectError(
   { expect, inconclusive, once }: Judging,

@@ -1,5 +1,6 @@
 import type { DocumentedError } from '../../src/check/expect.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
+import { capitalized } from '../../src/text/format.ts'
 
 /** A request that the token endpoint refuses, with the status and error that the specification maps its cause to. */
 export interface TokenRefusal {
@@ -25,19 +26,19 @@ const withoutCredentials = {
   documented: invalidClient,
   alternatives: [invalidRequest],
   ambiguity:
-    'A request without credentials lacks a parameter and fails to authenticate: 400 invalid_request passes as well.',
+    'A request without credentials lacks a parameter and fails to authenticate: 400 `invalid_request` passes as well.',
 } as const
 const withoutForm = {
   documented: invalidRequest,
   alternatives: [unsupportedGrantType],
   withCredentialsInForm: invalidClient,
   ambiguity:
-    'Without a form there is no grant type: unsupported_grant_type passes as well. Where credentials belong in the form, they are missing too, and 401 invalid_client passes.',
+    'Without a form there is no grant type: `unsupported_grant_type` passes as well. Where credentials belong in the form, they are missing too, and 401 `invalid_client` passes.',
 } as const
 const duplicate = (name: string) =>
-  ({ of: `a request with two ${name}`, documented: invalidRequest }) as const
+  ({ of: `a request with two values of \`${name}\``, documented: invalidRequest }) as const
 
-/** Refusals whose status and error are judged apart from the refusal itself, by the id of the refusal. */
+/** Refusals whose status and error are judged separately from the refusal itself, by the id of the refusal. */
 export const refusals = {
   'TOKEN-CLIENT-AUTH-METHOD': {
     of: 'the client authentication method that is not configured',
@@ -45,7 +46,7 @@ export const refusals = {
   },
   'TOKEN-CLIENT-AUTH-MISSING': { of: 'a code exchange without client credentials', ...withoutCredentials },
   'TOKEN-CLIENT-SECRET-MISSING': {
-    of: 'a code exchange with a client_id and no secret',
+    of: 'a code exchange with a `client_id` and no secret',
     ...withoutCredentials,
   },
   'TOKEN-CLIENT-UNKNOWN': {
@@ -53,24 +54,24 @@ export const refusals = {
     documented: invalidClient,
     alternatives: [invalidGrant],
     ambiguity:
-      'A client that does not exist has no code of its own, so the code is that of another client: 400 invalid_grant passes as well.',
+      'A client that does not exist has no code of its own, so its code belongs to another client: 400 `invalid_grant` passes as well.',
   },
   'TOKEN-CLIENT-SECRET': { of: 'a wrong client secret', documented: invalidClient },
   'TOKEN-MISSING-GRANT-TYPE': {
-    of: 'a request without grant_type',
+    of: 'a request without `grant_type`',
     documented: invalidRequest,
     alternatives: [unsupportedGrantType],
-    ambiguity: 'An absent grant type is not a supported one either: unsupported_grant_type passes as well.',
+    ambiguity: 'An absent grant type is also an unsupported one: `unsupported_grant_type` passes as well.',
   },
-  'TOKEN-MISSING-CODE': { of: 'a code exchange without code', documented: invalidRequest },
+  'TOKEN-MISSING-CODE': { of: 'a code exchange without `code`', documented: invalidRequest },
   'TOKEN-MISSING-REDIRECT-URI': {
-    of: 'a code exchange without redirect_uri',
+    of: 'a code exchange without `redirect_uri`',
     documented: invalidRequest,
     alternatives: [invalidGrant, [400, 'redirect_uri_mismatch']],
     ambiguity:
-      'An absent redirect URI does not match the one of the authorization request either: invalid_grant and redirect_uri_mismatch pass as well.',
+      'An absent redirect URI also differs from that of the authorization request: `invalid_grant` and `redirect_uri_mismatch` pass as well.',
   },
-  'TOKEN-MISSING-REFRESH-TOKEN': { of: 'a refresh without refresh_token', documented: invalidRequest },
+  'TOKEN-MISSING-REFRESH-TOKEN': { of: 'a refresh without `refresh_token`', documented: invalidRequest },
   'TOKEN-DUPLICATE-GRANT-TYPE': duplicate('grant_type'),
   'TOKEN-DUPLICATE-CODE': duplicate('code'),
   'TOKEN-DUPLICATE-REDIRECT-URI': duplicate('redirect_uri'),
@@ -89,12 +90,12 @@ export const refusals = {
     documented: invalidGrant,
     alternatives: [[400, 'redirect_uri_mismatch']],
     ambiguity:
-      'The redirect URI is not registered either, for which redirect_uri_mismatch is documented (Platform errors).',
+      'The redirect URI is not registered either, for which `redirect_uri_mismatch` is documented (Platform errors).',
   },
   'TOKEN-REFRESH-OLD-REFUSED': { of: 'a rotated refresh token', documented: invalidGrant },
   'TOKEN-REFRESH-CLIENT-AUTH': { of: 'a refresh without client credentials', ...withoutCredentials },
   'TOKEN-REFRESH-SECRET-MISSING': {
-    of: 'a refresh with a client_id and no secret',
+    of: 'a refresh with a `client_id` and no secret',
     ...withoutCredentials,
   },
   'TOKEN-REFRESH-AUTH-METHOD': {
@@ -109,7 +110,7 @@ export const refusals = {
     of: 'a refresh that loses against a concurrent one with the same token',
     documented: invalidGrant,
   },
-  'TOKEN-GRANT-PASSWORD': { of: 'the grant password', documented: unsupportedGrantType },
+  'TOKEN-GRANT-PASSWORD': { of: 'the grant `password`', documented: unsupportedGrantType },
   'TOKEN-GRANT-UNKNOWN': { of: 'a grant type that does not exist', documented: unsupportedGrantType },
 } as const satisfies Readonly<Record<string, TokenRefusal>>
 
@@ -131,7 +132,7 @@ export const errorStatements = Object.fromEntries(
       {
         section: 'Errors: Token endpoint',
         level: 'must',
-        statement: `The refusal of ${of} has status ${status} and error ${error}.`,
+        statement: `${capitalized(of)} is refused with ${status} and \`${error}\`.`,
         ...(ambiguity !== undefined && { ambiguity }),
       },
     ],

@@ -35,8 +35,8 @@ const requirements = {
   // Token response
   'TOKEN-SCOPE': must(
     response,
-    'scope of a token response, where present, is a non-empty string.',
-    'RFC 6749, 5.1 allows its absence where everything requested was granted: absence is a note.',
+    'The `scope` of a token response, if present, is a non-empty string.',
+    'RFC 6749, 5.1 allows its absence if all requested scopes were granted: absence is a note.',
   ),
   'TOKEN-SCOPE-SEPARATOR': must(
     response,
@@ -45,10 +45,13 @@ const requirements = {
   ),
   'TOKEN-TYPE-BEARER': must(
     response,
-    'token_type of a token response is bearer.',
+    'The `token_type` of a token response is `bearer`.',
     'Token types are case-insensitive (RFC 6749, 5.1); other casing is a note.',
   ),
-  'TOKEN-EXPIRES-IN': must(response, 'expires_in of a token response is a positive whole number of seconds.'),
+  'TOKEN-EXPIRES-IN': must(
+    response,
+    'The `expires_in` of a token response is a positive whole number of seconds.',
+  ),
   'TOKEN-REFRESH-TOKEN-ISSUED': must(response, 'A code exchange returns a refresh token.'),
   'TOKEN-ID-TOKEN-ISSUED': must(response, 'A code exchange returns an ID token.'),
 
@@ -56,22 +59,22 @@ const requirements = {
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    '401 for the configured client is a matter of configuration until shown otherwise.',
+    'A 401 for the configured client counts as wrong configuration unless other requests disprove it.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
     exchange,
-    'A code exchange with the code_verifier of another request is refused.',
+    'A code exchange with the `code_verifier` of another request is refused.',
     refusedOnly,
   ),
   'TOKEN-VERIFIER-PLAIN': must(
     exchange,
-    'A code exchange with the code_challenge as its code_verifier (method plain) is refused.',
+    'A code exchange with the `code_challenge` as its `code_verifier` (method `plain`) is refused.',
     refusedOnly,
   ),
   'TOKEN-VERIFIER-MISSING': must(
     exchange,
-    'A code exchange without code_verifier, or with an empty one, is refused.',
+    'A code exchange without `code_verifier`, or with an empty one, is refused.',
   ),
   'TOKEN-CODE-OTHER-CLIENT': must(
     exchange,
@@ -88,13 +91,13 @@ const requirements = {
   'TOKEN-CLIENT-AUTH-MISSING': must(authentication, 'A code exchange without client credentials is refused.'),
   'TOKEN-CLIENT-SECRET-MISSING': must(
     authentication,
-    'A code exchange with a client_id and no secret is refused.',
+    'A code exchange with a `client_id` and no secret is refused.',
   ),
   'TOKEN-CLIENT-UNKNOWN': must(authentication, 'A code exchange by a client that does not exist is refused.'),
   'TOKEN-CLIENT-SECRET': must(errors, 'A code exchange with a wrong client secret is refused.'),
   'TOKEN-CLIENT-SECRET-EXPIRED': {
-    ...must(errors, 'An expired client secret is refused with 401 and invalid_client.'),
-    reason: 'The provider sets the day on which a secret expires; no check can bring it about',
+    ...must(errors, 'An expired client secret is refused with 401 and `invalid_client`.'),
+    reason: 'The provider sets the day on which a secret expires; no check can cause it',
   },
   'TOKEN-CLIENT-AUTH-BOTH': silent(
     authentication,
@@ -102,26 +105,32 @@ const requirements = {
   ),
 
   // Errors: Token endpoint
-  'TOKEN-MISSING-GRANT-TYPE': must(errors, 'A code exchange without grant_type is refused.'),
-  'TOKEN-MISSING-CODE': must(errors, 'A code exchange without code is refused.'),
-  'TOKEN-MISSING-REDIRECT-URI': must(errors, 'A code exchange without redirect_uri is refused.'),
+  'TOKEN-MISSING-GRANT-TYPE': must(errors, 'A code exchange without `grant_type` is refused.'),
+  'TOKEN-MISSING-CODE': must(errors, 'A code exchange without `code` is refused.'),
+  'TOKEN-MISSING-REDIRECT-URI': must(errors, 'A code exchange without `redirect_uri` is refused.'),
   'TOKEN-MISSING-CODE-VERIFIER': must(
     errors,
-    'The refusal of a code exchange without code_verifier has status 400 and error invalid_request.',
-    'A failed verification is an invalid_grant (RFC 7636, 4.6), which passes as well.',
+    'A code exchange without `code_verifier` is refused with 400 and `invalid_request`.',
+    'A failed verification is an `invalid_grant` (RFC 7636, 4.6), which passes as well.',
   ),
-  'TOKEN-MISSING-REFRESH-TOKEN': must(errors, 'A refresh without refresh_token is refused.'),
-  'TOKEN-DUPLICATE-GRANT-TYPE': must(errors, 'A code exchange with two grant_type is refused.'),
-  'TOKEN-DUPLICATE-CODE': must(errors, 'A code exchange with two code is refused.'),
-  'TOKEN-DUPLICATE-REDIRECT-URI': must(errors, 'A code exchange with two redirect_uri is refused.'),
-  'TOKEN-DUPLICATE-CODE-VERIFIER': must(errors, 'A code exchange with two code_verifier is refused.'),
-  'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with two refresh_token is refused.'),
+  'TOKEN-MISSING-REFRESH-TOKEN': must(errors, 'A refresh without `refresh_token` is refused.'),
+  'TOKEN-DUPLICATE-GRANT-TYPE': must(errors, 'A code exchange with two values of `grant_type` is refused.'),
+  'TOKEN-DUPLICATE-CODE': must(errors, 'A code exchange with two values of `code` is refused.'),
+  'TOKEN-DUPLICATE-REDIRECT-URI': must(
+    errors,
+    'A code exchange with two values of `redirect_uri` is refused.',
+  ),
+  'TOKEN-DUPLICATE-CODE-VERIFIER': must(
+    errors,
+    'A code exchange with two values of `code_verifier` is refused.',
+  ),
+  'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with two values of `refresh_token` is refused.'),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),
   'TOKEN-BODY-MALFORMED': must(errors, 'A token request whose body is not a valid form is refused.'),
   'TOKEN-CODE-SINGLE-USE': must(errors, 'A code that was exchanged before is refused.'),
   'TOKEN-CODE-EXPIRED': must(
     errors,
-    'The refusal of an expired code has status 400 and error invalid_grant.',
+    'An expired code is refused with 400 and `invalid_grant`.',
     'The lifetime of codes is not specified: a code that is CODE_LIFETIME old and still accepted is a note.',
   ),
   'TOKEN-REDIRECT-URI-MATCH': must(
@@ -141,23 +150,23 @@ const requirements = {
   'TOKEN-REFRESH-OLD-REFUSED': must(
     errors,
     'A refresh token that an earlier refresh replaced is refused.',
-    'A refresh may rotate, repeat or omit the refresh token; only a rotated one is sent, at the end of the run. How long it may stay valid is not specified: a minute passes, for which a run waits only with ENABLE=slow.',
+    'A refresh may rotate, repeat or omit the refresh token; only a rotated one is sent, at the end of the run. How long it may stay valid is not specified: Plumbline waits for a minute, only with ENABLE=slow.',
   ),
   'TOKEN-REFRESH-REVOKED': {
-    ...must(errors, 'A revoked refresh token is refused with 400 and invalid_grant.'),
+    ...must(errors, 'A revoked refresh token is refused with 400 and `invalid_grant`.'),
     reason: 'The interface has no way to revoke a token',
   },
   'TOKEN-GRANT-UNAUTHORIZED': must(
     errors,
-    'A grant type that the client may not use is refused with 400 and unauthorized_client.',
-    'The refresh token of the request was never issued, so invalid_grant passes as well.',
+    'A grant type that the client may not use is refused with 400 and `unauthorized_client`.',
+    'The refresh token of the request was never issued, so `invalid_grant` passes as well.',
   ),
   'TOKEN-GRANT-CLIENT-CREDENTIALS': must(
     errors,
-    'The grant client_credentials is refused with 400 and unsupported_grant_type.',
+    'The grant `client_credentials` is refused with 400 and `unsupported_grant_type`.',
     'A token in the response is a finding of PLATFORM-MACHINE-TO-MACHINE.',
   ),
-  'TOKEN-GRANT-PASSWORD': must(errors, 'The grant password is refused.'),
+  'TOKEN-GRANT-PASSWORD': must(errors, 'The grant `password` is refused.'),
   'TOKEN-GRANT-UNKNOWN': must(errors, 'A grant type that does not exist is refused.'),
   'TOKEN-GRANT-OTHERS': silent(
     errors,
@@ -166,12 +175,12 @@ const requirements = {
   ...errorStatements,
   'TOKEN-ERROR-JSON': must(
     errors,
-    'Every refusal of the token endpoint is a JSON object with error.',
+    'Every refusal of the token endpoint is a JSON object with `error`.',
     'Judged on all refusals with status 400 and 401 in the run; their media type is a note.',
   ),
   'TOKEN-ERROR-DESCRIPTION': must(
     errors,
-    'Every refusal of the token endpoint has error_description.',
+    'Every refusal of the token endpoint has `error_description`.',
     'Judged on all refusals with status 400 and 401 in the run.',
   ),
 
@@ -188,12 +197,12 @@ const requirements = {
   ),
   'TOKEN-REFRESH-TOKEN-FORM': must(
     refresh,
-    'The refresh token of a refresh, where present, is a non-empty string.',
+    'The refresh token of a refresh, if present, is a non-empty string.',
     'A refresh may omit it.',
   ),
   'TOKEN-REFRESH-NEWEST': must(
     refresh,
-    'The newest refresh token is accepted: that of the last refresh, or the one that it kept.',
+    'The newest refresh token is accepted: the one that the last refresh returned or kept.',
     'A refresh may rotate, repeat or omit the refresh token.',
   ),
   'TOKEN-REFRESH-KEEP-NEWEST': {
@@ -205,17 +214,17 @@ const requirements = {
   },
   'TOKEN-REFRESH-SCOPE': must(
     response,
-    'scope of a refresh, where present, is a non-empty string.',
+    'The `scope` of a refresh, if present, is a non-empty string.',
     sameRule,
   ),
-  'TOKEN-REFRESH-TYPE': must(response, 'token_type of a refresh is bearer.', sameRule),
+  'TOKEN-REFRESH-TYPE': must(response, 'The `token_type` of a refresh is `bearer`.', sameRule),
   'TOKEN-REFRESH-EXPIRES-IN': must(
     response,
-    'expires_in of a refresh is a positive whole number of seconds.',
+    'The `expires_in` of a refresh is a positive whole number of seconds.',
     sameRule,
   ),
   'TOKEN-REFRESH-CLIENT-AUTH': must(refresh, 'A refresh without client credentials is refused.'),
-  'TOKEN-REFRESH-SECRET-MISSING': must(refresh, 'A refresh with a client_id and no secret is refused.'),
+  'TOKEN-REFRESH-SECRET-MISSING': must(refresh, 'A refresh with a `client_id` and no secret is refused.'),
   'TOKEN-REFRESH-AUTH-METHOD': must(
     authentication,
     'A refresh with the client authentication method that is not configured is refused.',

@@ -2,7 +2,7 @@ import { login } from '../../src/check/options.ts'
 import { expiresInProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
-check('TOKEN-SCOPE', 'scope is a string', login, async ({ tokens, expect, note }) => {
+check('TOKEN-SCOPE', '`scope` is a string', login, async ({ tokens, expect, note }) => {
   const body = expect.object((await tokens.first()).response)
   const problem = scopeProblem(body)
   expect.that(problem === undefined, 'scope as a non-empty string', problem ?? '')
@@ -36,14 +36,14 @@ check(
   },
 )
 
-check('TOKEN-TYPE-BEARER', 'token_type is bearer', login, async ({ tokens, expect, note }) => {
+check('TOKEN-TYPE-BEARER', '`token_type` is bearer', login, async ({ tokens, expect, note }) => {
   const body = expect.object((await tokens.first()).response)
   const problem = tokenTypeProblem(body)
   expect.that(problem === undefined, 'token_type bearer, in any case', problem ?? '')
   if (body.token_type !== 'bearer') note('token_type has capital letters')
 })
 
-check('TOKEN-EXPIRES-IN', 'expires_in is a whole number of seconds', login, async ({ tokens, expect }) => {
+check('TOKEN-EXPIRES-IN', '`expires_in` is a whole number of seconds', login, async ({ tokens, expect }) => {
   const problem = expiresInProblem(expect.object((await tokens.first()).response))
   expect.that(problem === undefined, 'expires_in as a positive whole number', problem ?? '')
 })

@@ -8,8 +8,8 @@ import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exc
 import { checkRefusal, expectDocumentedError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-// Reuse makes providers revoke whole families of tokens: it comes after everything else, on the second login. What
-// certainly ends a family comes last, so that the others share one.
+// Reuse makes providers revoke whole token families, so these checks run last, on the second login. Those that
+// certainly revoke a family come last, so that the others can share one.
 const ownLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
 const probing = {
   effects: ['login', 'burns-codes', 'token-destruction', 'credential-probes'],
@@ -25,7 +25,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
 
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   options: ownLogin,
-  sending: 'the valid refresh with client_id in the form and no secret',
+  sending: 'the valid refresh with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, idOnly))
@@ -55,7 +55,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: ownLogin,
-  sending: 'the valid refresh with refresh_token twice, with the same value',
+  sending: 'the valid refresh with `refresh_token` twice, with the same value',
   send: ({ provider, sharedRequests }, errors) =>
     sharedRequests.refusedRefresh(errors, (token) =>
       provider.token([...refreshForm(token), ['refresh_token', token]]),
@@ -67,7 +67,7 @@ check(
   "another application's refresh token is refused",
   { ...ownLogin, needs: ['user', 'secondApplication'] },
   async ({ tokens, sharedRequests, expect, note, target: { secondApplication } }) => {
-    // The control of its credentials. The rule holds whether or not it may refresh.
+    // The control of its credentials. The rule applies whether or not the application may refresh.
     await sharedRequests.secondTokens()
     const refreshToken = await tokens.ownRefreshToken()
     expect.sending('the valid refresh with the credentials of the second application')
@@ -144,7 +144,7 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
   },
 })
 
-/** Why a partner would not accept an access token; undefined where it would, or there is no key to tell. */
+/** Why a partner would refuse an access token; undefined if a partner would accept it, or no key is available. */
 async function signatureProblem(
   discovery: CheckContext['discovery'],
   accessToken: string,

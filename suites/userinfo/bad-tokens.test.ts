@@ -44,7 +44,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
 
 check(
   'USERINFO-CHALLENGE',
-  'refused tokens get a Bearer challenge',
+  'refused tokens receive a Bearer challenge',
   presenting,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const refused = await unauthorized({ sharedRequests, inconclusive })
@@ -68,7 +68,7 @@ check(
 
 check(
   'USERINFO-CHALLENGE-ERROR',
-  'the challenges have the error invalid_token',
+  'challenges to refused tokens have the error `invalid_token`',
   presenting,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const challenged = (await unauthorized({ sharedRequests, inconclusive })).flatMap(
@@ -88,14 +88,14 @@ check(
   },
 )
 
-/** Responses that refuse a bad token; other checks judge those that accept one. */
+/** Responses that refuse a bad token; other checks judge responses that accept one. */
 async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<HttpResponse[]> {
   const responses: HttpResponse[] = []
   for (const kind of kinds) responses.push(await sharedRequests.userinfoWith(kind))
   return responses.filter(({ status }) => status >= 400)
 }
 
-/** Refusals with status 401. @throws {Inconclusive} where there are none */
+/** Refusals with status 401. @throws {Inconclusive} if there are none */
 async function unauthorized({
   sharedRequests,
   inconclusive,

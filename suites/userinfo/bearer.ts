@@ -4,12 +4,12 @@ import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
-/** The Bearer challenge of a response (RFC 9110, 11.6.1); undefined where WWW-Authenticate has none. */
+/** The Bearer challenge of a response (RFC 9110, 11.6.1); undefined if WWW-Authenticate has none. */
 export function bearerChallenge(response: HttpResponse): Challenge | undefined {
   return bearerChallenges(response)[0]
 }
 
-/** The response to a refused bearer token has a Bearer challenge (section Bearer-token errors; RFC 6750, 3). */
+/** Expects a Bearer challenge in the response to a refused bearer token (section Bearer-token errors; RFC 6750, 3). */
 export function expectBearerChallenge(expect: Expect, response: HttpResponse): void {
   expect.that(
     bearerChallenge(response) !== undefined,
@@ -20,14 +20,14 @@ export function expectBearerChallenge(expect: Expect, response: HttpResponse): v
   )
 }
 
-/** Requirements that an access token is refused; each has one on the status, `…-ERROR`. */
+/** Requirements that an access token is refused; each has a requirement on the status, `…-ERROR`. */
 type BearerRefusalId =
   `USERINFO-${'MALFORMED-TOKEN' | 'TAMPERED-TOKEN' | 'ALTERED-CLAIMS' | 'UNSIGNED-TOKEN' | 'EXPIRED-TOKEN'}`
 
 /**
- * The refusal of an access token has the status of invalid_token.
+ * Expects the refusal of an access token to have the status of invalid_token.
  * @param refusal the requirement that it is refused
- * @throws {Inconclusive} where it was not refused, or another token was refused with the same status
+ * @throws {Inconclusive} if it was not refused, or another token was refused with the same status
  */
 export async function expectInvalidTokenStatus(
   { expect, inconclusive, once }: Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>,
@@ -36,7 +36,7 @@ export async function expectInvalidTokenStatus(
 ): Promise<void> {
   if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [refusal] })
   if (response.status !== 401) {
-    const cause = `user-info refuses a token with ${response.status}`
+    const cause = `UserInfo refuses a token with ${response.status}`
     await requireRootFinding({ once, inconclusive }, cause, `${refusal}-ERROR`)
   }
   expect.that(response.status === 401, '401 (invalid_token)', describe(response))

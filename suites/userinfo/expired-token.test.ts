@@ -3,7 +3,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { expectInvalidTokenStatus } from './bearer.ts'
 import { check } from './requirements.ts'
 
-// After all other checks: the token is older then, so the wait is shorter.
+// Runs after all other checks, when the token is older and the wait is shorter.
 const slow = { effects: ['login', 'slow'], needs: ['user'], looksBack: true } as const
 const sending = 'the same GET with the same access token after it has expired'
 
@@ -30,7 +30,7 @@ check(
 )
 
 function responseAfterExpiry({ expiry, once, provider }: Pick<CheckContext, 'expiry' | 'once' | 'provider'>) {
-  return once('user-info with an expired token', () =>
+  return once('UserInfo with an expired token', () =>
     expiry.responseAfter({
       send: (accessToken) => provider.userinfo(accessToken),
       accepts: ({ status }) => status === 200,

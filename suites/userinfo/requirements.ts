@@ -1,5 +1,6 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
+import { capitalized } from '../../src/text/format.ts'
 
 const bearer = 'Errors: Bearer-token errors'
 
@@ -13,7 +14,7 @@ const must = (section: string, statement: string, ambiguity?: string): Requireme
 const invalidToken = (what: string): Requirement =>
   must(
     bearer,
-    `The refusal of ${what} has status 401, that of invalid_token.`,
+    `${capitalized(what)} is refused with 401, the status of \`invalid_token\`.`,
     'The error in the challenge is judged once for all refused tokens (USERINFO-CHALLENGE-ERROR).',
   )
 
@@ -29,22 +30,22 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The body is not specified. Whether a refresh or another login ends an access token is not specified either, so a new token decides where an earlier one is refused.',
+    'The body is not specified. Whether a refresh or another login ends an access token is not specified either: if an earlier token is refused, a new one decides.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
     'A request with the access token of a refresh returns 200.',
-    'Where another login has ended it, a refresh of new tokens decides.',
+    'If another login has ended the token, a refresh of new tokens decides.',
   ),
   'USERINFO-TOKEN-REQUIRED': must(
     'Authentication, 3',
-    'A request without an access token gets no claims.',
+    'A request without an access token receives no claims.',
     'The form of this refusal is not specified.',
   ),
   'USERINFO-CLAIMS': {
     section: 'ID token / access token claims checked by clients',
     level: 'silent',
-    statement: 'The claims of user-info are not specified.',
+    statement: 'The claims of UserInfo are not specified.',
   },
   'USERINFO-MALFORMED-TOKEN': must(bearer, 'A credential that is not an access token is refused.'),
   'USERINFO-MALFORMED-TOKEN-ERROR': invalidToken('a credential that is not an access token'),
@@ -52,8 +53,8 @@ const requirements = {
   'USERINFO-TAMPERED-TOKEN-ERROR': invalidToken('an access token with an altered signature'),
   'USERINFO-ALTERED-CLAIMS': must(bearer, 'An access token whose claims were altered is refused.'),
   'USERINFO-ALTERED-CLAIMS-ERROR': invalidToken('an access token whose claims were altered'),
-  'USERINFO-UNSIGNED-TOKEN': must(bearer, 'An access token with alg none and no signature is refused.'),
-  'USERINFO-UNSIGNED-TOKEN-ERROR': invalidToken('an access token with alg none and no signature'),
+  'USERINFO-UNSIGNED-TOKEN': must(bearer, 'An access token with `alg` none and no signature is refused.'),
+  'USERINFO-UNSIGNED-TOKEN-ERROR': invalidToken('an access token with `alg` none and no signature'),
   'USERINFO-EXPIRED-TOKEN': must(
     bearer,
     'An expired access token is refused.',
@@ -67,27 +68,27 @@ const requirements = {
   'USERINFO-REFUSED-CLAIMS': must(
     'Authentication, 3',
     'The refusal of an access token contains no claims of a user.',
-    'The claims of user-info are not specified: members of the response to a valid token count as claims.',
+    'The claims of UserInfo are not specified: members of the response to a valid token count as claims.',
   ),
   'USERINFO-CHALLENGE': must(
     bearer,
-    'The 401 for a refused access token has a Bearer challenge in WWW-Authenticate.',
+    'The 401 for a refused access token has a Bearer challenge in `WWW-Authenticate`.',
     'Other challenges may be beside it, in any order and with any quoting (RFC 9110, 11.6.1).',
   ),
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
-    'The Bearer challenge to a refused access token has the error invalid_token.',
+    'The Bearer challenge to a refused access token has the error `invalid_token`.',
     'Judged on every kind of token that was refused with 401.',
   ),
   'USERINFO-INSUFFICIENT-SCOPE': {
-    ...must(bearer, 'An access token without a required scope is refused with 403 and insufficient_scope.'),
+    ...must(bearer, 'An access token without a required scope is refused with 403 and `insufficient_scope`.'),
     reason:
-      'The scope that user-info requires is not specified, and without openid, the only documented scope, there are no tokens',
+      'The scope that UserInfo requires is not specified, and without `openid`, the only documented scope, the provider issues no tokens',
   },
   'CLIENT-REFRESH-ONCE': {
     section: bearer,
     level: 'client',
-    statement: 'A client whose access token is refused with invalid_token refreshes and retries once.',
+    statement: 'A client whose access token is refused with `invalid_token` refreshes and retries once.',
     reason:
       'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
   },

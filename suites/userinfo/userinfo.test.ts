@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 
 check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ resources, expect, note }) => {
   expect.sending('a GET with the access token of a code exchange')
-  const { response, refused } = await resources.userinfoAnswer()
+  const { response, refused } = await resources.userinfoResponse()
   if (refused) note('an earlier access token of the run was refused, so a new one was sent')
   expect.status(response, 200)
 })
@@ -16,7 +16,7 @@ check(
   'a valid access token is accepted more than once',
   login,
   async ({ resources, expect }) => {
-    expect.sending('the same GET with the same access token once more')
+    expect.sending('the same GET with the same access token a second time')
     expect.status(await resources.userinfoAgain(), 200)
   },
 )
@@ -40,7 +40,7 @@ check(
 
 check(
   'USERINFO-TOKEN-REQUIRED',
-  'a request without an access token gets no claims',
+  'a request without an access token receives no claims',
   login,
   async ({ resources, provider, expect, observe }) => {
     await resources.userinfoControl()
@@ -59,7 +59,7 @@ check(
   async ({ resources, observe, inconclusive }) => {
     const response = await resources.userinfo()
     if (response.status !== 200)
-      return inconclusive(`user-info was refused (${describe(response)})`, { dependsOn: ['USERINFO-BEARER'] })
+      return inconclusive(`UserInfo was refused (${describe(response)})`, { dependsOn: ['USERINFO-BEARER'] })
     observe('userinfo.media-type', response.mediaType)
     observe('userinfo.claims', Object.keys(response.object ?? {}).sort())
   },

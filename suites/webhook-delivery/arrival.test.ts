@@ -82,7 +82,7 @@ check(
     expect.that(
       others === 0,
       'a JSON media type',
-      `another one of ${others} of ${arrivals.length} deliveries`,
+      `another type in ${others} of ${arrivals.length} deliveries`,
     )
     if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
       note('some deliveries have no media type')
@@ -124,7 +124,7 @@ check(
 
 check(
   'WEBHOOK-DELIVERY-ALL-TYPES',
-  'a subscription with empty event_filters receives the event',
+  'a subscription with empty `event_filters` receives the event',
   delivered,
   async ({ deliveries, expect }) => {
     await deliveries.deliveredTo('accepting')
@@ -135,7 +135,7 @@ check(
 
 check(
   'WEBHOOK-DELIVERY-UPDATED',
-  'a subscription receives events of the type that its event_filters were changed to',
+  'a subscription with updated `event_filters` receives events of the new type',
   delivered,
   async ({ deliveries, subscriptions, expect }) => {
     await deliveries.deliveredTo('accepting')
@@ -147,7 +147,7 @@ check(
 
 check(
   'WEBHOOK-TARGET-LOOKED-AT',
-  'requests to targets that are not deliveries',
+  'requests to targets that are not deliveries are recorded',
   delivered,
   async ({ deliveries, observe }) =>
     observe('webhooks.target.other-requests', await deliveries.probesOfTargets()),

@@ -23,7 +23,7 @@ interface Steps {
   readonly readings: EventReadingSteps
 }
 
-/** Steps with the attempts after the first (planned): time goes on until they are due, and they are counted. */
+/** Steps with the attempts after the first (planned): they wait until attempts are due, and count them. */
 export class AttemptSteps {
   readonly #run: RunContext
   readonly #steps: Steps
@@ -34,21 +34,21 @@ export class AttemptSteps {
   }
 
   /**
-   * Deliveries that came too early for an attempt, and in its time, to those who fail. Whichever of these fails in
-   * a way that is not tried again is a matter of its own.
-   * @throws {Inconclusive} where an attempt before it did not come in its time, from which others may be counted
+   * Deliveries to failing receivers that arrived too early for an attempt, and on schedule. Other checks judge failures
+   * that are not retried.
+   * @throws {Inconclusive} if an earlier attempt, from which later ones may count, was not on schedule
    */
   async made(attempt: LaterAttempt): Promise<{ readonly early: number; readonly due: number }> {
     await this.#failed()
-    if (attempt > 2) await this.cameInTime((attempt - 1) as LaterAttempt)
+    if (attempt > 2) await this.requireOnSchedule((attempt - 1) as LaterAttempt)
     const { early, due } = await this.#steps.clock.reached(attempt)
     const arrivals = await this.#failed()
     const inSlot = (wanted: number) => arrivals.filter(({ slot }) => slot === wanted).length
     return { early: inSlot(early), due: inSlot(due) }
   }
 
-  /** @throws {Inconclusive} where an attempt, or one before it, did not come in its time */
-  async cameInTime(attempt: LaterAttempt): Promise<void> {
+  /** @throws {Inconclusive} if an attempt, or an earlier one, was not on schedule */
+  async requireOnSchedule(attempt: LaterAttempt): Promise<void> {
     const { early, due } = await this.made(attempt)
     if (early === 0 && due > 0) return
     throw new Inconclusive(`attempt ${attempt} was not on schedule`, {
@@ -56,7 +56,7 @@ export class AttemptSteps {
     })
   }
 
-  /** How many of the five attempts came in their time to one target. */
+  /** Number of the five attempts that arrived on schedule at one target. */
   async inTime(name: TargetName): Promise<number> {
     await this.#steps.clock.reached(lastAttempt)
     const later = await Promise.all(
@@ -66,7 +66,7 @@ export class AttemptSteps {
     return [0, ...later.map(({ due }) => due)].filter((slot) => slots.has(slot)).length
   }
 
-  /** How often events came to those who fail: at most to one of them, for each time that it came at first. */
+  /** The largest number of deliveries to one failing receiver, per first delivery. */
   async most(): Promise<number> {
     const counts = await Promise.all(
       failing.map(async (name) => {
@@ -91,7 +91,7 @@ export class AttemptSteps {
     return { repeated, strange }
   }
 
-  /** How many events that were delivered in vain the Event Hub has. */
+  /** How many events without a successful delivery the Event Hub has. */
   async failedInHub(): Promise<{ readonly wanted: number; readonly found: number }> {
     const vain = await this.#steps.deliveries.deliveredTo('always failing')
     const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))
@@ -101,7 +101,10 @@ export class AttemptSteps {
     return { wanted: ids.size, found: [...ids].filter((id) => held.has(id)).length }
   }
 
-  /** Every delivery so far to those who fail. @throws {Inconclusive} where there was none at first */
+  /**
+   * Every delivery to failing receivers so far.
+   * @throws {Inconclusive} if there was no first delivery
+   */
   async #failed(): Promise<readonly Arrival[]> {
     const arrivals = (await Promise.all(failing.map((name) => this.#steps.deliveries.to(name)))).flat()
     if (arrivals.some(({ slot }) => slot === 0)) return arrivals
@@ -111,7 +114,7 @@ export class AttemptSteps {
   }
 }
 
-/** The event of a delivery, however it is written; the bytes where they are no event. */
+/** The event of a delivery, independent of its JSON form; the bytes if they are not an event. */
 function contentOf({ event, delivery }: Arrival): string {
   return event ? canonical(event) : delivery.body.toString('latin1')
 }

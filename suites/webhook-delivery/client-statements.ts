@@ -31,7 +31,7 @@ export const clientRequirements = {
   ),
   'WEBHOOK-CLIENT-KID': client(
     verification,
-    'A receiver verifies with the key of the kid.',
+    'A receiver verifies with the key of the `kid`.',
     'Plumbline tries no other key (tests/webhook/verification.test.ts, "another published key than kid names")',
   ),
   'WEBHOOK-CLIENT-RS256': client(
@@ -61,7 +61,7 @@ export const clientRequirements = {
   ),
   'WEBHOOK-CLIENT-IDEMPOTENT': client(
     'Events',
-    'A receiver recognises an event that is delivered more than once by its id.',
+    'A receiver recognises an event that is delivered more than once by its `id`.',
     'The receiver of Plumbline delivers it once (tests/webhook/receiver.test.ts, "processes an event once, however often it is delivered")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

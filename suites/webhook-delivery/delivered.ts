@@ -1,4 +1,4 @@
-/** What checks of deliveries do and need: the claim change that brings them about. */
+/** Effects and needs of checks of deliveries, which a claim change causes. */
 export const delivered = {
   effects: ['planned', 'login', 'claim-change'],
   needs: ['webhookReceiver', 'user', 'claimRecipe'],

@@ -15,10 +15,10 @@ import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/
 import type { RetryClock } from './retry-clock.ts'
 import { type Scenario, unlessInconclusive } from './scenario.ts'
 
-/** How far the target's clock may be off ours for timestamps to be judged, in milliseconds. */
+/** Largest difference of the target's clock from ours with which timestamps are judged, in milliseconds. */
 const farthestClockMs = 30_000
 
-/** Members of an envelope, pushed or given out by the Event Hub. */
+/** Members of an envelope, delivered or returned by the Event Hub. */
 type Members = Readonly<Record<string, unknown>>
 
 interface Steps {
@@ -39,8 +39,8 @@ export class DeliverySteps {
   }
 
   /**
-   * Deliveries of the events of the claim change to one target, those of other people's events left out.
-   * @throws {Inconclusive} where it could not be subscribed
+   * Deliveries of the events of the claim change to one target, without events of other users.
+   * @throws {Inconclusive} if Plumbline could not create its subscription
    */
   async to(name: TargetName): Promise<readonly Arrival[]> {
     const { endpoints, change } = await this.#steps.scenario()
@@ -59,13 +59,13 @@ export class DeliverySteps {
     )
   }
 
-  /** The first deliveries to a target, made before any later attempt is due. */
+  /** The first deliveries to a target, before any later attempt is due. */
   async firstTo(name: TargetName): Promise<readonly Arrival[]> {
     return (await this.to(name)).filter(({ slot }) => slot === 0)
   }
 
   /**
-   * Requires that a target got the events in the first attempts, before later attempts are judged.
+   * Requires that a target received the events in the first attempts, before later attempts are judged.
    * @throws {Inconclusive} if it did not
    */
   async deliveredTo(name: TargetName): Promise<readonly Arrival[]> {
@@ -77,7 +77,8 @@ export class DeliverySteps {
   }
 
   /**
-   * Every delivery to those who accept, fail or refuse, later attempts included as far as time can come: at least one.
+   * Every delivery to accepting, failing and refusing receivers, including later attempts as far as the clock allows;
+   * at least one.
    * @param only first attempts alone
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
@@ -92,7 +93,7 @@ export class DeliverySteps {
     return all
   }
 
-  /** Deliveries at first, with the event that the Event Hub gives out under the same id. */
+  /** First deliveries, each with the event that the Event Hub returns under the same id. */
   async pairsWithHub(): Promise<readonly { readonly pushed: Members; readonly found: Members }[]> {
     const { change } = await this.#steps.scenario()
     const inHub = [...change.changed.events, ...change.restored.events].map(({ members }) => members)
@@ -102,7 +103,7 @@ export class DeliverySteps {
     })
   }
 
-  /** Deliveries that have a header. @throws {Inconclusive} where none has */
+  /** Deliveries that have a header. @throws {Inconclusive} if none has */
   async having(
     name: DeliveryHeader,
     see: RequirementId,
@@ -113,12 +114,12 @@ export class DeliverySteps {
     return having
   }
 
-  /** Deliveries that have a signature. @throws {Inconclusive} where none has */
+  /** Deliveries that have a signature. @throws {Inconclusive} if none has */
   signed(): Promise<readonly Arrival[]> {
     return this.having('signature', 'WEBHOOK-HEADER-SIGNATURE')
   }
 
-  /** @throws {Inconclusive} where no timestamp can be read */
+  /** @throws {Inconclusive} if no timestamp can be parsed */
   withReadableTimestamp(arrivals: readonly Arrival[]): readonly Arrival[] {
     const readable = arrivals.filter(({ delivery }) => instantOf(headerOf(delivery, 'timestamp')))
     if (readable.length === 0)
@@ -126,7 +127,7 @@ export class DeliverySteps {
     return readable
   }
 
-  /** @throws {Inconclusive} where the clocks are too far apart, or the target's is unknown */
+  /** @throws {Inconclusive} if the clocks differ too much, or the target's is unknown */
   clockIsKnown(): void {
     const offset = this.#run.http.clockOffsetMs
     if (offset === undefined)
@@ -138,8 +139,8 @@ export class DeliverySteps {
   }
 
   /**
-   * Makes sure that there was an event to be delivered.
-   * @throws {Inconclusive} where the Event Hub has none of the claim change either
+   * Requires that there was an event to deliver.
+   * @throws {Inconclusive} if the Event Hub has no event of the claim change either
    */
   async emitted(): Promise<void> {
     const { change } = await this.#steps.scenario()
@@ -147,15 +148,15 @@ export class DeliverySteps {
       throw new Inconclusive('the changed claim caused no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
   }
 
-  /** How many requests that were no deliveries came to targets of the run. */
+  /** Number of requests to targets of the run that were not deliveries. */
   async probesOfTargets(): Promise<number> {
     const { endpoints } = await this.#steps.scenario()
     return [...endpoints.values()].reduce((sum, { looks }) => sum + looks, 0)
   }
 
   /**
-   * Expects deliveries to keep rules of verification.
-   * @param see what to look at instead, where another finding leaves nothing to judge by
+   * Expects deliveries to follow rules of verification.
+   * @param see the requirement to name if another finding leaves nothing to judge
    * @throws {Violation}
    */
   async keep(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
@@ -176,7 +177,7 @@ export class DeliverySteps {
     )
   }
 
-  /** What is found about a delivery, by the target's clock; its nonce counts as unseen. */
+  /** Findings about a delivery, by the target's clock; its nonce counts as unseen. */
   #verified({ delivery }: Arrival): Promise<Verification> {
     return verifyDelivery(delivery, {
       keyByKid: (kid) => this.#steps.discovery.keyByKid(kid),
@@ -187,8 +188,8 @@ export class DeliverySteps {
 }
 
 /**
- * Deliveries without those that are the same to the last byte, nonce and signature included: a transport may send a
- * request once more by itself where its connection ended without an answer.
+ * Deliveries without byte-identical repetitions, including nonce and signature: a transport may repeat a request by
+ * itself if its connection ended without a response.
  */
 function withoutCopies(arrivals: readonly Arrival[]): Arrival[] {
   const seen = new Set<string>()
@@ -199,7 +200,7 @@ function withoutCopies(arrivals: readonly Arrival[]): Arrival[] {
   })
 }
 
-/** Ids of events that came to the accepting target, but are not of the claim change. */
+/** Ids of events that arrived at the accepting target but do not belong to the claim change. */
 function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): ReadonlySet<string> {
   const own = new Set(
     change.changed.events.flatMap((event) => (isChangeOf(event, change) ? event.members.id : [])),

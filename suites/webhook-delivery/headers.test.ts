@@ -4,7 +4,7 @@ import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
-/** How many deliveries lack a header, or have an empty one. */
+/** Number of deliveries that lack a header, or have an empty one. */
 const lacking = (arrivals: readonly Arrival[], name: DeliveryHeader) =>
   arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
 
@@ -12,7 +12,7 @@ for (const [id, name, header] of [
   ['WEBHOOK-HEADER-SIGNATURE', 'signature', 'X-Service-Signature'],
   ['WEBHOOK-HEADER-NONCE', 'nonce', 'X-Service-Nonce'],
 ] as const) {
-  check(id, `every delivery has ${header}`, delivered, async ({ deliveries, expect }) => {
+  check(id, `every delivery has \`${header}\``, delivered, async ({ deliveries, expect }) => {
     const arrivals = await deliveries.all()
     const without = lacking(arrivals, name)
     expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
@@ -23,28 +23,33 @@ for (const [id, name, header, member] of [
   ['WEBHOOK-HEADER-EVENT-ID', 'eventId', 'X-Service-Event-ID', 'id'],
   ['WEBHOOK-HEADER-EVENT-TYPE', 'eventType', 'X-Service-Event-Type', 'type'],
 ] as const) {
-  check(id, `${header} is the ${member} of the event`, delivered, async ({ deliveries, expect, needs }) => {
-    const arrivals = await deliveries.all()
-    const without = lacking(arrivals, name)
-    expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
-    const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
-    needs(telling.length, 1, `delivery whose body has ${member}`, {
-      dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    })
-    const others = telling.filter(
-      ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
-    ).length
-    expect.that(
-      others === 0,
-      `${header} as ${member} in the body`,
-      `another one in ${others} of ${telling.length} deliveries`,
-    )
-  })
+  check(
+    id,
+    `\`${header}\` is the \`${member}\` of the event`,
+    delivered,
+    async ({ deliveries, expect, needs }) => {
+      const arrivals = await deliveries.all()
+      const without = lacking(arrivals, name)
+      expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
+      const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
+      needs(telling.length, 1, `delivery whose body has ${member}`, {
+        dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'],
+      })
+      const others = telling.filter(
+        ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
+      ).length
+      expect.that(
+        others === 0,
+        `${header} as ${member} in the body`,
+        `another value in ${others} of ${telling.length} deliveries`,
+      )
+    },
+  )
 }
 
 check(
   'WEBHOOK-HEADER-TIMESTAMP',
-  'X-Service-Timestamp is the timestamp of the event',
+  '`X-Service-Timestamp` is the timestamp of the event',
   delivered,
   async ({ deliveries, expect, needs, note }) => {
     const arrivals = await deliveries.all('first')
@@ -65,14 +70,14 @@ check(
     expect.that(
       others === 0,
       'the timestamp of the event',
-      `another one in ${others} of ${telling.length} deliveries`,
+      `another value in ${others} of ${telling.length} deliveries`,
     )
   },
 )
 
 check(
   'WEBHOOK-NONCE-SINGLE-USE',
-  'every first attempt has another nonce',
+  'every first attempt has a different nonce',
   delivered,
   async ({ deliveries, expect, needs, basis }) => {
     const nonces = (await deliveries.all('first')).flatMap(
@@ -91,7 +96,7 @@ check(
 
 check(
   'WEBHOOK-RETRY-MARKS',
-  'nonce, timestamp and signature of retries',
+  'the nonce, timestamp and signature of retries are recorded',
   delivered,
   async ({ deliveries, observe, clock }) => {
     const { due } = await clock.reached(2)

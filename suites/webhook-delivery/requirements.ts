@@ -15,7 +15,7 @@ const signature = 'Authentication, 6'
 const states = 'Webhook delivery of one event (planned)'
 const limits = 'Limits'
 const schedule =
-  'The schedule is approximate, and may count from the first attempt or from the one before: an attempt is on schedule from half its delay after the first attempt to one and a half times the sum of all delays up to it.'
+  'The schedule is approximate, and its delays may count from the first attempt or from the previous one: an attempt is on schedule between half of its delay and one and a half times the sum of all delays so far, after the first attempt.'
 const retried = 'Judged by any later attempt; other requirements judge the schedule.'
 const notRetried =
   'Judged until a day after the fifth attempt with WEBHOOK_CLOCK_URL, otherwise until 45 s after the first. The same event may be delivered twice at the same time: delivery is at-least-once.'
@@ -31,7 +31,7 @@ const requirements = {
   'WEBHOOK-DELIVERY-POST': {
     section: delivery,
     level: 'planned',
-    statement: 'The service sends an event to the target_url of a subscription by POST, immediately.',
+    statement: 'The service delivers an event to the `target_url` of a subscription by POST, immediately.',
     ambiguity: 'Immediately: within a minute of the change.',
   },
   'WEBHOOK-DELIVERY-ENVELOPE': {
@@ -55,18 +55,18 @@ const requirements = {
   'WEBHOOK-DELIVERY-FILTERS': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription receives events of the types in its event_filters, and no others.',
+    statement: 'A subscription receives events of the types in its `event_filters`, and no others.',
   },
   'WEBHOOK-DELIVERY-ALL-TYPES': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription with empty event_filters receives events of all types.',
+    statement: 'A subscription with empty `event_filters` receives events of all types.',
     ambiguity: 'Judged by the one type that is emitted today.',
   },
   'WEBHOOK-DELIVERY-UPDATED': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription receives events of the types that its event_filters were changed to.',
+    statement: 'A subscription with updated `event_filters` receives events of the new types.',
   },
   'WEBHOOK-DELIVERY-STOPS': {
     section: 'Webhook subscription management (planned)',
@@ -76,29 +76,29 @@ const requirements = {
   'WEBHOOK-HEADER-SIGNATURE': {
     section: headers,
     level: 'planned',
-    statement: 'Every delivery has X-Service-Signature.',
+    statement: 'Every delivery has `X-Service-Signature`.',
   },
   'WEBHOOK-HEADER-EVENT-ID': {
     section: headers,
     level: 'planned',
-    statement: 'X-Service-Event-ID of a delivery is the id of the event.',
+    statement: 'The `X-Service-Event-ID` of a delivery is the `id` of the event.',
   },
   'WEBHOOK-HEADER-EVENT-TYPE': {
     section: headers,
     level: 'planned',
-    statement: 'X-Service-Event-Type of a delivery is the type of the event.',
+    statement: 'The `X-Service-Event-Type` of a delivery is the `type` of the event.',
   },
   'WEBHOOK-HEADER-TIMESTAMP': {
     section: headers,
     level: 'planned',
-    statement: 'X-Service-Timestamp of a delivery is the timestamp of the event.',
+    statement: 'The `X-Service-Timestamp` of a delivery is the `timestamp` of the event.',
     ambiguity:
-      'The same moment in another form is a note. Only first attempts are judged: every receiver would refuse a later one with the time of the event (see docs/questions-for-the-provider.md).',
+      'The same moment in another form is a note. Only first attempts are judged: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
   },
   'WEBHOOK-HEADER-NONCE': {
     section: headers,
     level: 'planned',
-    statement: 'Every delivery has X-Service-Nonce.',
+    statement: 'Every delivery has `X-Service-Nonce`.',
   },
   'WEBHOOK-NONCE-SINGLE-USE': {
     section: headers,
@@ -115,29 +115,29 @@ const requirements = {
   'WEBHOOK-SIGNATURE-KEY': {
     section: signature,
     level: 'planned',
-    statement: 'The signature verifies with the key of its kid in the key set.',
+    statement: 'The signature of a delivery verifies with the key of the key set that its `kid` names.',
   },
   'WEBHOOK-SIGNATURE-DIGEST': {
     section: signature,
     level: 'planned',
-    statement: 'The signed digest is SHA-256: followed by the hexadecimal SHA-256 of the raw body.',
+    statement: 'The signed `digest` is `SHA-256:` followed by the hexadecimal SHA-256 of the raw body.',
     ambiguity: 'Hexadecimal digits may be in upper case.',
   },
   'WEBHOOK-SIGNATURE-TIMESTAMP': {
     section: signature,
     level: 'planned',
-    statement: 'The signed timestamp equals X-Service-Timestamp.',
+    statement: 'The signed `timestamp` equals `X-Service-Timestamp`.',
   },
   'WEBHOOK-SIGNATURE-NONCE': {
     section: signature,
     level: 'planned',
-    statement: 'The signed nonce equals X-Service-Nonce.',
+    statement: 'The signed `nonce` equals `X-Service-Nonce`.',
   },
   'WEBHOOK-TIMESTAMP-CURRENT': {
     section: limits,
     level: 'planned',
     statement: 'The timestamp of a first attempt is within five minutes of its arrival.',
-    ambiguity: 'By the clock of the target, from the Date of its responses.',
+    ambiguity: 'Compared with the clock of the target, by the Date headers of its responses.',
   },
   'WEBHOOK-RETRY-SERVER-ERROR': {
     section: states,
@@ -178,31 +178,31 @@ const requirements = {
   'WEBHOOK-RECEIVER-TIME': {
     section: limits,
     level: 'planned',
-    statement: 'A receiver has 10 s for its response.',
-    ambiguity: 'Judged by a response after 8 s, after which there must be no retry.',
+    statement: 'A receiver has 10 s to respond.',
+    ambiguity: 'Judged by a response after 8 s, after which no retry may follow.',
   },
   'WEBHOOK-RETRY-SECOND': {
     section: limits,
     level: 'planned',
-    statement: 'The second attempt is about 30 s after the first.',
+    statement: 'The second attempt follows after about 30 s.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-THIRD': {
     section: limits,
     level: 'planned',
-    statement: 'The third attempt is after about 2 minutes.',
+    statement: 'The third attempt follows after about 2 min.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-FOURTH': {
     section: limits,
     level: 'planned',
-    statement: 'The fourth attempt is after about 10 minutes.',
+    statement: 'The fourth attempt follows after about 10 min.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-FIFTH': {
     section: limits,
     level: 'planned',
-    statement: 'The fifth attempt is after about an hour.',
+    statement: 'The fifth attempt follows after about 1 h.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-LIMIT': {
@@ -214,25 +214,25 @@ const requirements = {
   'WEBHOOK-RETRY-SAME-EVENT': {
     section: envelope,
     level: 'planned',
-    statement: 'Every attempt has the same event: the same id and content.',
+    statement: 'Every attempt delivers the same event, with the same `id` and content.',
     ambiguity: 'The bytes of the body may differ.',
   },
   'WEBHOOK-FAILED-RETRIEVABLE': {
     section: states,
     level: 'planned',
-    statement: 'The Event Hub has an event whose five attempts failed.',
+    statement: 'A search returns an event whose five delivery attempts failed.',
   },
   'WEBHOOK-RETRY-MARKS': {
     section: headers,
     level: 'silent',
-    statement: 'Nonce, timestamp and signature of retries: new ones, or those of the first attempt.',
-    ambiguity: 'Not shown; both contradict another statement: see docs/questions-for-the-provider.md.',
+    statement: 'Whether a retry has a new nonce, timestamp and signature is not specified.',
+    ambiguity: 'Both contradict another statement: see docs/questions-for-the-provider.md.',
   },
   'WEBHOOK-TARGET-LOOKED-AT': {
     section: subscription,
     level: 'silent',
-    statement: 'Requests to a target other than deliveries.',
-    ambiguity: 'Not shown. A request without any of the five headers is not a delivery.',
+    statement: 'Whether the service sends requests other than deliveries to a target is not specified.',
+    ambiguity: 'A request without any of the five headers is not a delivery.',
   },
   'WEBHOOK-DELIVERY-AT-LEAST-ONCE': {
     section: 'Events',
@@ -251,9 +251,10 @@ const requirements = {
   'WEBHOOK-SECRET-USE': {
     section: subscription,
     level: 'silent',
-    statement: 'Purpose of the secret of a subscription, since deliveries are signed with RS256.',
+    statement:
+      'The purpose of the secret of a subscription is not specified: deliveries are signed with RS256.',
     reason:
-      'Not shown: no part of a delivery is documented to depend on it; see docs/questions-for-the-provider.md',
+      'No part of a delivery is documented to depend on the secret; see docs/questions-for-the-provider.md',
   },
   ...clientRequirements,
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -2,14 +2,14 @@ import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
 import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
-/** Receivers that take seconds to answer are there only where a run may wait. */
+/** Slow receivers take part only if the run may wait. */
 const slow = { ...delivered, effects: [...delivered.effects, 'slow'] } as const
 
 for (const [id, name, received, options] of [
   ['WEBHOOK-RETRY-SERVER-ERROR', 'always failing', 'received 500', delivered],
   ['WEBHOOK-RETRY-THROTTLED', 'throttling, then down', 'received 429', delivered],
-  ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'received no response', delivered],
-  ['WEBHOOK-RETRY-TIMEOUT', 'too slow to answer', 'received a response after 12 s', slow],
+  ['WEBHOOK-RETRY-NO-RESPONSE', 'not responding', 'received no response', delivered],
+  ['WEBHOOK-RETRY-TIMEOUT', 'too slow to respond', 'received a response after 12 s', slow],
 ] as const) {
   check(id, `a delivery that ${received} is retried`, options, async ({ deliveries, expect, clock }) => {
     await deliveries.deliveredTo(name)
@@ -38,7 +38,7 @@ check(
 for (const [id, name, received, see] of [
   ['WEBHOOK-RETRY-SERVER-ERROR', 'always failing', 'always receives 500', 'WEBHOOK-RETRY-SERVER-ERROR'],
   ['WEBHOOK-RETRY-SERVER-ERROR', 'throttling, then down', 'always receives 503', 'WEBHOOK-RETRY-THROTTLED'],
-  ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'never receives a response', 'WEBHOOK-RETRY-NO-RESPONSE'],
+  ['WEBHOOK-RETRY-NO-RESPONSE', 'not responding', 'never receives a response', 'WEBHOOK-RETRY-NO-RESPONSE'],
 ] as const) {
   check(
     id,
@@ -47,7 +47,7 @@ for (const [id, name, received, see] of [
     async ({ deliveries, attempts, expect, inconclusive }) => {
       await deliveries.deliveredTo(name)
       // Other requirements judge the schedule.
-      await attempts.cameInTime(5)
+      await attempts.requireOnSchedule(5)
       const made = await attempts.inTime(name)
       if (made === 1) return inconclusive('there was no second attempt', { dependsOn: [see] })
       expect.that(made >= 5, 'five attempts', `${made} attempts`)
@@ -55,15 +55,15 @@ for (const [id, name, received, see] of [
   )
 }
 
-for (const [id, name, answered, options] of [
+for (const [id, name, outcome, options] of [
   ['WEBHOOK-NO-RETRY-DELIVERED', 'accepting', 'received 200', delivered],
   ['WEBHOOK-NO-RETRY-DELIVERED', 'open to all types', 'received 204', delivered],
   ['WEBHOOK-NO-RETRY-DELIVERED', 'updated', 'received 202', delivered],
   ['WEBHOOK-NO-RETRY-REFUSED', 'refusing', 'received 400', delivered],
   ['WEBHOOK-NO-RETRY-REFUSED', 'not found, for two types', 'received 404', delivered],
-  ['WEBHOOK-RECEIVER-TIME', 'slow to answer', 'received 200 after 8 s', slow],
+  ['WEBHOOK-RECEIVER-TIME', 'slow to respond', 'received 200 after 8 s', slow],
 ] as const) {
-  check(id, `a delivery that ${answered} is not retried`, options, async ({ deliveries, expect, clock }) => {
+  check(id, `a delivery that ${outcome} is not retried`, options, async ({ deliveries, expect, clock }) => {
     await deliveries.deliveredTo(name)
     await clock.latest()
     const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
@@ -87,10 +87,10 @@ for (const [id, attempt] of [
 
 check(
   'WEBHOOK-RETRY-LIMIT',
-  'there are five attempts, and none in the day after',
+  'a delivery has five attempts, and none in the day after',
   delivered,
   async ({ attempts, expect, clock }) => {
-    await attempts.cameInTime(5)
+    await attempts.requireOnSchedule(5)
     await clock.exhausted()
     const made = await attempts.most()
     expect.that(made <= 5, 'five attempts', `${made} attempts`)

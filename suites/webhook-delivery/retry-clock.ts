@@ -6,15 +6,15 @@ import { advanceClock } from '../../src/webhook/clock.ts'
 import { attemptTimes, type LaterAttempt, lastAttempt, longAfter } from '../../src/webhook/schedule.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Slots of the log of arrivals around the time of an attempt. */
+/** Slots in the log of arrivals around the time of an attempt. */
 interface AttemptSlots {
-  /** Too early for it. */
+  /** Too early for the attempt. */
   readonly early: number
-  /** The time in which it has to come. */
+  /** On schedule for the attempt. */
   readonly due: number
 }
 
-/** The clock of deliveries (planned): it is moved, or waited for, until later attempts are due. */
+/** The clock of deliveries (planned): Plumbline advances it, or waits, until later attempts are due. */
 export class RetryClock {
   readonly #run: RunContext
   readonly #scenario: () => Promise<Scenario>
@@ -25,8 +25,8 @@ export class RetryClock {
   }
 
   /**
-   * Moves the clock of deliveries, or waits, past the time of an attempt, and of all before it.
-   * @throws {NotApplicable} where the time cannot come
+   * Advances the clock of deliveries, or waits, past the time of an attempt and of all earlier ones.
+   * @throws {NotApplicable} if that time cannot be reached
    */
   async reached(attempt: LaterAttempt): Promise<AttemptSlots> {
     const scenario = await this.#scenario()
@@ -40,7 +40,7 @@ export class RetryClock {
     })
   }
 
-  /** Moves the clock a day past the last attempt. */
+  /** Advances the clock to one day after the last attempt. */
   async exhausted(): Promise<void> {
     const scenario = await this.#scenario()
     await this.reached(lastAttempt)
@@ -49,29 +49,29 @@ export class RetryClock {
     )
   }
 
-  /** Moves the clock as far as this target allows, at least past the second attempt. */
+  /** Advances the clock as far as this target allows, at least past the second attempt. */
   async latest(): Promise<void> {
     if (this.#run.target.webhookClockUrl === undefined) await this.reached(2)
     else await this.exhausted()
   }
 
-  /** @throws {NotApplicable} with what would let the time come */
+  /** @throws {NotApplicable} with the setting that makes the time reachable */
   #timeCanCome(attempt: LaterAttempt): void {
     const { webhookClockUrl, allowedEffects } = this.#run.target
     if (webhookClockUrl !== undefined) return
     if (attempt > 2) {
       throw new NotApplicable(
-        `attempt ${attempt} is up to ${Math.ceil(attemptTimes[attempt].notAfter / 60)} minutes after the first, longer than a run waits; WEBHOOK_CLOCK_URL makes it sooner`,
+        `attempt ${attempt} is up to ${Math.ceil(attemptTimes[attempt].notAfter / 60)} minutes after the first, longer than a run waits; set WEBHOOK_CLOCK_URL to advance the clock`,
       )
     }
     if (!allowedEffects.includes('slow')) {
       throw new NotApplicable(
-        `the second attempt takes up to ${attemptTimes[2].notAfter} s; WEBHOOK_CLOCK_URL makes it sooner, and ENABLE=slow lets the run wait`,
+        `the second attempt takes up to ${attemptTimes[2].notAfter} s; set WEBHOOK_CLOCK_URL to advance the clock, or add slow to ENABLE to wait`,
       )
     }
   }
 
-  /** @returns the slot that lasts from where time was to where it is then */
+  /** @returns the slot from the previous to the new time */
   async #moveTo(scenario: Scenario, seconds: number): Promise<number> {
     const { registry } = scenario
     const { webhookClockUrl } = this.#run.target

@@ -9,20 +9,20 @@ import { HttpFailure } from '../../src/http/failures.ts'
 import { isLoopback } from '../../src/target/safety.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
 
-/** For the first delivery to come, and for others to follow, in milliseconds. */
+/** Deadlines for the first delivery, and for further ones after it, in milliseconds. */
 const patience = {
   loopback: { first: 2000, others: 500 },
   network: { first: 60_000, others: 10_000 },
 } as const
 
-/** What one claim change brought to every target, and how time went on from there. */
+/** The deliveries of one claim change to every target, and the time that has elapsed since. */
 export interface Scenario {
   readonly registry: WebhookRegistry
   readonly change: ClaimChangeMade
   readonly endpoints: ReadonlyMap<TargetName, Endpoint>
-  /** When the first delivery came, in milliseconds since the epoch. */
+  /** Time of the first delivery, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** By how much the clock was moved since, in seconds. */
+  /** How far the clock has been advanced since, in seconds. */
   advanced: number
 }
 
@@ -32,8 +32,8 @@ interface Steps {
 }
 
 /**
- * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once a run.
- * @throws {Inconclusive} where the claim could not be changed
+ * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once per run.
+ * @throws {Inconclusive} if the claim could not be changed
  */
 export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
   const registry = await subscriptions.registry()
@@ -42,13 +42,12 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
     let prepared = false
     run.beforeClaimChange(async () => {
       await subscribe(run, subscriptions, endpoints)
-      // Whatever came until now was of other people.
+      // Earlier deliveries belong to other users.
       registry.slot = 0
       prepared = true
     })
     const change = await claims.change()
-    if (!prepared)
-      throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
+    if (!prepared) throw new Inconclusive('the claim was changed before subscriptions existed')
     await firstDeliveries(endpoints, partnerApiOf(run.target).url)
     const first = [...endpoints.values()].flatMap(({ arrivals }) =>
       arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
@@ -57,14 +56,14 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
   })
 }
 
-/** All receivers, and the subscriptions that were updated and deleted; those that cannot be are left out. */
+/** All receivers, and the subscriptions that were updated and deleted, without those that were refused. */
 async function subscribe(
   { target }: RunContext,
   subscriptions: SubscriptionSteps,
   endpoints: Map<TargetName, Endpoint>,
 ): Promise<void> {
   const registry = await subscriptions.registry()
-  // Those that single requirements look at come first: there may be a limit of subscriptions.
+  // Targets of single requirements come first, because the service may limit the number of subscriptions.
   await unlessInconclusive(subscriptions.describedCreation())
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
@@ -80,7 +79,7 @@ async function subscribe(
   if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
 }
 
-/** Waits until the events have come to all who are sure to get them, or time enough has passed. */
+/** Waits until all targets that must receive the events have received them, or the deadline has passed. */
 async function firstDeliveries(
   endpoints: ReadonlyMap<TargetName, Endpoint>,
   partnerApiUrl: string,
@@ -92,7 +91,7 @@ async function firstDeliveries(
   const count = ({ arrivals }: Endpoint) => arrivals.filter(({ slot }) => slot === 0).length
   const most = () => Math.max(0, ...waiting.map(count))
   await until(first, () => most() > 0)
-  // Each further event gives those that come after it some more time.
+  // Each further delivery extends the deadline.
   for (let seen = -1; seen !== most(); ) {
     seen = most()
     await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
@@ -101,7 +100,7 @@ async function firstDeliveries(
 }
 
 function isSlow(script: Script): boolean {
-  return script.some((answer) => answer !== 'hang-up' && answer.afterMs !== undefined)
+  return script.some((response) => response !== 'hang-up' && response.afterMs !== undefined)
 }
 
 async function until(timeoutMs: number, holds: () => boolean): Promise<void> {
@@ -109,7 +108,7 @@ async function until(timeoutMs: number, holds: () => boolean): Promise<void> {
   while (!holds() && Date.now() < deadline) await sleep(10)
 }
 
-/** The result of a step; undefined where it is inconclusive or not applicable, so that the others go on without it. */
+/** The result of a step; undefined if it is inconclusive or not applicable, so that the other steps continue. */
 export async function unlessInconclusive<T>(step: Promise<T>): Promise<T | undefined> {
   try {
     return await step

@@ -13,7 +13,7 @@ check(
 
 check(
   'WEBHOOK-SIGNATURE-KEY',
-  'the signature verifies with the key of its kid',
+  'the signature verifies with the key that its `kid` names',
   delivered,
   async ({ deliveries }) => {
     const signed = await deliveries.signed()
@@ -32,7 +32,7 @@ check(
 
 check(
   'WEBHOOK-SIGNATURE-TIMESTAMP',
-  'the signed timestamp is the timestamp of the header',
+  'the signed `timestamp` is that of the header',
   delivered,
   async ({ deliveries }) => {
     const having = await deliveries.having('timestamp', 'WEBHOOK-HEADER-TIMESTAMP')
@@ -42,7 +42,7 @@ check(
 
 check(
   'WEBHOOK-SIGNATURE-NONCE',
-  'the signed nonce is the nonce of the header',
+  'the signed `nonce` is that of the header',
   delivered,
   async ({ deliveries }) => {
     const having = await deliveries.having('nonce', 'WEBHOOK-HEADER-NONCE')

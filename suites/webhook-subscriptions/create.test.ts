@@ -1,6 +1,6 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
-import { sameFilters, statusValues } from '../../src/check/webhooks/answers.ts'
 import { otherType } from '../../src/check/webhooks/receivers.ts'
+import { sameFilters, statusValues } from '../../src/check/webhooks/responses.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
@@ -28,7 +28,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
-  'the created subscription has the target_url of the request',
+  'the created subscription has the `target_url` of the request',
   planned,
   async ({ subscriptions, expect }) => {
     const { target_url: given } = await subscriptions.createdMembers()
@@ -43,7 +43,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
-  'the created subscription has the event_filters of the request',
+  'the created subscription has the `event_filters` of the request',
   planned,
   async ({ subscriptions, expect }) => {
     const { event_filters: given } = await subscriptions.createdMembers()
@@ -99,11 +99,11 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-STATUS-VALUES',
-  'values of status in responses',
+  'the values of `status` are recorded',
   planned,
   async ({ subscriptions, observe }) => {
     await subscriptions.creation()
-    const { answers } = await subscriptions.registry()
-    observe('webhooks.subscription.status', statusValues(answers))
+    const { responses } = await subscriptions.registry()
+    observe('webhooks.subscription.status', statusValues(responses))
   },
 )

@@ -1,4 +1,4 @@
-import { secretsDisclosed } from '../../src/check/webhooks/answers.ts'
+import { secretsDisclosed } from '../../src/check/webhooks/responses.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -6,18 +6,18 @@ const atTheEnd = { ...planned, looksBack: true } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD',
-  'no response of the management contains a secret',
+  'no response of subscription management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
-    // With --only, no other check may have sent these.
+    // With --only, no earlier check may have sent these.
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
-    const { answers, secrets } = await subscriptions.registry()
-    const { whole, parts } = secretsDisclosed(answers, secrets)
-    basis({ answers: answers.length })
-    expect.that(whole === 0, 'responses without a secret', `a secret in ${whole} of ${answers.length}`)
-    if (parts > 0) note(`${parts} of ${answers.length} responses contain a few characters of a secret`)
+    const { responses, secrets } = await subscriptions.registry()
+    const { whole, parts } = secretsDisclosed(responses, secrets)
+    basis({ responses: responses.length })
+    expect.that(whole === 0, 'responses without a secret', `a secret in ${whole} of ${responses.length}`)
+    if (parts > 0) note(`${parts} of ${responses.length} responses contain a few characters of a secret`)
   },
 )
 

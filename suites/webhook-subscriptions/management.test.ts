@@ -5,7 +5,7 @@ import {
   memberNames,
   namesSubscription,
   sameFilters,
-} from '../../src/check/webhooks/answers.ts'
+} from '../../src/check/webhooks/responses.ts'
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
@@ -38,13 +38,13 @@ check(
     const { id } = await subscriptions.described()
     const response = await subscriptions.got()
     expect.that(response.status < 300, 'a 2xx status', describe(response))
-    expect.that(namesSubscription(response, id), 'the id of the subscription', 'no such id')
+    expect.that(namesSubscription(response, id), 'the id of the subscription', 'a response without that id')
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-UPDATE',
-  'changed event_filters are accepted, and returned if any are',
+  'an update of `event_filters` is accepted, and later responses show the new ones if they show any',
   planned,
   async ({ subscriptions, expect, note }) => {
     await subscriptions.isFound()
@@ -89,19 +89,19 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-ANSWERS',
-  'statuses and members of responses of the management',
+  'the status and members of responses of subscription management are recorded',
   planned,
   async ({ subscriptions, observe }) => {
     const { update } = await subscriptions.updated()
     const { deletion } = await subscriptions.deleted()
-    const answers = {
+    const responses = {
       create: (await subscriptions.creation()).response,
       list: await subscriptions.list(),
       get: await subscriptions.got(),
       update,
       delete: deletion,
     }
-    for (const [name, { status, json }] of Object.entries(answers)) {
+    for (const [name, { status, json }] of Object.entries(responses)) {
       observe(`webhooks.${name}.status`, status)
       observe(`webhooks.${name}.members`, memberNames(json))
     }

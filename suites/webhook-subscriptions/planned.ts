@@ -1,2 +1,2 @@
-/** What checks of subscriptions do and need. */
+/** Effects and needs of checks of subscriptions. */
 export const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const

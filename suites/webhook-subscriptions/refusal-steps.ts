@@ -1,7 +1,7 @@
 import { describe, type Expect } from '../../src/check/expect.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { objectsIn } from '../../src/check/webhooks/answers.ts'
+import { objectsIn } from '../../src/check/webhooks/responses.ts'
 import {
   type SubscriptionSteps,
   subscriptionRequest,
@@ -13,7 +13,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
-/** Requests to the management of subscriptions (planned) that differ from a valid one in one thing. */
+/** Requests to subscription management (planned) that differ from a valid request in one thing. */
 export class SubscriptionRefusalSteps {
   readonly #run: RunContext
   readonly #expect: Expect
@@ -25,37 +25,37 @@ export class SubscriptionRefusalSteps {
     this.#subscriptions = subscriptions
   }
 
-  /** The answer to a creation with a secret one character too short. */
-  answerToShortSecret(): Promise<HttpResponse> {
+  /** The response to a creation with a secret that is one character too short. */
+  responseToShortSecret(): Promise<HttpResponse> {
     return this.#run.shared('webhook short secret', async () => {
       const secret = (await this.#subscriptions.registry()).secret(31)
       return this.#answerTo({ secret }, 'with a secret of 31 characters')
     })
   }
 
-  /** The answer to a creation whose target_url is not encrypted. */
-  answerToPlainTarget(): Promise<HttpResponse> {
+  /** The response to a creation whose target_url is not encrypted. */
+  responseToPlainTarget(): Promise<HttpResponse> {
     return this.#run.shared('webhook plain target', async () => {
       const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
   }
 
-  /** The answer to a creation without a required member. */
-  answerWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
+  /** The response to a creation without a required member. */
+  responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
     return this.#run.shared(`webhook without ${member}`, () =>
       this.#answerTo({ [member]: undefined }, `without ${member}`),
     )
   }
 
-  /** The answer to a creation without any credentials. */
+  /** The response to a creation without credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
     return this.#run.shared('webhook creation without credentials', () =>
       this.#answerTo({}, 'without credentials', []),
     )
   }
 
-  /** The answer to an update that changes nothing more, without credentials. */
+  /** The response to an update without credentials that would change nothing. */
   async updateWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { update, subscription } = await this.#subscriptions.updated()
@@ -65,27 +65,27 @@ export class SubscriptionRefusalSteps {
       })
     this.#expect.sending('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
-    return registry.answered(registry.management.update(subscription.id, changes, []))
+    return registry.recorded(registry.management.update(subscription.id, changes, []))
   }
 
-  /** The answer to a look at a subscription without credentials. */
+  /** The response to a get of a subscription without credentials. */
   async getWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
     await this.#subscriptions.isFound()
     this.#expect.sending('a valid request for a subscription without credentials')
-    return registry.answered(registry.management.get(id, []))
+    return registry.recorded(registry.management.get(id, []))
   }
 
-  /** The answer to the deletion of a subscription without credentials. It is deleted with the others in any case. */
+  /** The response to a deletion without credentials. The run deletes the subscription at its end in any case. */
   async deletionWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
     this.#expect.sending('a valid deletion without credentials')
-    return registry.answered(registry.management.delete(id, []))
+    return registry.recorded(registry.management.delete(id, []))
   }
 
-  /** The list, asked for with the partner's id alone. */
+  /** The response to a list request with the partner's id alone. */
   listWithIdOnly(): Promise<HttpResponse> {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Id',
@@ -93,7 +93,7 @@ export class SubscriptionRefusalSteps {
     return this.#run.shared('webhook list with an id', () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
-  /** The list, asked for with the partner's secret alone. */
+  /** The response to a list request with the partner's secret alone. */
   listWithSecretOnly(): Promise<HttpResponse> {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Secret',
@@ -101,21 +101,21 @@ export class SubscriptionRefusalSteps {
     return this.#run.shared('webhook list with a secret', () => this.listFor(headers, 'without X-Client-Id'))
   }
 
-  /** The list, asked for without any credentials. */
+  /** The response to a list request without credentials. */
   listWithoutCredentials(): Promise<HttpResponse> {
     return this.#run.shared('webhook list without credentials', () => this.listFor([], 'without credentials'))
   }
 
-  /** The list, asked for with other headers in place of the partner's credentials. */
+  /** The response to a list request with other headers in place of the partner's credentials. */
   async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     await this.#subscriptions.list()
     this.#expect.sending(`a valid list of subscriptions ${what}`)
-    return registry.answered(registry.management.list(headers))
+    return registry.recorded(registry.management.list(headers))
   }
 
   /**
-   * Requires that valid credentials return the list, before others are sent in their place.
+   * Requires that valid credentials return the list, before other credentials replace them.
    * @throws {Inconclusive} if they do not
    */
   async credentialsMatter(): Promise<void> {
@@ -126,8 +126,8 @@ export class SubscriptionRefusalSteps {
   }
 
   /**
-   * Makes sure that the secret matters, before something else is sent in its place.
-   * @throws {Inconclusive} where the list is given to an id alone
+   * Requires that the service checks the secret, before the check replaces it.
+   * @throws {Inconclusive} if an id alone returns the list
    */
   async secretMatters(): Promise<void> {
     await this.credentialsMatter()
@@ -137,7 +137,7 @@ export class SubscriptionRefusalSteps {
       })
   }
 
-  /** Expects a refusal of a creation, after which there is no such subscription. @throws {Violation} */
+  /** Expects a refused creation to leave no subscription. @throws {Violation} */
   async creationRefused(response: HttpResponse): Promise<void> {
     this.#expect.anyRefusal(response)
     this.#expect.that(
@@ -147,7 +147,7 @@ export class SubscriptionRefusalSteps {
     )
   }
 
-  /** Expects a refusal that holds no subscription. @throws {Violation} */
+  /** Expects a refusal that contains no subscription. @throws {Violation} */
   listRefused(response: HttpResponse): void {
     this.#expect.anyRefusal(response)
     const held = objectsIn(response.json).filter((object) => 'target_url' in object).length
@@ -159,8 +159,8 @@ export class SubscriptionRefusalSteps {
   }
 
   /**
-   * One more valid creation beside those that are refused: the service may have a limit of their number.
-   * @throws {Inconclusive} where it is refused, too
+   * One more valid creation, since the service may limit the number of subscriptions.
+   * @throws {Inconclusive} if it is refused too
    */
   async anotherIsAccepted(): Promise<void> {
     const registry = await this.#subscriptions.registry()
@@ -178,8 +178,9 @@ export class SubscriptionRefusalSteps {
   }
 
   /**
-   * The answer to a creation that differs from the first one as told; whatever it creates is deleted at once.
-   * @throws {Inconclusive} where a valid one is refused now, too: then a refusal says nothing
+   * The response to a creation that differs from the first one in these changes; a created subscription is deleted at
+   * once.
+   * @throws {Inconclusive} if a valid creation is refused now too: then a refusal proves nothing
    */
   async #answerTo(
     changes: { readonly [Name in keyof SubscriptionRequest]: SubscriptionRequest[Name] | undefined },

@@ -1,4 +1,4 @@
-import { memberNames } from '../../src/check/webhooks/answers.ts'
+import { memberNames } from '../../src/check/webhooks/responses.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
@@ -8,43 +8,43 @@ check(
   'a secret of 31 characters is refused, a secret of 32 characters is accepted',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerToShortSecret())
+    await refusals.creationRefused(await refusals.responseToShortSecret())
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS',
-  'a target_url with http: is refused',
+  'a `target_url` with `http:` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerToPlainTarget())
+    await refusals.creationRefused(await refusals.responseToPlainTarget())
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
-  'a creation without target_url is refused',
+  'a creation without `target_url` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerWithout('target_url'))
+    await refusals.creationRefused(await refusals.responseWithout('target_url'))
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
-  'a creation without secret is refused',
+  'a creation without `secret` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerWithout('secret'))
+    await refusals.creationRefused(await refusals.responseWithout('secret'))
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED',
-  'a creation without event_filters is refused',
+  'a creation without `event_filters` is refused',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.answerWithout('event_filters'))
+    await refusals.creationRefused(await refusals.responseWithout('event_filters'))
   },
 )
 
@@ -59,7 +59,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'the list is refused with only X-Client-Id',
+  'the list is refused with only `X-Client-Id`',
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
@@ -69,7 +69,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'the list is refused with only X-Client-Secret',
+  'the list is refused with only `X-Client-Secret`',
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
@@ -133,17 +133,17 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-REFUSALS',
-  'statuses of refusals, and their members',
+  'the status and members of refusals are recorded',
   planned,
   async ({ refusals, subscriptions, observe }) => {
-    const answers = {
-      'short-secret': await refusals.answerToShortSecret(),
-      'plain-target': await refusals.answerToPlainTarget(),
-      'no-target': await refusals.answerWithout('target_url'),
+    const responses = {
+      'short-secret': await refusals.responseToShortSecret(),
+      'plain-target': await refusals.responseToPlainTarget(),
+      'no-target': await refusals.responseWithout('target_url'),
       'no-credentials': await refusals.listWithoutCredentials(),
       'deleted-subscription': (await subscriptions.deleted()).afterwards,
     }
-    for (const [name, { status, object }] of Object.entries(answers)) {
+    for (const [name, { status, object }] of Object.entries(responses)) {
       observe(`webhooks.refusal.${name}.status`, status)
       observe(`webhooks.refusal.${name}.members`, memberNames(object))
     }

@@ -7,13 +7,13 @@ const subscription = 'Webhook subscription (planned)'
 const management = 'Webhook subscription management (planned)'
 const limits = 'Limits'
 const authentication = 'Authentication, 4'
-const anyRefusal = 'The form of this refusal is not shown: any status but a 2xx passes and is recorded.'
-const anySuccess = 'The response is not shown: any 2xx passes and is recorded.'
+const anyRefusal = 'The form of this refusal is not specified: any status but a 2xx passes and is recorded.'
+const anySuccess = 'The response is not specified: any 2xx passes and is recorded.'
 
 const area = {
   name: 'webhook-subscriptions',
   title: 'Webhook subscriptions',
-  // Before every other area with a changed claim: subscriptions have to exist when it changes.
+  // Before every other area that uses the changed claim: subscriptions must exist when it changes.
   order: 9,
   host: 'partner-api',
 } as const
@@ -22,35 +22,35 @@ const requirements = {
   'WEBHOOK-SUBSCRIPTION-CREATE': {
     section: management,
     level: 'planned',
-    statement: 'The response to a valid creation is JSON.',
-    ambiguity: 'The status is not shown: any 2xx passes and is recorded.',
+    statement: 'The response to a valid creation is a JSON object.',
+    ambiguity: 'The status is not specified: any 2xx passes and is recorded.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-ID': {
     section: subscription,
     level: 'planned',
-    statement: 'A created subscription has an id, a non-empty string.',
+    statement: 'The `id` of a created subscription is a non-empty string.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-TARGET': {
     section: management,
     level: 'planned',
-    statement: 'A created subscription has the requested target_url.',
+    statement: 'A created subscription has the requested `target_url`.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS': {
     section: management,
     level: 'planned',
-    statement: 'A created subscription has the requested event_filters.',
+    statement: 'A created subscription has the requested `event_filters`.',
     ambiguity: 'In any order.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-STATUS': {
     section: subscription,
     level: 'planned',
-    statement: 'A created subscription has a status, a string.',
-    ambiguity: 'Only the value active is shown; another one is a note.',
+    statement: 'The `status` of a created subscription is a string.',
+    ambiguity: 'Only the value `active` is documented; another one is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT': {
     section: subscription,
     level: 'planned',
-    statement: 'A created subscription has created_at, an ISO 8601 date-time in UTC.',
+    statement: 'The `created_at` of a created subscription is an ISO 8601 date-time in UTC.',
     ambiguity: 'UTC may have the form Z or +00:00; a time that differs from the clock by minutes is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-DESCRIPTION': {
@@ -61,25 +61,25 @@ const requirements = {
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD': {
     section: subscription,
     level: 'planned',
-    statement: 'No response of the management contains the secret of a subscription.',
-    ambiguity: 'A few of its characters, for recognition, are a note.',
+    statement: 'No response of subscription management contains the secret of a subscription.',
+    ambiguity: 'A few characters that identify the secret are a note.',
   },
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH': {
     section: limits,
     level: 'planned',
-    statement: 'A secret of 31 characters is refused, a secret of 32 characters is not.',
+    statement: 'A secret of 31 characters is refused, and a secret of 32 characters is accepted.',
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS': {
     section: limits,
     level: 'planned',
-    statement: 'A target_url that is not HTTPS is refused.',
+    statement: 'A `target_url` that is not HTTPS is refused.',
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription without target_url is refused.',
+    statement: 'A subscription without `target_url` is refused.',
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED': {
@@ -91,27 +91,27 @@ const requirements = {
   'WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription without event_filters is refused.',
+    statement: 'A subscription without `event_filters` is refused.',
     ambiguity: `${anyRefusal} An empty array is not an absent one: it means all types.`,
   },
   'WEBHOOK-SUBSCRIPTION-LIST': {
     section: management,
     level: 'planned',
     statement: "The list contains the partner's subscription.",
-    ambiguity: 'Its form is not shown: the id anywhere in a JSON response with a 2xx status passes.',
+    ambiguity: 'Its form is not specified: the id anywhere in a JSON response with a 2xx status passes.',
   },
   'WEBHOOK-SUBSCRIPTION-GET': {
     section: management,
     level: 'planned',
     statement: 'A request for a subscription by its id returns it.',
     ambiguity:
-      'The form of the response is not shown: the id anywhere in a JSON response with a 2xx status passes.',
+      'The form of the response is not specified: the id anywhere in a JSON response with a 2xx status passes.',
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE': {
     section: management,
     level: 'planned',
-    statement: 'An update changes the event_filters of a subscription.',
-    ambiguity: `${anySuccess} Its effect is judged by event_filters in later responses, if any, and by deliveries.`,
+    statement: 'An update changes the `event_filters` of a subscription.',
+    ambiguity: `${anySuccess} Its effect is judged by \`event_filters\` in later responses, if any, and by deliveries.`,
   },
   'WEBHOOK-SUBSCRIPTION-DELETE': {
     section: management,
@@ -122,49 +122,47 @@ const requirements = {
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS': {
     section: authentication,
     level: 'planned',
-    statement: 'Management requests without X-Client-Id and X-Client-Secret are refused.',
+    statement: 'Management requests without `X-Client-Id` and `X-Client-Secret` are refused.',
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH': {
     section: authentication,
     level: 'planned',
-    statement: "A user's access token does not replace the partner's credentials.",
+    statement:
+      "Management requests with a user's access token in place of the partner's credentials are refused.",
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-ANSWERS': {
     section: management,
     level: 'silent',
-    statement: 'Status and members of the responses of list, get, update and delete.',
-    ambiguity: 'Not shown.',
+    statement: 'The status and members of the responses to list, get, update and delete are not specified.',
   },
   'WEBHOOK-SUBSCRIPTION-REFUSALS': {
     section: management,
     level: 'silent',
-    statement: 'Status and members of refusals.',
-    ambiguity: 'Not shown.',
+    statement: 'The status and members of refusals are not specified.',
   },
   'WEBHOOK-SUBSCRIPTION-STATUS-VALUES': {
     section: 'Webhook subscription (states)',
     level: 'silent',
-    statement: 'Values of status other than active.',
-    ambiguity: 'Not shown.',
+    statement: 'The values of `status` other than `active` are not specified.',
   },
   'WEBHOOK-SUBSCRIPTION-TRANSITIONS': {
     section: 'Webhook subscription (states)',
     level: 'silent',
-    statement: 'Transitions of the status of a subscription.',
+    statement: 'The transitions of the `status` of a subscription are not specified.',
     reason: 'No cause of a transition is documented',
   },
   'WEBHOOK-SUBSCRIPTION-ADDRESS': {
     section: management,
     level: 'silent',
-    statement: 'Address of the management, which is indicative.',
-    reason: 'Checks use {partner_api_url}/events/subscriptions; if its response is 404, nothing is judged',
+    statement: 'The address of subscription management is indicative only.',
+    reason: 'Checks use {partner_api_url}/events/subscriptions; if it returns 404, the checks judge nothing',
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-REACHABLE': {
     section: subscription,
     level: 'planned',
-    statement: 'A target_url is publicly reachable.',
+    statement: 'A `target_url` is publicly reachable.',
     reason: 'A duty of partners; whether the service verifies it at creation is not specified',
   },
   'WEBHOOK-SUBSCRIPTION-CLIENT-SECRET': {

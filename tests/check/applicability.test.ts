@@ -9,7 +9,7 @@ import { definition } from './run-fixture.ts'
 const body = async () => undefined
 catalogue.areas.set('test-partner', { name: 'test-partner', order: 1, host: 'partner-api' } as never)
 
-/** A target of which only what decides is known. */
+/** A target with only the decisive members. */
 const target = (changes: Partial<Target> = {}) =>
   ({
     name: 'uat',

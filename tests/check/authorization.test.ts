@@ -17,7 +17,7 @@ afterAll(async () => {
   await browser?.close()
 })
 
-/** An authorization request to a server that comes back with one outcome after the other, the last one for good. */
+/** An authorization request to a server with these outcomes in order; the last one repeats. */
 async function authorized(outcomes: readonly string[], headers: Readonly<Record<string, string>> = {}) {
   const server = await site((response, { url }, number) => {
     const back = new URL(new URL(url, 'http://server').searchParams.get('redirect_uri') ?? '')
@@ -105,7 +105,7 @@ describe('the first authorization', () => {
   })
 })
 
-/** A provider whose first answers are 502, and that signs everybody in without a page after that. */
+/** A provider whose first responses are 502, and that then signs in every user without a page. */
 async function withOutages(outages: number) {
   const server = await site((response, { url }, number) => {
     const back = new URL(new URL(url, 'http://server').searchParams.get('redirect_uri') ?? '')

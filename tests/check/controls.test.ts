@@ -8,7 +8,7 @@ import { targetFrom } from '../../src/target/config.ts'
 let provider: RunningProvider
 let browser: LaunchedBrowser
 let run: RunContext
-/** How far the clock of the tests is ahead, in milliseconds. It never goes back: the budget would wait for it. */
+/** Offset of the test clock, in milliseconds. It never decreases, because the budget would wait. */
 let later = 0
 const { now } = Date
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Requests that a step sends now, and again a minute and a second later. */
+/** Requests that a step sends now, and again 61 s later. */
 async function requestsOf(step: (context: CheckContext) => Promise<unknown>): Promise<number[]> {
   const context = createContext(run, 'TOKEN-CODE-EXCHANGE')
   const sent: number[] = []

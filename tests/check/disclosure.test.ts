@@ -59,9 +59,9 @@ describe('a refusal of introspection', () => {
   )
 
   test.for([
-    [{ active: true }, 'held active'],
-    [{ active: false, username: 'ada@users.invalid' }, 'held username'],
-    [{ error: 'invalid_client', exp: 1 }, 'held exp'],
+    [{ active: true }, 'and active'],
+    [{ active: false, username: 'ada@users.invalid' }, 'and username'],
+    [{ error: 'invalid_client', exp: 1 }, 'and exp'],
   ] as const)('must not be %j', ([body, came]) => {
     expect(judge(body)).toThrow(came)
   })

@@ -6,7 +6,7 @@ import { loadSuites } from '../../src/check/suites.ts'
 /** A cause in an error table of the specification, and the requirements on its error (and status). */
 type Row = readonly [cause: string, ...ids: RequirementId[]]
 
-/** The section of each table, the errors in it, and their causes. */
+/** The section of each table, its errors, and their causes. */
 const tables: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>> = {
   'Errors: Authorization endpoint': {
     invalid_request: [

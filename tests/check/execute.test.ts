@@ -72,7 +72,7 @@ describe('a check that ends', () => {
     ['a string', () => raise('text' as unknown as Error), 'inconclusive', 'harness'],
     ['nothing at all', () => raise(undefined as unknown as Error), 'inconclusive', 'harness'],
   ])('by throwing %s', async (_, throws, verdict, cause) => {
-    // An assertion before it must not turn it into a pass.
+    // An earlier assertion must not turn it into a pass.
     const run = definition(async ({ expect }) => {
       expect.that(true, '', '')
       throws()
@@ -95,7 +95,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({ verdict: 'inconclusive', cause, reason: 'the message' })
   })
 
-  test('without asserting anything is a defect of the harness', async () => {
+  test('without an assertion is a defect of the harness', async () => {
     const result = await executeCheck(
       definition(async () => undefined),
       file,
@@ -104,7 +104,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({
       verdict: 'inconclusive',
       cause: 'harness',
-      reason: expect.stringContaining('without asserting anything'),
+      reason: expect.stringContaining('without an assertion'),
     })
   })
 

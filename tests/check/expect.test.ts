@@ -13,7 +13,7 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   return new HttpResponse(status, { 'content-type': 'application/json', ...headers }, JSON.stringify(body))
 }
 
-/** What a person reads of a finding; undefined where there is none. */
+/** The text of a finding; undefined if there is none. */
 function finding(assert: () => void): string | undefined {
   try {
     assert()

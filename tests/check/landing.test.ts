@@ -28,7 +28,7 @@ const page = (status: number, asks = false): Landing => ({
   asks,
 })
 
-/** What an expectation came to: `holds`, with notes, or the error it threw. */
+/** The result of an expectation: `holds`, with notes, or the error it threw. */
 function judged(judge: (expect: Expect) => void): string {
   const notes: string[] = []
   const found = new Expect((text) => notes.push(text))

@@ -64,7 +64,7 @@ interface Found {
   readonly scope?: string
 }
 
-/** What further requests show about a refused one: the variables to check, or the evidence against the target. */
+/** The result of further requests about a refused one: the variables to check, or the evidence against the target. */
 async function blamed(landing: Landing, found: Found): Promise<unknown> {
   const target = { scope: found.scope ?? 'openid profile', requiredAcr: 'high' }
   const probes = {

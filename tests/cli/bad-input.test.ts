@@ -7,14 +7,14 @@ import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { runOf } from '../results/fixture/runs.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
-// Some hundred processes, a few at a time: how long each takes is up to the machine.
+// Some hundred processes, a few at a time: the duration depends on the machine.
 vi.setConfig({ testTimeout: 120_000, maxConcurrency: 4 })
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-bad-input-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 let provider: RunningProvider
-/** Names and contents of all files, before anything was tried. */
+/** Names and contents of all files before the commands run. */
 let before: Readonly<Record<string, string>>
 beforeAll(async () => {
   provider = await startProvider()
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
   ),
   ['report', /^TARGET "staging" is not one of/, { TARGET: 'staging' }],
   ...ofTargets
-    // The doctor tells them as findings; to record a login, a screen comes first.
+    // The doctor reports them as findings; recording a login first needs a screen.
     .filter((words) => words !== 'doctor' && words !== 'record-login')
     .flatMap((words): Row[] => [
       [`${words} --target uat`, eachSetting, unset],
@@ -177,7 +177,7 @@ const rows: readonly Row[] = [
 
 const ownProcess = new Set<string | undefined>()
 
-/** Each command once as a process of its own; `provider` always, since it starts another one that prints. */
+/** Each command once as a separate process; `provider` always, since it starts a process that prints. */
 async function run(words: readonly string[], place: Parameters<typeof plumbline>[1]) {
   const [command] = words
   if (ownProcess.has(command) && command !== 'provider') return await plumbline(words, place)
@@ -191,7 +191,7 @@ describe('a mistake is reported in one sentence, with exit code 3', () => {
     const { code, stdout, stderr } = await run(words.split(' ').filter(Boolean), place)
     expect(stderr).toMatch(sentence)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    // No colours without a terminal, and no place in the sources.
+    // No colours without a terminal, and no source positions.
     expect(stripVTControlCharacters(stderr)).toBe(stderr)
     expect(stderr).not.toMatch(/^\s+at /m)
     if (words !== '') expect(stderr.trimEnd().split('\n').length).toBeLessThan(8)

@@ -128,7 +128,7 @@ describe('check', () => {
     expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to run again/) })
   })
 
-  /** A run as far as it is read here. */
+  /** The members of a run that this test reads. */
   function written(id: string, verdicts: Readonly<Record<string, string>>): void {
     const directory = join(place.cwd, 'reports/runs', id)
     mkdirSync(directory, { recursive: true })

@@ -8,7 +8,7 @@ import { plumbline } from './command.ts'
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-drift-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Checks a provider of one variant, as a user would. */
+/** Checks a provider with one variant, like a user. */
 async function check(variants: string[], ...words: string[]) {
   const provider = await startProvider({ variants })
   try {

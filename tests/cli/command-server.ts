@@ -1,6 +1,6 @@
 /**
- * Runs commands of `plumbline`, one after another, in one process that has loaded what they import. Started by
- * command.ts; takes a job as the body of a request, and answers with its exit code and what it printed.
+ * Runs commands of `plumbline`, one after another, in one process that has loaded their imports. Started by command.ts;
+ * it receives a job as the body of a request, and responds with its exit code and output.
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
@@ -17,7 +17,7 @@ export interface Job {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -35,11 +35,11 @@ async function run({ words, cwd, env }: Job): Promise<Ended> {
   process.chdir(cwd)
   setEnvironment({ ...env, NODE_COMPILE_CACHE: compileCache })
   process.exitCode = 0
-  // The command ends the process where it cannot go on; what it says of that must not get lost.
+  // The command ends the process if it cannot continue; its error message must not get lost.
   const tell = () => writeSync(2, texts.stderr)
   process.once('exit', tell)
   try {
-    // A new query makes Node evaluate the entry again; what it imports stays loaded.
+    // A new query makes Node evaluate the entry again; its imports stay loaded.
     jobs += 1
     await import(`../../src/cli/plumbline.ts?job=${jobs}`)
     return { code: Number(process.exitCode), ...texts }
@@ -53,7 +53,7 @@ async function run({ words, cwd, env }: Job): Promise<Ended> {
   }
 }
 
-/** Sends what is written to a stream elsewhere. @returns what ends that */
+/** Redirects the output of a stream. @returns restores it */
 function capture(name: 'stdout' | 'stderr', onText: (text: string) => void): () => void {
   const stream = process[name]
   const { write } = stream
@@ -75,7 +75,7 @@ function setEnvironment(env: Job['env']): void {
 }
 
 let last: Promise<unknown> = Promise.resolve()
-// Idle connections stay open: one that closes just as it is used again would fail a test.
+// Idle connections stay open: a connection that closes while it is reused would fail a test.
 const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
   const job = (await json(request)) as Job
   const ended = last.then(() => run(job))

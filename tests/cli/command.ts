@@ -9,12 +9,12 @@ interface Place {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** What every command finds in its environment. */
+/** The environment of every command. */
 const common = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 /**
- * Starts `plumbline` as a process of its own, without a terminal: for signals, pipes, and all that is decided when
- * Node starts.
+ * Starts `plumbline` as a separate process, without a terminal: for signals, pipes, and settings that Node reads at its
+ * start.
  */
 export function startPlumbline(
   words: readonly string[],
@@ -36,7 +36,7 @@ export function startPlumbline(
 
 let server: Promise<string> | undefined
 
-/** Runs `plumbline` to its end in a command server, that of this test file by default, which saves most of its start. */
+/** Runs `plumbline` in a command server, by default that of this test file, which saves most of its start. */
 export async function plumbline(
   words: readonly string[],
   { cwd, env = {} }: Place,
@@ -50,7 +50,7 @@ export async function plumbline(
   return (await response.json()) as Ended
 }
 
-/** @returns the address of the command server of this test file, which ends with it */
+/** @returns the address of the command server of this test file, which ends with the file */
 export function commandServer(): Promise<string> {
   server ??= start()
   return server
@@ -59,7 +59,7 @@ export function commandServer(): Promise<string> {
 async function start(): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'command-server.ts')], {
     env: { ...common, NODE_COMPILE_CACHE: join(projectRoot, 'node_modules', '.cache', 'plumbline') },
-    // Its standard input closes when this process ends, however that ends.
+    // Its standard input closes when this process ends for any reason.
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const [address] = await once(child.stdout, 'data')

@@ -22,7 +22,7 @@ import type { RunResults } from '../../src/results/results.ts'
 import { type Came, runOf } from '../results/fixture/runs.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
-// Every test starts several processes, and takes long where others do the same.
+// Every test starts several processes, and is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
@@ -37,7 +37,7 @@ async function run(...words: string[]) {
   return { code, out: stdout, error: stderr }
 }
 
-/** The same as a process of its own. */
+/** The same as a separate process. */
 async function start(...words: string[]) {
   const place = { cwd: folder, env: { REPORT_DIR: 'reports' } }
   const { code, stdout } = await startPlumbline(words, place).ended

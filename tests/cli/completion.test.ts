@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-completion-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What may stand in the place of the last word, and whether it may be the name of a file. */
+/** The candidates for the last word, and whether it may be a file name. */
 async function offered(...words: readonly string[]): Promise<{ values: readonly string[]; files: boolean }> {
   const { stdout, stderr, code } = await plumbline(['complete', '--', ...words], { cwd: folder })
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 })

@@ -8,7 +8,7 @@ import { formatLocal } from '../../src/event-hub/local-time.ts'
 import { faultyFront } from '../event-hub/poller/front.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
-// Each test starts processes: seconds pass on a machine that is busy with others.
+// Each test starts processes, and is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const zone = 'Europe/Helsinki'
@@ -30,7 +30,7 @@ function events(words: readonly string[], variables: Readonly<Record<string, str
   return plumbline(['events', ...words], { cwd: folder, env: { ...provider.variables, ...variables } })
 }
 
-/** Starts the same as a process of its own. */
+/** Starts the same as a separate process. */
 function startEvents(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
   return startPlumbline(['events', ...words], { cwd: folder, env: { ...provider.variables, ...variables } })
 }
@@ -113,7 +113,7 @@ describe('following', () => {
     const faults = ['503', 'reset', 'cut', 'html'] as const
     const { partnerApiUrl, searches } = await faultyFront(provider, async () => {
       number += 1
-      // Old enough to be asked for, and in a window that is still to be read, or is being read.
+      // Old enough to be searched for, and in a window that is not yet read, or is being read.
       if (number % 7 === 0) {
         const id = `live-${number}`
         live.push(id)
@@ -132,7 +132,7 @@ describe('following', () => {
     let held = 0
     for (let kill = 0; kill < 5; kill += 1) {
       const { child, ended, texts } = startEvents([...words, ...options], { PARTNER_API_URL: partnerApiUrl })
-      // Kills at once would leave nothing to kill in the middle of; how far it gets is up to the machine.
+      // Immediate kills would interrupt nothing; the progress until a kill depends on the machine.
       const after = searches.length + 7 + 6 * kill
       await vi.waitUntil(() => searches.length >= after || child.exitCode !== null, {
         timeout: 60_000,

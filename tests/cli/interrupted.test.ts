@@ -9,7 +9,7 @@ import { Workplace } from './workplace.ts'
 
 const place = new Workplace()
 
-/** The results of the only run there is; undefined before it has begun. */
+/** The results of the only run; undefined before it has begun. */
 function results(): RunResults | undefined {
   const file = join(place.cwd, 'reports/latest/results.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
@@ -17,7 +17,7 @@ function results(): RunResults | undefined {
 
 const checked = () => results()?.requirements.flatMap(({ checks }) => checks) ?? []
 
-/** Processes below one, by /proc: parent and state stand behind the name, which may hold anything. */
+/** Processes below a process, from /proc: parent and state follow the name, which may contain any character. */
 function descendants(pid: number): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const children = all.filter((name) => stateOf(Number(name))?.parent === pid).map(Number)
@@ -34,14 +34,14 @@ function stateOf(pid: number): { state: string; parent: number } | undefined {
   }
 }
 
-/** Ended, or waiting to be noticed by a parent that never looks. */
+/** Ended, or a zombie of a parent that never waits. */
 const isGone = (pid: number) => (stateOf(pid)?.state ?? 'Z') === 'Z'
 
 describe.runIf(existsSync('/proc/self/stat'))('a run that gets a signal', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'by %s keeps what it found, and leaves no process behind',
     async (signal) => {
-      // The embedded provider and the browser are processes of its own here.
+      // The embedded provider and the browser are separate processes here.
       const { child, ended } = startPlumbline(['check'], { cwd: place.cwd })
       await vi.waitUntil(() => checked().length > 3, { timeout: 60_000, interval: 20 })
       const below = descendants(child.pid ?? 0)
@@ -74,7 +74,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that gets a signal', () => 
 })
 
 describe('a target that asks to wait', () => {
-  /** Answers 429 once, then as if there were nothing. @returns its address */
+  /** Returns 429 once, then valid responses. @returns its address */
   async function throttling(): Promise<string> {
     let asked = 0
     const server = createServer((_request, response) => {
@@ -103,7 +103,7 @@ describe('a target that asks to wait', () => {
       await vi.waitUntil(() => notice.test(texts.stdout + texts.stderr), { timeout: 60_000, interval: 20 })
       child.kill('SIGINT')
       const { code } = await ended
-      // A search has nothing to put in order, and is ended by the signal itself.
+      // A search has nothing to clean up, so the signal itself ends it.
       expect(child.signalCode === 'SIGINT' ? 130 : code).toBe(130)
       if (words[0] === 'doctor')
         expect(texts.stdout).toContain('Interrupted before the end of the examination.')

@@ -17,7 +17,7 @@ afterEach(() => {
   Object.assign(process.stdout, { isTTY, columns })
 })
 
-/** Lines that a command prints at a terminal of so many columns. */
+/** Lines that a command prints at a terminal of this width. */
 async function printedAt(width: number, work: () => Promise<void>): Promise<string[]> {
   const printed: string[] = []
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
@@ -26,7 +26,7 @@ async function printedAt(width: number, work: () => Promise<void>): Promise<stri
   return stripVTControlCharacters(printed.join('\n')).split('\n')
 }
 
-/** A word that is longer than the line stays whole. */
+/** A word that is longer than the line is not split. */
 const tooLong = (lines: readonly string[], width: number) =>
   lines.filter((line) => line.length > width && line.trim().includes(' '))
 
@@ -34,7 +34,7 @@ test.for([40, 60, 80])('list and explain fit a terminal of %i columns', async (w
   const listed = await printedAt(width, () => list(['EVENT-*', 'CLIENT-*'], {}))
   expect(tooLong(listed, width)).toEqual([])
   const explained = await printedAt(width, () => explain('EVENT-WINDOW-LIMIT'))
-  // A command is copied, so it stays on one line.
+  // Commands are copied, so they stay on one line.
   expect(tooLong(explained, width).filter((line) => !line.startsWith('  command'))).toEqual([])
 })
 

@@ -10,9 +10,9 @@ export class Workplace {
   provider!: RunningProvider
   cwd!: string
 
-  /** Makes it for the tests of the file that calls. */
+  /** Creates the workplace for the tests of the calling file. */
   constructor() {
-    // Each test starts processes: seconds pass on a machine that is busy with others.
+    // Each test starts processes, and is slow on a busy machine.
     vi.setConfig({ testTimeout: 120_000 })
     beforeAll(async () => {
       this.provider = await startProvider()
@@ -24,17 +24,17 @@ export class Workplace {
     })
   }
 
-  /** Runs `plumbline` in that folder, with that provider for its target; undefined takes a variable away. */
+  /** Runs `plumbline` in that folder, with that provider as its target; undefined removes a variable. */
   run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
     return plumbline(words, { cwd: this.cwd, env: { ...this.provider.variables, ...changes } })
   }
 
-  /** Starts the same as a process of its own. */
+  /** Starts the same as a separate process. */
   start(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
     return startPlumbline(words, { cwd: this.cwd, env: { ...this.provider.variables, ...changes } })
   }
 
-  /** What nothing that is written or printed may hold. */
+  /** Values that no file and no output may contain. */
   secrets(): string[] {
     return Object.entries(this.provider.variables)
       .filter(([name]) => /SECRET$|PASSWORD|TEST_USER/.test(name))

@@ -14,7 +14,7 @@ import { commands, type Parsed, parse } from './parser.ts'
 import { plumblineWords, type Tried, tryScript } from './shell.ts'
 import { before, notTried, placeholders, treatments } from './treatments.ts'
 
-// A page takes many processes; two pages at once are what two cores bear.
+// A page starts many processes; two cores can run two pages at once.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000, maxConcurrency: 2 })
 
 // The changelog describes commands of earlier versions.
@@ -39,7 +39,7 @@ function toTry(document: string): Script[] {
   return scripts(document).filter(({ text }) => !(keyOf(text) in notTried))
 }
 
-/** What a script is known by in the lists of treatments.ts: its first line, without the comment. */
+/** The name of a script in treatments.ts: its first line, without the comment. */
 function keyOf(text: string): string {
   return (text.split('\n', 1)[0] ?? '').replace(/ +# .*/, '').trim()
 }
@@ -60,14 +60,14 @@ async function provide() {
   }
 }
 
-/** A folder like that of a reader of a page: configured, and with some runs. */
+/** A folder like a reader's: configured, and with some runs. */
 function checkout(document: string): string {
   const root = join(folder, document.replaceAll('/', '-'))
   cpSync(join(projectRoot, 'reports'), join(root, 'reports'), {
     recursive: true,
     filter: (path) => !/reports\/(?:runs|latest|.*proof.*|.*bench.*)/.test(path),
   })
-  // Pages tell to copy the example and to fill it in, which is done here before.
+  // Pages instruct the reader to copy the example and fill it in; the test has done so before.
   for (const name of ['.env.example', '.env.uat']) writeFileSync(join(root, name), provider.variables)
   writeFileSync(join(root, '.env'), gently)
   save(root, '20261120T030000Z-uat-5f0a')
@@ -87,7 +87,7 @@ function save(root: string, id: string, run: Partial<RunResults['run']> = {}): v
   writeFileSync(join(root, 'reports', 'latest'), `runs/${id}\n`)
 }
 
-/** Quick, and with as few requests as show that the command works. */
+/** Fast, with only the requests that show that the command works. */
 const gently = 'REQUESTS_PER_SECOND=200\nLOAD_MAX_REQUESTS=20\nLOAD_MAX_SECONDS=60\nLOAD_MAX_RATE=20\n'
 
 async function tryPage(document: string): Promise<{ script: Script; tried: Tried }[]> {
@@ -154,7 +154,7 @@ describe('commands of the documentation', () => {
   })
 })
 
-/** What is wrong with a command, run or not. */
+/** The problem with a command, whether it ran or not. */
 async function mistakeIn(words: readonly string[]): Promise<string | undefined> {
   const own = plumblineWords(words)
   try {
@@ -168,7 +168,7 @@ async function mistakeIn(words: readonly string[]): Promise<string | undefined> 
   return undefined
 }
 
-/** @throws {Error} where it names something that there is not */
+/** @throws {Error} if it names something that does not exist */
 async function mistakesOf(parsed: Parsed | undefined): Promise<void> {
   if (!parsed) return
   const { command, options } = parsed
@@ -184,7 +184,7 @@ async function mistakesOf(parsed: Parsed | undefined): Promise<void> {
   if (unknown !== undefined) throw new Error(`there is no fault or variant ${unknown}`)
 }
 
-/** Scripts of package.json are known by name alone: they take minutes. */
+/** Scripts of package.json are checked by name only, because they take minutes. */
 function requireScript([, first = '', ...rest]: readonly string[]): void {
   const { scripts: known } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
   if (first === 'test') requireSteps(rest)

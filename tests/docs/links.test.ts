@@ -20,7 +20,7 @@ test.each(documents)('links of %s lead somewhere', (document) => {
 
 test('each page of docs is reached from the README', () => {
   const reached = new Set(['README.md'])
-  // A set that grows while it is gone through hands out what was added as well.
+  // Iterating over a growing set includes the added elements.
   for (const document of reached) {
     for (const { href } of links(document)) {
       const file = posix.join(posix.dirname(document), href.replace(/#.*/, ''))

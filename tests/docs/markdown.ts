@@ -6,18 +6,18 @@ import { projectRoot } from '../../src/project.ts'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]
 
-/** Something of a document, with the line on which its paragraph, table row or block begins, from 1. */
+/** A part of a document, with the line on which its paragraph, table row or block begins, from 1. */
 interface Placed {
   readonly document: string
   readonly line: number
 }
 
-/** Shell commands of a document: a block of them, or one that stands in a sentence. */
+/** Shell commands of a document: a block of them, or one in a sentence. */
 export interface Script extends Placed {
   readonly text: string
 }
 
-/** A code block of any language; the language is empty where none is named. */
+/** A code block of any language; the language is empty if none is named. */
 export interface Block extends Placed {
   readonly language: string
   readonly text: string
@@ -27,7 +27,7 @@ export interface Link extends Placed {
   readonly href: string
 }
 
-/** What people read, by its path from the root of the project. */
+/** Documents for users, by their paths from the root of the project. */
 export const documents: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -81,7 +81,7 @@ export function links(document: string): Link[] {
   )
 }
 
-/** What may stand behind the # of a link to a document, as GitHub makes it of headings. */
+/** The fragments of links to a document, as GitHub derives them from headings. */
 export function anchors(document: string): Set<string> {
   const slugger = new GithubSlugger()
   const tokens = markdown.parse(read(document), {})
@@ -99,7 +99,7 @@ function inlineCode(token: Token | undefined): string[] {
   return (token?.children ?? []).filter(({ type }) => type === 'code_inline').map(({ content }) => content)
 }
 
-/** Cells of a table have no place of their own, so they have that of the row. */
+/** Cells of a table have no position, so they use that of the row. */
 function placed(document: string): { readonly token: Token; readonly line: number }[] {
   let line = 1
   return markdown.parse(read(document), {}).map((token) => {

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { vi } from 'vitest'
 import { program } from '../../src/cli/program.ts'
 
-/** What the command line made of some words: the command it would run and what it was given. */
+/** The result of parsing a command line: the command and its arguments. */
 export interface Parsed {
   readonly command: string
   readonly arguments: readonly string[]
@@ -17,9 +17,9 @@ interface ParseOutcome {
 }
 
 /**
- * Holds words against the real command line, whose commands are kept from doing anything.
- * @returns what would run, or undefined where it asks for help
- * @throws {Error} what the command line says of a word that it does not take
+ * Parses words with the real command line, without executing its commands.
+ * @returns the parsed command, or undefined if it asks for help
+ * @throws {Error} the message of the command line about an unknown word
  */
 export async function parse(words: readonly string[]): Promise<Parsed | undefined> {
   const { parsed, refusal } = await parseOutcome(words)

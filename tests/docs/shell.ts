@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandServer } from '../cli/command.ts'
 
-/** What is done with a command otherwise than to run it as it stands and expect exit code 0. */
+/** How to treat a command that cannot run unchanged with exit code 0. */
 export interface Treatment {
-  /** Why it is not run; it is held against the parser all the same. */
+  /** Why it is not run; the parser checks it nevertheless. */
   readonly notRun?: string
-  /** Words that make it do the same to less. */
+  /** Words that reduce its work. */
   readonly add?: readonly string[]
-  /** Exit codes besides 0 that are right here. */
+  /** Other correct exit codes. */
   readonly exits?: readonly number[]
 }
 
-/** One program that a script called. */
+/** A program that a script called. */
 export interface Call {
   readonly words: readonly string[]
-  /** Exit code; null where it was not run. */
+  /** Exit code; null if it was not run. */
   readonly code: number | null
 }
 
@@ -28,13 +28,13 @@ export interface Tried {
   readonly calls: readonly Call[]
 }
 
-/** Programs that may not run, or would be those of this machine. */
+/** Programs that must not run, or that belong to this machine. */
 const replaced = ['npx', 'npm', 'node', 'plumbline', 'xdg-open']
 const standIn = join(import.meta.dirname, 'stand-in.ts')
 
 /**
- * Runs a script of a document or a pipeline with bash, as GitHub and GitLab do, with stand-ins for programs.
- * @param treatments by the words of the command, with blanks between
+ * Runs a script of a document or a pipeline with bash, like GitHub and GitLab, with stand-ins for programs.
+ * @param treatments by the words of the command, separated by spaces
  */
 export async function tryScript(
   text: string,
@@ -47,7 +47,7 @@ export async function tryScript(
     readonly cwd: string
     readonly env?: Readonly<Record<string, string>>
     readonly treatments?: Readonly<Record<string, Treatment>>
-    /** A folder that remembers commands, so that none is run twice. */
+    /** A folder that remembers commands, so that each runs only once. */
     readonly seen?: string
   },
 ): Promise<Tried> {
@@ -92,8 +92,8 @@ function callsIn(text: string): Call[] {
 }
 
 /**
- * What Plumbline's own command was given, where a program was that.
- * @returns undefined where it was another program
+ * The arguments of Plumbline's command, if a program was that command.
+ * @returns undefined if it was another program
  */
 export function plumblineWords([name, ...rest]: readonly string[]): readonly string[] | undefined {
   if (name === 'plumbline') return rest

@@ -59,7 +59,7 @@ export function textsIn(source: string): SourceText[] {
   return found
 }
 
-/** A template: its text without what it inserts, that code with its position, and where the template ends. */
+/** A template: its text without its expressions, these with their positions, and its end. */
 function templateAt(source: string, start: number) {
   const codes: { readonly code: string; readonly at: number }[] = []
   let text = ''
@@ -79,7 +79,7 @@ function templateAt(source: string, start: number) {
   return { text, codes, end: position + 1 }
 }
 
-/** Where the brace closes that a template has opened. */
+/** The position of the brace that closes an expression of a template. */
 function codeEnd(source: string, start: number): number {
   let depth = 0
   for (let position = start; position < source.length; position += 1) {

@@ -1,6 +1,6 @@
 /**
- * Stands in for npx, npm and other programs where a script of the documentation or of a pipeline is tried: writes down
- * how it was called, and does what the real one would do as far as that is Plumbline's. Started by `tryScript`.
+ * Replaces npx, npm and other programs while a script of the documentation or of a pipeline is tested: records its
+ * arguments, and does the same as the program as far as Plumbline is concerned. Started by `tryScript`.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +24,7 @@ appendFileSync(CALLS, `${JSON.stringify(call)}\n`)
 const code = ended?.code ?? 0
 process.exitCode = treatment.exits?.includes(code) ? 0 : code
 
-/** @returns undefined for what only has to be there */
+/** @returns undefined for programs that only have to exist */
 async function run(called: readonly string[]): Promise<Ended | undefined> {
   const own = plumblineWords(called)
   if (own) {
@@ -39,7 +39,7 @@ async function run(called: readonly string[]): Promise<Ended | undefined> {
   return { code: status, stdout, stderr }
 }
 
-/** Whether the same was not run before; pages repeat what each of them begins with. */
+/** Whether the same command has not run yet; pages repeat their first commands. */
 function isNew(): boolean {
   if (SEEN === '') return true
   const name = createHash('sha256')

@@ -5,16 +5,15 @@ const narrowed: Treatment = { add: little }
 const partial: Treatment = { exits: [2] }
 
 /**
- * Commands of the documentation that are not run as they stand, by their words. A key that no document holds any more
- * is a mistake.
+ * Commands of the documentation that do not run unchanged, by their words. A key that no document contains is an error.
  */
 export const treatments: Readonly<Record<string, Treatment>> = {
-  // The whole of a run is what `npm test` does hundreds of times; here its command line is the question.
+  // `npm test` runs everything hundreds of times; here only its command line is tested.
   'npm start': narrowed,
   'npm start -- --target uat': narrowed,
   'npx plumbline check --target uat': narrowed,
 
-  // A run of one area is not enough for the policy: no, because its coverage is too small.
+  // A run of one area does not meet the policy: no, because its coverage is too small.
   'npx plumbline gate': partial,
   'npx plumbline gate --markdown': partial,
   'npx plumbline gate --record releases/2026-11-21': partial,
@@ -84,18 +83,18 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npm i artillery --ignore-scripts': { notRun: 'Artillery is no part of Plumbline' },
 }
 
-/** Scripts that cannot be tried as they stand, by their first line, and what is tried in their place. */
+/** Scripts that cannot run unchanged, by their first line, with their replacements. */
 export const placeholders: Readonly<Record<string, string>> = {
   'npx plumbline report <run>': 'npx plumbline report latest',
 }
 
-/** What the page says has been done before a script. */
+/** Preparations that the page describes before a script. */
 export const before: Readonly<Record<string, string>> = {
   'curl -d \'{"advanceSeconds": 30}\' "$WEBHOOK_CLOCK_URL"': '. ./.env.uat',
   'sha256sum -c SHA256SUMS': 'cd releases/2026-11-21',
 }
 
-/** Scripts that are not tried, by their first line. */
+/** Scripts that are not run, by their first line. */
 export const notTried: Readonly<Record<string, string>> = {
   'npx plumbline': 'is the name of the command',
   'npx plumbline …': 'stands for any command',

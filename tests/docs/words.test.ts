@@ -34,7 +34,7 @@ const banned: readonly (readonly [phrase: RegExp, use: string])[] = [
   [/\d a second\b/i, 'requests/s'],
 ]
 
-/** Text that people read, without code and without the table that scripts/safety.ts writes from the suites. */
+/** Text for readers, without code and without the table that scripts/safety.ts writes from the suites. */
 function prose(document: string): string {
   return read(document)
     .replace(/<!-- Written by scripts\/safety[\s\S]*?<!-- The end[^>]*-->/, '')

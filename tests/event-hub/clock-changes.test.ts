@@ -18,7 +18,7 @@ const hour = 60 * minute
 const local = (text: string) => Temporal.PlainDateTime.from(text)
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds
 
-/** Zones of the world, and instants of which every other lies within three hours of a change of their clocks. */
+/** Zones of the world, and instants of which every second one is within three hours of a clock change. */
 const zoned = fc
   .tuple(
     fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
@@ -150,7 +150,7 @@ describe('the time up to which events are settled, around clock changes', () => 
   })
 
   test.each([
-    // The hour from 03:00 to 04:00 comes again.
+    // The hour from 03:00 to 04:00 repeats.
     ['2026-10-25T00:50:00Z', '2026-10-25T03:00:00.000'],
     ['2026-10-25T01:05:00Z', '2026-10-25T03:00:00.000'],
     ['2026-10-25T01:30:00Z', '2026-10-25T03:20:00.000'],

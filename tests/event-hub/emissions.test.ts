@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { causesEvents, emissionsAt } from '../../src/event-hub/emissions.ts'
 import { type Random, randomFrom } from '../../src/event-hub/split.ts'
 
-/** Searches so many milliseconds apart, which take so long; one in three is refused. */
+/** Searches at this interval and of this duration, in milliseconds; one in three is refused. */
 function searchesOf(count: number, apartMs: number, takeMs: number, random: Random) {
   return Array.from({ length: count }, (_, index) => {
     const from = Math.round(index * apartMs + random() * apartMs * 0.3)

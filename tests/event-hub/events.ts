@@ -1,7 +1,7 @@
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { readEvent } from '../../src/event-hub/event.ts'
 
-/** An event as a hub gives it out, with some members changed; `undefined` leaves one out. */
+/** An event as a hub returns it, with changed members; `undefined` omits a member. */
 export function item(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const event: Record<string, unknown> = {
     id: 'evt-1',

@@ -8,7 +8,7 @@ import { targetFrom } from '../../src/target/config.ts'
 import { PartnerCredentialSteps } from '../../suites/event-search/credential-steps.ts'
 import { item } from './events.ts'
 
-/** A request as it arrived: the path and query are the bytes that were sent. */
+/** A received request: the path and query are the sent bytes. */
 export interface Arrived {
   readonly rawUrl: string
   readonly query: URLSearchParams
@@ -20,7 +20,7 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** A hub on a free port for one test, with what arrived there and the steps of a check against it. */
+/** A hub on a free port for one test, with the received requests and the steps of a check against it. */
 export async function hubFor(
   answer: (arrived: Arrived, count: number) => Reply,
   variables: Readonly<Record<string, string>> = {},
@@ -58,7 +58,7 @@ export async function hubFor(
   return { arrived, run, context, events, credentials, readings, rereadings }
 }
 
-/** Answers searches lawfully from events at the given local times. */
+/** Returns lawful search results with events at the given local times. */
 export function lawfulSearch(
   times: readonly Temporal.PlainDateTime[],
   largestPage = Number.POSITIVE_INFINITY,
@@ -80,7 +80,7 @@ export function lawfulSearch(
   }
 }
 
-/** So many times, evenly over the hours before now by a UTC wall clock. */
+/** This number of times, evenly over the hours before now by a UTC wall clock. */
 export function timesBeforeNow(count: number, hours: number): Temporal.PlainDateTime[] {
   const now = Temporal.Now.plainDateTimeISO('UTC')
   const step = Math.floor((hours * 3_600_000) / count)

@@ -36,7 +36,7 @@ describe('reading local date-times', () => {
     ['2026-03-02T10:15:30.123456', 6],
     ['2026-03-02T10:15:30', 0],
     ['2026-03-02T10:15', 0],
-    // On this hour clocks went forward in Helsinki: a local time knows nothing of that.
+    // At this hour clocks went forward in Helsinki, which a local time does not show.
     ['2026-03-29T03:30:00.000', 3],
   ])('%s is one', (text, fractionDigits) => {
     expect(parseLocal(text)).toMatchObject({ fractionDigits })
@@ -123,7 +123,7 @@ describe('milliseconds on the wall clock', () => {
   test.each([
     'x2026-03-02T10:15:30.123',
     '2026-03-02T10:15:30.123Z',
-    // Each has one character that is not a digit, or a day that not every month has.
+    // Each has one character that is not a digit, or a day that some months lack.
     '20-03-02T10:15:30.123',
     '2abc-03-02T10:15:30.123',
     '2026-03-1xT10:15:30.123',

@@ -66,7 +66,7 @@ describe('reading a page', () => {
   })
 })
 
-/** A lawful hub with numbered events that gives out at most `cap` on a page. */
+/** A lawful hub with numbered events that returns at most `cap` per page. */
 function hub(total: number, pageSize: number, cap: number) {
   const size = Math.min(pageSize, cap)
   const sent: number[] = []

@@ -21,7 +21,7 @@ describe('order', () => {
     [['03.000', '02.000', '02.000', '01.000'], 'descending'],
     [['01.000', '01.000'], 'constant'],
     [['01.000', '03.000', '02.000'], 'mixed'],
-    // As text the first of these would come last.
+    // As text the first of these would sort last.
     [['01', '01.5', '02.123456'], 'ascending'],
   ])('%j is %s', (seconds, direction) => {
     expect(directionOf(eventsAt(...seconds)).direction).toBe(direction)
@@ -166,7 +166,7 @@ describe('the part that is read page by page', () => {
         const all = reading(sorted)
         const part = partToPage(all, 25, 7)
         const inside = all.events.filter(({ time }) => time && positionIn(part, time.at) === 'inside')
-        // Without moments free of events at both ends it stays with the whole window.
+        // Without gaps between events at both ends, it keeps the whole window.
         expect([25, sorted.length]).toContain(inside.length)
       }),
     )

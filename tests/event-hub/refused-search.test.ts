@@ -12,7 +12,7 @@ const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
 const isElsewhere = ({ rawUrl }: Arrived) => !rawUrl.includes('/events/search')
 const isAnonymous = ({ headers }: Arrived) => !('x-client-id' in headers)
 
-/** A hub that answers a valid search with this, and knows its path and its partners. */
+/** A hub that returns this for a valid search, and knows its path and its partners. */
 const refusing =
   (reply: Reply) =>
   (request: Arrived): Reply => {
@@ -23,7 +23,7 @@ const refusing =
 describe('a rejected control', () => {
   test.each([400, 405, 422, 200])('with %i and for no other reason is a violation', async (status) => {
     const { events } = await hubFor(refusing({ status }))
-    const failure = await failureOf(events.answered(() => events.control()))
+    const failure = await failureOf(events.acceptsAll(() => events.control()))
     expect(failure).toBeInstanceOf(Violation)
     expect((failure as Violation).finding.actual).toContain(`${status}`)
   })
@@ -45,7 +45,7 @@ describe('a rejected control', () => {
     [302, ['PARTNER_API_URL']],
   ])('with %i is explained by the configuration', async (status, variables) => {
     const { events } = await hubFor(refusing({ status }))
-    const failure = await failureOf(events.answered(() => events.control()))
+    const failure = await failureOf(events.acceptsAll(() => events.control()))
     expect(failure).toBeInstanceOf(Inconclusive)
     expect(failure).toMatchObject({ cause: 'configuration', variables, dependsOn: [] })
     for (const name of variables) expect((failure as Inconclusive).advice).toContain(name)
@@ -53,13 +53,13 @@ describe('a rejected control', () => {
 
   test('with the status of every path says nothing about searches', async () => {
     const { events } = await hubFor(() => ({ status: 400 }))
-    const failure = await failureOf(events.answered(() => events.control()))
+    const failure = await failureOf(events.acceptsAll(() => events.control()))
     expect(failure).toMatchObject({ cause: 'configuration', variables: ['PARTNER_API_URL'] })
   })
 
   test('with and without credentials says nothing about searches', async () => {
     const { events } = await hubFor((request) => ({ status: isElsewhere(request) ? 404 : 400 }))
-    const failure = await failureOf(events.answered(() => events.control()))
+    const failure = await failureOf(events.acceptsAll(() => events.control()))
     expect(failure).toMatchObject({ cause: 'configuration', variables: [...credentials, 'PARTNER_API_URL'] })
   })
 
@@ -67,13 +67,15 @@ describe('a rejected control', () => {
     const search = lawfulSearch([])
     for (const status of [400, 403, 404]) {
       const { events } = await hubFor((request) => (request.query.has('page') ? { status } : search(request)))
-      expect(await failureOf(events.answered(() => events.control()))).toBeInstanceOf(Violation)
+      expect(await failureOf(events.acceptsAll(() => events.control()))).toBeInstanceOf(Violation)
     }
   })
 
   test('with 401 is repeated once and in no other form: each would count as a failed login', async () => {
     const { events, arrived } = await hubFor(() => ({ status: 401 }))
-    expect(await failureOf(events.answered(() => events.control()))).toMatchObject({ variables: credentials })
+    expect(await failureOf(events.acceptsAll(() => events.control()))).toMatchObject({
+      variables: credentials,
+    })
     expect(arrived).toHaveLength(2)
   })
 
@@ -82,7 +84,7 @@ describe('a rejected control', () => {
     const { events } = await hubFor((request) =>
       request.query.get('from')?.includes('.') ? { status: 400 } : search(request),
     )
-    const failure = await failureOf(events.answered(() => events.control()))
+    const failure = await failureOf(events.acceptsAll(() => events.control()))
     expect(failure).toBeInstanceOf(SearchRefused)
     expect(failure).toMatchObject({ cause: 'environment', dependsOn: [], violation: undefined })
   })
@@ -98,7 +100,7 @@ describe('another search that is refused although the control is accepted', () =
     )
     await events.control()
     return failureOf(
-      events.answered(async () => {
+      events.acceptsAll(async () => {
         await readings.allEvents()
         await rereadings.pageThrough()
       }),
@@ -108,7 +110,7 @@ describe('another search that is refused although the control is accepted', () =
   test.each([400, 403, 404])('for its page, with %i, is a violation', async (status) => {
     const failure = await readingOf((query) => Number(query.get('page')) > 0, status)
     expect(failure).toBeInstanceOf(Violation)
-    expect((failure as Violation).finding.actual).toContain('a page for page 0')
+    expect((failure as Violation).finding.actual).toContain('page 0 is returned')
   })
 
   test('for its pageSize is none: limits of it are not specified', async () => {

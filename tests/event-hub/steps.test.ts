@@ -7,7 +7,7 @@ import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from '
 
 const utc = { EVENT_TIME_ZONE: 'UTC' }
 
-/** What a step ends with instead of a result. */
+/** The error of a step. */
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -62,9 +62,9 @@ describe('a refusal', () => {
         ? search(request)
         : { status, body: leak },
     )
-    const withoutFrom = await events.answer({ from: null })
+    const withoutFrom = await events.response({ from: null })
     expect(() => events.rejected(withoutFrom, status)).toThrow(Violation)
-    const answer = await credentials.answerWithoutCredentials()
+    const answer = await credentials.responseWithoutCredentials()
     expect(() => events.refused(answer)).toThrow(Violation)
     expect(await failureOf(credentials.matter())).toBeInstanceOf(Inconclusive)
   })

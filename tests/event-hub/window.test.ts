@@ -25,7 +25,7 @@ test('windows that go back are adjacent, and permitted on every day', () => {
   expect(windows).toHaveLength(5)
   expect(windows[0]?.to.equals(to)).toBe(true)
   for (const [index, { from, to }] of windows.entries()) {
-    // An hour more on the day on which clocks go back.
+    // One more hour on the day on which clocks go back.
     expect(millisecondsBetween(from, to) + hours).toBeLessThanOrEqual(24 * hours)
     if (index > 0) expect(windows[index - 1]?.from.equals(to)).toBe(true)
   }

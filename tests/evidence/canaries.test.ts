@@ -4,7 +4,7 @@ import type { Exchange } from '../../src/evidence/exchange.ts'
 import { masked } from '../../src/evidence/shape.ts'
 import { client, site } from '../http/site.ts'
 
-/** Secrets and other people's data as they look in the wild. */
+/** Secrets and personal data in realistic forms. */
 const canaries = {
   'a random string': 'q3ZkPvTbWmXcRaLdJ-uY0eHs2nFgK7oIi9BxE_tVw1A',
   'a JWT': 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiI0MjQyIn0.c2lnbmF0dXJlLWNhbmFyeQ',
@@ -14,7 +14,7 @@ const canaries = {
   'an e-mail address': 'matti.canary@kotiposti.fi',
 } as const
 
-/** No part of it either, as a cut would leave it. */
+/** No part of it either, as truncation would leave it. */
 function expectHidden(text: string, canary: string): void {
   expect(text).not.toContain(canary)
   expect(text).not.toContain(encodeURIComponent(canary))

@@ -110,7 +110,7 @@ describe('a curl command', () => {
       status: 0,
       stderr: '',
     })
-    // With a function in place of curl: each command is one call, and nothing else is called.
+    // With a function in place of curl: each command is one call, and no other program is called.
     const counted = spawnSync('bash', ['--norc'], {
       input: `curl() { printf .; }\nPATH=/nowhere\n${script}`,
       encoding: 'utf8',

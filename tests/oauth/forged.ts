@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { exportJWK, type JWK } from 'jose'
 
-/** Keys and signatures for tokens that a validator is tried with. */
+/** Keys and signatures for tokens that test a validator. */
 const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const rsa = pair()
 export const otherRsa = pair()

@@ -11,7 +11,7 @@ import {
 import { alterSignature, forgedJwt } from '../../src/oauth/jwt.ts'
 import { keyByKid, otherRsa, published, signed, signedByPublicKey } from './forged.ts'
 
-// Section Authentication, 5: whatever is wrong with an ID token, a client rejects it.
+// Section Authentication, 5: a client rejects an ID token for any of these reasons.
 
 const now = 1_800_000_000
 const expected: ExpectedIdToken = {

@@ -112,7 +112,7 @@ describe('the reason for a refusal', () => {
   const [header = '', claims = '', signature = ''] = good.split('.')
   const malformed = 'it, or the key with its kid, is malformed'
   const unsuitable = 'the key set has no key, or more than one, with its kid'
-  // Names without a token, since each run has other keys: a mutation run finds tests by their names.
+  // Names without a token, since each run has other keys, and a mutation run finds tests by their names.
   test.each<readonly [string, string, string]>([
     ['HS256', `${encode({ alg: 'HS256', kid: 'good' })}.${claims}.c2ln`, 'it is not signed with RS256'],
     ['no kid', signed({ alg: 'RS256' }), 'its header names no kid'],

@@ -71,7 +71,7 @@ describe('the cached key set', () => {
       .fn(async () => [key('c')])
       .mockResolvedValueOnce([key('a')])
       .mockReturnValueOnce(late.promise)
-    // A minute goes by between any two looks at the clock.
+    // The clock advances by a minute between two reads.
     const keys = new KeySet(fetch, () => (now += refetchIntervalMs))
     await keys.key('a')
     const [first, second] = [keys.key('b'), keys.key('c')]

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { fetch, type RequestInit, type Response } from 'undici'
 import type { RunningProvider } from '../../provider/index.ts'
 
-/** What the user types and clicks. */
+/** Input of the user. */
 interface Act {
   username?: string
   password?: string
@@ -132,7 +132,7 @@ export class TestClient {
     return this.form('/mga/sps/oauth/oauth20/token', fields, headers)
   }
 
-  /** A fresh code with what its exchange needs. */
+  /** A fresh code with the parameters of its exchange. */
   async code(overrides: Record<string, string | undefined> = {}) {
     const { verifier, parameters } = this.authorizationRequest(overrides)
     const { landing } = await this.authorize(parameters)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { TestClient } from './client.ts'
 
-// Relying parties that know nothing of this project: what they accept is what partners' libraries accept.
+// Independent relying parties: partners' libraries accept the same as they do.
 
 let running: RunningProvider
 let agent: TestClient
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-/** Signs the user in and gives the address the browser was sent back to. */
+/** Signs the user in and returns the address of the last redirect. */
 async function signIn(url: URL): Promise<URL> {
   const { landing } = await agent.authorize(Object.fromEntries(url.searchParams))
   if (!landing) throw new Error('the login did not come back')

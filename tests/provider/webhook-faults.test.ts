@@ -9,7 +9,7 @@ import { observeRetries, observeTimeouts } from './webhook-retry-observer.ts'
 // The observer sees HTTP messages only: it shares no code with the provider and the harness.
 
 const isAboutWebhooks = ({ surface }: Fault | Variant) => surface === 'webhooks'
-/** Faults that only a slow receiver shows. */
+/** Faults that only a slow receiver detects. */
 const isSlow = ({ violates }: Fault) =>
   violates.some((id) => ['WEBHOOK-RETRY-TIMEOUT', 'WEBHOOK-RECEIVER-TIME'].includes(id))
 const webhookFaults = faults.filter(isAboutWebhooks)

@@ -6,7 +6,7 @@ import { type ProviderOptions, type RunningProvider, startProvider } from '../..
 import { selfSigned } from './certificate.ts'
 import { TestClient } from './client.ts'
 
-/** A delivery that the receiver got. */
+/** A delivery that the receiver received. */
 export interface Delivery {
   method: string
   url: string
@@ -24,14 +24,14 @@ export type Reaction = number | 'silence' | 'hang-up' | ((response: ServerRespon
 export const SECRET = 'a-secret-of-exactly-32-character'
 const certificate = selfSigned()
 
-/** A provider that pushes events, with a receiver for them; both end with the test. */
+/** A provider that delivers events, with a receiver for them; both end with the test. */
 export class WebhookFixture {
   readonly running: RunningProvider
   readonly client: TestClient
   readonly deliveries: Delivery[] = []
-  /** Reactions to the next deliveries; 204 when none is left. */
+  /** Responses to the next deliveries; 204 after the last. */
   readonly reactions: Reaction[] = []
-  /** Reactions to the next deliveries to a path, instead of the common ones. */
+  /** Responses to the next deliveries to a path, instead of the common ones. */
   readonly reactionsAt: Record<string, Reaction[]> = {}
   readonly url: string
   private serial = 0
@@ -113,7 +113,7 @@ export class WebhookFixture {
     return id
   }
 
-  /** Moves the retry clock through the object; seconds moved in all. */
+  /** Advances the retry clock; returns the total seconds. */
   advance(seconds: number): Promise<number> {
     return this.running.webhooks?.clock.advance(seconds) ?? Promise.reject(new Error('nothing is pushed'))
   }
@@ -129,7 +129,7 @@ export class WebhookFixture {
   }
 }
 
-/** Wall-clock time of the hub's zone, as its events carry it. */
+/** Wall-clock time of the hub's zone, as in its events. */
 export function helsinki(at: number): number {
   const shown = new Date(at).toLocaleString('sv-SE', { timeZone: 'Europe/Helsinki' })
   return Date.parse(`${shown.replace(' ', 'T')}Z`) + (at % 1000)

@@ -1,7 +1,7 @@
 import { SECRET } from './webhook-fixture.ts'
 import { asObject, type Fields, isEqual, isSuccess, type Observer } from './webhook-observer.ts'
 
-/** In the form of a token: a provider that accepts no token does not accept this one either. */
+/** Has the form of a token: a provider that accepts no token does not accept this one either. */
 const ACCESS_TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzdWJqZWN0In0.c2lnbmF0dXJl'
 
 /** Creates, lists, reads, updates and deletes subscriptions, with and without valid credentials. */
@@ -90,7 +90,7 @@ async function observeUnauthenticated(observer: Observer, id: string): Promise<v
   ]
   const { json } = await fixture.subscribe(observer.withDescription({ description: 'not to be deleted' }))
   for (const [requirement, headers] of strangers) {
-    // Who needs no secret needs no token either.
+    // A request that needs no secret needs no token either.
     if (requirement === 'NO-OAUTH' && observer.broken.has('WEBHOOK-SUBSCRIPTION-CREDENTIALS')) continue
     const responses = [
       await fixture.manage('GET', '', undefined, headers),

@@ -8,7 +8,7 @@ interface ManagementResponse {
   headers: { values(): Iterable<string> }
 }
 
-/** Collects the requirements that a provider violates. A requirement that could not be observed is left out. */
+/** Collects the requirements that a provider violates, without those that could not be observed. */
 export class Observer {
   readonly broken = new Set<string>()
   readonly fixture: WebhookFixture

@@ -36,7 +36,7 @@ export async function observeRetries(observer: Observer): Promise<void> {
   observer.require('RETRY-NO-RESPONSE', isRetriedToTheEnd('none'))
   observer.require('NO-RETRY-DELIVERED', !['200', '202', '204'].some(isRetried))
   observer.require('NO-RETRY-REFUSED', !['400', '404'].some(isRetried))
-  // A delay counts from the attempt before, or from the first; a quarter either way is approximate.
+  // A delay counts from the previous attempt, or from the first; 25 % more or less is approximate.
   const gaps: [string, number, number][] = [
     ['SECOND', 30, 30],
     ['THIRD', 90, 120],
@@ -65,7 +65,7 @@ export async function observeRetries(observer: Observer): Promise<void> {
   observer.require('FAILED-RETRIEVABLE', (await fixture.searched()).includes(id))
 }
 
-/** Takes ten seconds: a receiver that never responses, and one that responses after eight seconds. */
+/** Takes 10 s: a receiver that never responds, and one that responds after 8 s. */
 export async function observeTimeouts(observer: Observer): Promise<void> {
   const { fixture } = observer
   fixture.reactionsAt['/hook/silent'] = ['silence']

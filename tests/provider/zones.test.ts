@@ -11,7 +11,7 @@ import { seededEvents } from '../../provider/hub/seeded-events.ts'
 const hour = 3_600_000
 const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
 
-/** Instants around a change of the clocks of a zone, where it has one. */
+/** Instants around a clock change of a zone, if it has one. */
 function around(zone: string, at: number, by: number): number {
   const change = Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(zone)

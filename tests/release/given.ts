@@ -26,7 +26,7 @@ export const waiver = (requirement: string, rest: Partial<Waiver> = {}): Waiver 
   expires: '2026-11-21',
   ...rest,
 })
-/** The decision on a run, by what its requirements came to. */
+/** The decision on a run with these verdicts of requirements. */
 export const decided = (
   came: readonly Came[],
   policy: Partial<Policy> = {},

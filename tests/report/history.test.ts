@@ -19,7 +19,7 @@ const usual: readonly Came[] = [
   { id: 'TOKEN-REFRESH', verdict: 'pass' },
 ]
 
-/** Writes a run of the given day of November; `text` replaces what its file holds. */
+/** Writes a run of this day of November; `text` replaces the content of its file. */
 function save(
   folder: string,
   date: number,

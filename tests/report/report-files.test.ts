@@ -19,7 +19,7 @@ function save(id: string, results: unknown): string {
   return directory
 }
 
-/** A run in which all checks rest on the same two exchanges. */
+/** A run in which all checks are based on the same two exchanges. */
 function sharing(...ids: string[]): RunResults {
   const run = runOf(ids.map((id) => ({ id, verdict: 'pass' })))
   return {

@@ -27,7 +27,7 @@ test('the newest run of each target that checked a requirement counts', () => {
     { id: 'TWO', verdict: 'fail' },
   ])
   save(3, 'uat', [{ id: 'ONE', verdict: 'fail' }])
-  // Others that say nothing of it: one looked at something else, one was cut off before, one cannot be read.
+  // Runs without a verdict on it: another selection, an interrupted run, an unreadable run.
   save(4, 'uat', [{ id: 'ONE-MORE', verdict: 'pass' }])
   save(5, 'uat', [{ id: 'ONE', verdict: 'inconclusive' }], (text) => {
     const run = JSON.parse(text)

@@ -110,7 +110,7 @@ test('a check that follows from a violation has the cause target at the end of t
   for (const name of follower.checks) file.add({ ...inconclusive, requirement: follower.id, name })
   const failed = { ...example, verdict: 'fail', cause: 'target', reason: 'it is' } as const
   for (const name of violated.checks) file.add({ ...failed, requirement: violated.id, name })
-  // What the reporter had written when the check ended.
+  // The text that the reporter had written when the check ended.
   const early = file.results().requirements.find(({ id }) => id === follower.id)?.checks[0]
   const { result } = allureCheck(follower, early as CheckRecord, [], [], 1)
   const written = join(directory, 'allure-results', `${result.uuid}-result.json`)

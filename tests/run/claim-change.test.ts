@@ -7,7 +7,7 @@ import { projectRoot } from '../../src/project.ts'
 import { readRun } from '../../src/results/saved-run.ts'
 import { plumbline, startPlumbline } from '../cli/command.ts'
 
-// Each test is a run of its own: a process, a browser, and seconds of waiting on a busy machine.
+// Each test is a separate run: a process, a browser, and seconds of waiting on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-claims-'))
@@ -17,7 +17,7 @@ const canary = 'Canarinette'
 const recipe = JSON.parse(readFileSync(join(projectRoot, 'provider/claim-recipe.json'), 'utf8'))
 let files = 0
 
-/** A run of the checks that change a claim, with what the provider published meanwhile. */
+/** A run of the checks that change a claim, with the events that the provider published meanwhile. */
 async function run(
   variants: string[],
   changes: Readonly<Record<string, unknown>> = {},
@@ -46,7 +46,7 @@ async function run(
   return { code, output, published, asked, reports }
 }
 
-/** Everything a run has written, in one text. */
+/** All files of a run as one text. */
 function written(reports: string): string {
   return readdirSync(reports, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -63,7 +63,7 @@ describe('a run that changes a claim', () => {
     expect(output).not.toContain('NOT RESTORED')
     expect(code).toBe(0)
     expect(published).toEqual([{ claims: { given_name: canary } }, { changedClaims: ['given_name'] }])
-    // Read, change, look before the restoration, restore, look after it; two saves redirect to the page.
+    // Read, change, verify before the restoration, restore, verify after it; two saves redirect to the page.
     expect(asked.length).toBeLessThanOrEqual(11)
     expect(written(reports) + output).not.toContain(canary)
   })

@@ -14,7 +14,7 @@ import { targetFrom } from '../../src/target/config.ts'
 import { plumbline } from '../cli/command.ts'
 import { type Answer, answer, inTurn, type Seen, site } from '../http/site.ts'
 
-// What a server saw is the measure: a budget is one only if all that leaves a run counts against it.
+// Compares with the requests that a server received: a budget is complete only if it counts all of them.
 
 const throttledBody = '{"error":"temporarily_unavailable","error_description":"later"}'
 
@@ -41,7 +41,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(out, { recursive: true, force: true }))
 
-/** A conformance run as a user starts it, whose checks run in a worker of their own. */
+/** A conformance run as a user starts it, whose checks run in a separate worker. */
 async function checked(answers: Answer, only: readonly string[], more: Record<string, string> = {}) {
   const server = await site(answers)
   const words = ['check', '--target', 'uat', '--only', ...only, '--no-report', '--out', out]
@@ -99,7 +99,7 @@ test('a budget that continues that of another process has its whole state', asyn
   onTestFinished(() => before.close())
   before.budget.login()
   before.budget.reserve()
-  // Nothing waits for the answer's Retry-After here.
+  // No request waits for the response's Retry-After here.
   void before.http.send({ method: 'GET', url: server.url(), repeat: 'reads' }).catch(() => undefined)
   await vi.waitUntil(() => before.budget.throttled === 1)
   const after = new Budget(options, structuredClone(before.budget.state))
@@ -154,7 +154,7 @@ describe('the browser', () => {
     expect(later.map(({ url }) => url.split('?')[0])).toContain('/.well-known/openid-configuration')
     for (const { at } of later) expect(at - (first as Seen).at).toBeGreaterThanOrEqual(2000)
     expect(run.budget).toMatchObject({ requests: server.log.length, throttled: 1 })
-    // Its body is not known, so no check judges it.
+    // Its body is unknown, so no check judges it.
     expect(run.budget.throttledAnswers).toEqual([])
   }, 60_000)
 })
@@ -164,7 +164,7 @@ describe('another identity of a probe', () => {
     vi.restoreAllMocks()
   })
 
-  /** Runs probes whose preparation is one request of each identity: the response to the second one is `second`. */
+  /** Runs probes whose preparation is one request of each identity: `second` is the response to the second one. */
   async function probed(second: Answer, more: Record<string, string> = {}) {
     const server = await site(inTurn(answer(200), second, answer(200)))
     vi.spyOn(endpoints['event-search'], 'prepare').mockImplementation(async ({ provider, target }) => {

@@ -52,7 +52,9 @@ test('a plan names what the profile forbids and what would allow it', async () =
   expect(plan.logins).toBeGreaterThan(0)
   const text = planText(plan, target, stream)
   expect(text).toContain('No request was sent.')
-  expect(text).toMatch(/ \d+ {2}introspection is not available to partners here: \d+ of introspection/)
+  expect(text).toMatch(
+    / \d+ {2}introspection is not available to partners of this target: \d+ of introspection/,
+  )
   expect(text).toMatch(/: 22 of webhook-subscriptions, 36 of webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
   expect(text).toMatch(/about \d+ of 500 requests and \d of 15 typed logins; at least .* at 5 requests\/s/)

@@ -18,7 +18,7 @@ test('what production allows presents no bad credentials, code or token, as the 
       allowedEffects: profiles.production.allowed,
     }
     const { results } = await executeChecks(checks, target, browser)
-    // A request to user-info without any token presents nothing.
+    // A request to UserInfo without a token presents no credential.
     const refused = provider.requests.filter(({ status }) => status === 401).map(({ path }) => path)
     expect(refused).toEqual(['/mga/sps/oauth/oauth20/userinfo'])
     const bad = /invalid_(?:client|grant|token)/

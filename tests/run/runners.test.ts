@@ -36,7 +36,7 @@ beforeAll(async () => {
   await Promise.all([outcomesOf(names.slice(0, half)), outcomesOf(names.slice(half))])
 }, 600_000)
 
-/** Executes cases with both runners, in a process of its own: a Vitest inside must not know of the one around it. */
+/** Executes cases with both runners, in a separate process: an inner Vitest must not detect the outer one. */
 async function outcomesOf(cases: readonly string[]): Promise<void> {
   const script = join(import.meta.dirname, 'fixture', 'both-runners.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...cases], {

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 
-/** How a process ended. `code` is null when a signal ended it. */
+/** The end of a process. `code` is null if a signal ended it. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -14,8 +14,8 @@ export interface Ended {
 }
 
 /**
- * A small checkout in a temporary folder: the real set-up scripts, a lock file with one package, and a PATH that
- * holds nothing but the commands a test puts there. Nothing in it can reach a network.
+ * A small checkout in a temporary folder: the real set-up scripts, a lock file with one package, and a PATH with only
+ * the commands of a test. It has no access to a network.
  */
 export class Checkout {
   readonly root: string
@@ -36,7 +36,7 @@ export class Checkout {
     this.writeLock({ one: '1.0.0' })
   }
 
-  /** A file of the checkout, its folders made on the way. */
+  /** A file of the checkout; creates its folders. */
   write(file: string, text: string): void {
     const target = path.join(this.root, file)
     mkdirSync(path.dirname(target), { recursive: true })
@@ -64,7 +64,7 @@ export class Checkout {
     this.write('package-lock.json', JSON.stringify({ packages: { ...lock.packages, ...packages } }))
   }
 
-  /** What `npm ci` leaves behind: npm's record of what it installed. */
+  /** The result of `npm ci`: npm's record of the installed packages. */
   installPackages(dependencies: Record<string, string> = { one: '1.0.0' }): void {
     this.write('node_modules/.package-lock.json', JSON.stringify({ packages: installed(dependencies) }))
     mkdirSync(path.join(this.root, 'node_modules', '.bin'), { recursive: true })
@@ -83,7 +83,7 @@ export class Checkout {
     return this.command(name, '')
   }
 
-  /** An npm whose `npm ci` succeeds, and which counts in `npm-runs` how often it ran. */
+  /** An npm whose `npm ci` succeeds, and which counts its runs in `npm-runs`. */
   npm(): void {
     const record = JSON.stringify({ packages: installed({ one: '1.0.0' }) })
     this.command(
@@ -97,7 +97,7 @@ export class Checkout {
     )
   }
 
-  /** An npm whose `npm ci` fails as the real one does for an error code. */
+  /** An npm whose `npm ci` fails like the real one with an error code. */
   failingNpm(code: string, words: string): void {
     const text = `npm warn EBADENGINE a warning\nnpm error code ${code}\nnpm error ${words}\n`
     this.command('npm', `process.stderr.write(${JSON.stringify(text)}); process.exitCode = 1`)
@@ -128,7 +128,7 @@ export class Checkout {
   }
 }
 
-/** Node options that make a process believe in another version of Node. */
+/** Node options that simulate another version of Node. */
 export function pretendNode(checkout: Checkout, version: string): string[] {
   checkout.write('pretend.cjs', `Object.defineProperty(process.versions, 'node', { value: '${version}' })`)
   return ['--require', './pretend.cjs']

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { Checkout, pretendNode } from './checkout.ts'
 
-// Each test starts processes: seconds pass on a machine that is busy with others.
+// Each test starts processes, and is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const systemNode = '/usr/bin/node'

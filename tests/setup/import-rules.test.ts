@@ -64,7 +64,7 @@ beforeAll(() => {
   for (const name of ['biome.json', 'biome.import-rules.json']) {
     cpSync(path.join(repository, name), path.join(folder, name))
   }
-  // A file for each case, in the room of its importer: Biome looks at them all in one go.
+  // A file for each case, in the room of its importer: Biome checks all of them at once.
   CASES.forEach(([from, imported], index) => {
     const file = path.join(folder, caseFile(from, index))
     mkdirSync(path.dirname(file), { recursive: true })

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { Checkout, type Ended, pretendNode } from './checkout.ts'
 
-// Each test starts processes: seconds pass on a machine that is busy with others.
+// Each test starts processes, and is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Set-up ended with exit 3 and its last words are one sentence that holds the given ones. */
+/** Set-up ended with exit code 3, and its last line is one sentence that contains these texts. */
 function expectSentence(ended: Ended, ...words: string[]) {
   const lines = ended.stderr.trimEnd().split('\n')
   const sentence = lines.at(-1) ?? ''

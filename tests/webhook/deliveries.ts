@@ -4,7 +4,7 @@ import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { type Rule, type VerifierOptions, verifyDelivery } from '../../src/webhook/verification.ts'
 import { keyByKid, signed } from '../oauth/forged.ts'
 
-/** The moment at which the genuine delivery was made, and is received unless said otherwise. */
+/** The time at which the genuine delivery was created, and by default received. */
 export const now = Date.parse('2026-03-02T10:00:00.123Z')
 
 export const event = {
@@ -17,10 +17,10 @@ export const event = {
 
 export const hash = (body: Buffer | string) => createHash('sha256').update(body).digest('hex')
 
-/** What differs from the genuine delivery. */
+/** Differences from the genuine delivery. */
 export interface Changes {
   readonly body?: string | Buffer
-  /** Headers by the names of `deliveryHeaders`; undefined leaves one out. */
+  /** Headers by the names of `deliveryHeaders`; undefined omits one. */
   readonly headers?: Partial<Record<keyof typeof deliveryHeaders, string | undefined>>
   /** Header of the JWS. */
   readonly jws?: object
@@ -29,7 +29,7 @@ export interface Changes {
   readonly signing?: typeof signed
 }
 
-/** A genuine delivery of the event with some things changed. What is signed follows neither body nor headers. */
+/** A genuine delivery of the event with changes. The signed values follow neither body nor headers. */
 export function delivery(changes: Changes = {}): Delivery {
   const genuine = Buffer.from(JSON.stringify(event))
   const claims = { digest: `SHA-256:${hash(genuine)}`, timestamp: event.timestamp, nonce: 'nonce-1' }

@@ -14,7 +14,7 @@ import { type ReceiverOptions, startReceiver } from '../../src/webhook/receiver.
 import { keyByKid, otherRsa } from '../oauth/forged.ts'
 import { type Changes, delivery, event, hash, now } from './deliveries.ts'
 
-/** A receiver that keeps what it hands on, and how to deliver to it; both end with the test. */
+/** A receiver that stores the events it passes on, and a function that delivers to it; both end with the test. */
 async function receiver(options: Partial<ReceiverOptions> = {}) {
   const handled: ReceivedEvent[] = []
   const failed: string[] = []

@@ -19,7 +19,7 @@ interface Management {
   breaksOff?: boolean
 }
 
-/** A management of subscriptions that already contains one of another client. */
+/** Subscription management that already contains a subscription of another client. */
 function management({ tellsId = true, list = 200, breaksOff = false }: Management = {}) {
   const kept: Kept[] = [{ id: 'somebody-elses', target_url: 'https://somebody.example.com/hook' }]
   const answer: Answer = (response, { method, url, body }: Seen) => {

@@ -98,7 +98,7 @@ describe('forged signatures', () => {
   test('a kid of a key for something else', async () => {
     const key = await exportJWK(rsa.publicKey)
     const set = new KeySet(async () => [{ ...key, kid: 'good', use: 'enc' }])
-    // A key set without any signing key with the kid has one key of it all the same: RS256 verifies with it.
+    // If the only key with the kid is not for signatures, RS256 still verifies with it.
     expect(await broken(delivery(), { keyByKid: (kid) => set.key(kid) })).toEqual([])
     const twice = new KeySet(async () => [
       { ...key, kid: 'good' },
@@ -276,7 +276,7 @@ describe('nonces', () => {
   })
 })
 
-/** Bytes that a header may carry, so that they get as far as a receiver. */
+/** Bytes that a header may contain, so that they reach a receiver. */
 const visible = fc.integer({ min: 0x21, max: 0x7e })
 
 test('a change of any byte of the body or a header is detected', async () => {

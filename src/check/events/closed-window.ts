@@ -16,15 +16,15 @@ export const pageLimit = 12
 export interface ClosedWindow extends EventWindow {
   readonly total: number
   readonly pageSize: number
-  /** Page size in the answer to a request for `pageSize`. */
-  readonly answeredPageSize: number
+  /** The page size of the response to a request for `pageSize`. */
+  readonly returnedPageSize: number
   /** A larger page size that the hub refused. */
   readonly refusedPageSize: number | undefined
 }
 
 /**
- * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more than a
- * run reads.
+ * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more events
+ * than a run reads.
  * @param earliest time at which the search ends, if any
  * @throws {Inconclusive} if there are no events
  */
@@ -45,7 +45,7 @@ export async function findClosedWindow(
       advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times with events between them',
     })
   }
-  const readable = pageLimit * best.answeredPageSize
+  const readable = pageLimit * best.returnedPageSize
   return best.total <= readable ? best : sized(events, newestPart(best, readable / 2 / best.total), best)
 }
 
@@ -63,8 +63,8 @@ async function sized(
       continue
     }
     if (!isAccepted(response)) throw await events.refusal({ from, to, page: 0, pageSize }, response)
-    const { total, pageSize: answeredPageSize } = pageOf(response, { page: 0, pageSize })
-    return { from, to, total, pageSize, answeredPageSize, refusedPageSize }
+    const { total, pageSize: returnedPageSize } = pageOf(response, { page: 0, pageSize })
+    return { from, to, total, pageSize, returnedPageSize, refusedPageSize }
   }
   throw new Inconclusive('every pageSize is refused, so no event can be read')
 }

@@ -13,7 +13,7 @@ import { Inconclusive } from '../verdict.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
-/** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
+/** Largest difference of the hub's clock from its Date headers, and of event times from that clock, in milliseconds. */
 const marginMs = 15 * 60_000
 
 /** Readings of the Event Hub that all checks share. */
@@ -65,13 +65,13 @@ export class EventReadingSteps {
   }
 
   /**
-   * The events of the closed window and all others that this run has read so far, at least one; the verdict rests on
-   * them. Each is there once, except for those that are in the closed window twice.
+   * The events of the closed window and all others that this run has read so far, at least one; the verdict is based on
+   * them. Each occurs once, except for those that the closed window contains twice.
    * @throws {Inconclusive} if there is none
    */
   async someEvents(): Promise<readonly HubEvent[]> {
     const known = await this.allEvents().catch((error: unknown) => {
-      // Single events can be judged in a window that keeps changing, too.
+      // Single events can be judged even if the window keeps changing.
       if (error instanceof Inconclusive && this.#run.eventsRead.size > 0) return undefined
       throw error
     })
@@ -118,7 +118,7 @@ export class EventReadingSteps {
     return [control, ...[...this.#run.pagesRead.values()].flat()]
   }
 
-  /** Total of a window at this moment, asked for as a reading of the window does. */
+  /** The current total of a window, requested like a reading of the window. */
   async totalOf(window: EventWindow): Promise<number> {
     return (await this.read(window, undefined, 1)).pages[0]?.total ?? 0
   }
@@ -140,7 +140,7 @@ export class EventReadingSteps {
   }
 
   /**
-   * The events of a window at this moment, which need not be closed.
+   * The current events of a window, which need not be closed.
    * @throws {Inconclusive} if there are more than a run reads
    */
   async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
@@ -153,7 +153,7 @@ export class EventReadingSteps {
     )
   }
 
-  /** The largest page size that is known to work: without events the run has tried none. */
+  /** The largest page size known to work; if there were no events, the run has tried none. */
   async #largestPageSize(): Promise<number> {
     try {
       return (await this.closedWindow()).pageSize

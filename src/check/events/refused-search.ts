@@ -8,7 +8,7 @@ import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
 const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
-/** The page and pageSize of a search that names neither (section Event search). */
+/** The page and pageSize of a search that states neither (section Event search). */
 const defaults = { page: 0, pageSize: 10 } as const
 
 /** What EVENT-SEARCH reports about a valid search that was refused. */
@@ -17,7 +17,7 @@ interface SearchViolation {
   readonly actual: string
 }
 
-/** A valid search was refused. With a violation, EVENT-SEARCH reports it and other checks depend on that. */
+/** A valid search was refused. If that is a violation, EVENT-SEARCH reports it and other checks depend on it. */
 export class SearchRefused extends Inconclusive {
   readonly violation: SearchViolation | undefined
 
@@ -43,8 +43,8 @@ function violated(request: string, actual: string): SearchRefused {
 }
 
 /**
- * Why the control, a valid search, was refused: the target refuses valid searches, or the configuration explains it.
- * Repeats the search in the other forms that the specification allows, elsewhere and without credentials.
+ * Why the control, a valid search, was refused: either the target refuses valid searches, or the configuration explains
+ * it. Repeats the search in the other forms that the specification allows, at another address and without credentials.
  * @param mayOmitCredentials whether the target may receive a search without credentials
  */
 export async function refusedControl(
@@ -59,7 +59,10 @@ export async function refusedControl(
   if (explained && refusal.status === 401) return explained
   const { from, to, ...paging } = control
   if (isAccepted(await hub.search({ from, to })))
-    return violated('a valid search with page=0 and pageSize=10', `${actual}, and a page without both`)
+    return violated(
+      'a valid search with page=0 and pageSize=10',
+      `${actual}; without both, a page is returned`,
+    )
   for (const [digits, form] of [
     [19, 'without a fraction'],
     [16, 'without seconds'],
@@ -67,7 +70,7 @@ export async function refusedControl(
     const times = { from: formatLocal(from).slice(0, digits), to: formatLocal(to).slice(0, digits) }
     if (isAccepted(await hub.search({ ...times, ...paging })))
       return new SearchRefused(
-        `${actual} to times with milliseconds and a page to times ${form}; the accepted forms are not specified`,
+        `${actual} for times with milliseconds, and a page for times ${form}; the accepted forms are not specified`,
         {},
       )
   }
@@ -102,8 +105,8 @@ function explainedByConfiguration({ status }: HttpResponse, actual: string): Sea
 }
 
 /**
- * Why a valid search was refused although the control was accepted: its page or its window is refused, or a limit of
- * pageSize that is not specified explains it.
+ * Why a valid search was refused although the control was accepted: the target refuses its page or its window, or an
+ * unspecified limit of pageSize explains it.
  */
 export async function refusedLater(
   hub: EventHub,
@@ -113,18 +116,18 @@ export async function refusedLater(
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
   if (isAccepted(await hub.search(query)))
-    return new SearchRefused(`${actual}, and a page to the same search once more`, 'environment')
+    return new SearchRefused(`${actual}; the same search, repeated, returned a page`, 'environment')
   if (!isAccepted(await hub.search(control)))
-    return new SearchRefused('valid searches were accepted before, and are refused now', 'environment')
+    return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   const { from, to, page, pageSize } = query
   const named = `a valid search from ${shown(from)} to ${shown(to)}`
   const isDefault = page === defaults.page && pageSize === defaults.pageSize
   if (isDefault || !isAccepted(await hub.search({ from, to, ...defaults })))
-    return violated(named, `${actual}, and a page for another window`)
+    return violated(named, `${actual}; another window returns a page`)
   if (page > 0 && isAccepted(await hub.search({ from, to, page: 0, pageSize })))
-    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}, and a page for page 0`)
+    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
   return new SearchRefused(
-    `${actual} to pageSize=${pageSize} and a page to pageSize=10; the limits of pageSize are not specified`,
+    `${actual} for pageSize=${pageSize}, and a page for pageSize=10; the limits of pageSize are not specified`,
     {},
   )
 }

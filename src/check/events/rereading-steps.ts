@@ -17,29 +17,32 @@ import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 import type { PageQuery } from './refused-search.ts'
 import type { EventSearchSteps } from './search-steps.ts'
 
-/** Events in the window that is read page by page, and the number of its pages. Two full pages hold them as well. */
+/**
+ * Number of events in the window that is read page by page, and number of its pages. Two full pages contain them as
+ * well.
+ */
 const pagedEvents = 18
 const pagedPages = 4
-/** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
+/** Number of pages for the second reading of the closed window, if the hub allows pages of that size. */
 const otherPages = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 4
-/** Page sizes that chance may choose: so many, from the least one on. */
+/** Range of random page sizes: their number, from the smallest one. */
 const leastRandomSize = 3
 const randomSizes = 3
 /** The first page that counts as far from the first one. */
 const distantFrom = 6
-/** How far inside the closed window the event for edges lies at least, in milliseconds. */
+/** Minimum distance of the event for edges from the bounds of the closed window, in milliseconds. */
 const edgeMargin = 60_000
-/** How far the windows around that event reach to the other side. */
+/** How far the windows around that event extend to the other side. */
 const edgeReach = { minutes: 10 } as const
 
 /** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
 interface Edges {
   readonly at: LocalDateTime
-  /** Windows by where they begin. */
+  /** Windows by their start. */
   readonly from: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
-  /** Windows by where they end. */
+  /** Windows by their end. */
   readonly to: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
 }
 
@@ -47,7 +50,7 @@ interface Edges {
 interface PageThrough {
   readonly window: EventWindow
   readonly pageSize: number
-  /** As the first page of `whole` says. */
+  /** Expected according to the first page of `whole`. */
   readonly total: number
   readonly whole: Reading
   readonly paged: Reading
@@ -63,12 +66,12 @@ interface PagePastEnd {
 
 /** The response for a page far from the first one. */
 interface DistantPage {
-  /** Page and pageSize of the request; ten where that is absent. */
+  /** Page and pageSize of the request; pageSize is 10 if absent. */
   readonly asked: PageQuery
   readonly response: HttpResponse
 }
 
-/** The events of the closed window read in other ways, each of which has to give the same. */
+/** The events of the closed window read in other ways, each of which must return the same events. */
 export class EventRereadingSteps {
   readonly #run: RunContext
   readonly #events: EventSearchSteps
@@ -84,7 +87,7 @@ export class EventRereadingSteps {
   pageThrough(): Promise<PageThrough> {
     return this.#run.shared('event pages', async () => {
       const all = await this.#readings.allEvents()
-      // Where times lie elsewhere, a window around them would hold other events, or none.
+      // In another zone, a window around these times would contain other events, or none.
       const window = hasEventsOutside(all)
         ? all.window
         : partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
@@ -104,12 +107,12 @@ export class EventRereadingSteps {
     })
   }
 
-  /** The closed window once more, in pages of another size, asked for from the last one back. */
+  /** The closed window again, in pages of another size, requested from the last one back. */
   allEventsBackwards(): Promise<WindowReading> {
     return this.#run.shared('all events in other pages', async () => {
       const { window, pages } = await this.#readings.allEvents()
-      const { answeredPageSize } = await this.#readings.closedWindow()
-      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), answeredPageSize - 1)
+      const { returnedPageSize } = await this.#readings.closedWindow()
+      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), returnedPageSize - 1)
       const read = this.#readings.reader(window, Math.max(1, pageSize))
       const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
       if (!reading.complete) throw tooManyEvents(reading)
@@ -117,7 +120,7 @@ export class EventRereadingSteps {
     })
   }
 
-  /** The part of the closed window in pages that all come out full, the last one too. */
+  /** The part of the closed window in pages that are all full, including the last one. */
   evenPages(): Promise<Reading> {
     return this.#run.shared('event pages without a rest', async () => {
       const { window, whole } = await this.pageThrough()
@@ -126,8 +129,8 @@ export class EventRereadingSteps {
   }
 
   /**
-   * The first page past the end of a window: of the closed one, ten events to a page, or of a part of it in pages that
-   * are all full.
+   * The first page past the end of a window: of the closed one with ten events per page, or of a part of it in pages
+   * that are all full.
    */
   pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
     return this.#run.shared(`page past the end: ${pages}`, async () => {
@@ -150,8 +153,8 @@ export class EventRereadingSteps {
   }
 
   /**
-   * A page of the closed window far from the first one, at least a page of twenty away from the end.
-   * @param pageSize null leaves it out of the request
+   * A page of the closed window far from the first one, and at least one page of twenty away from the end.
+   * @param pageSize null omits it from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
     return this.#run.shared(`distant page with pageSize ${pageSize}`, async () => {
@@ -161,12 +164,12 @@ export class EventRereadingSteps {
       const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
       return {
         asked: { from, to, page, pageSize: pageSize ?? 10 },
-        response: await this.#events.answer({ from, to, page, pageSize }),
+        response: await this.#events.response({ from, to, page, pageSize }),
       }
     })
   }
 
-  /** A search between two events of the closed window, where there is none. */
+  /** A search between two events of the closed window, for a range without events. */
   emptySearch(): Promise<HttpResponse> {
     return this.#run.shared('event search without events', async () => {
       const window = widestGap(await this.#readings.allEvents())
@@ -174,7 +177,7 @@ export class EventRereadingSteps {
     })
   }
 
-  /** The closed window in parts that lie end to end, cut at random and requested in any order. */
+  /** The closed window in adjacent parts, split at random and requested in any order. */
   randomParts(): Promise<readonly WindowReading[]> {
     return this.#run.shared('random event windows', async () => {
       const random = this.#run.random('event windows')
@@ -185,7 +188,7 @@ export class EventRereadingSteps {
     })
   }
 
-  /** The part of the closed window that is read page by page, in pages of any size and asked for in any order. */
+  /** The part of the closed window that is read page by page, in pages of any size, requested in any order. */
   randomPages(): Promise<Reading> {
     return this.#run.shared('random event pages', async () => {
       const { window, total } = await this.pageThrough()
@@ -225,8 +228,8 @@ export class EventRereadingSteps {
   }
 
   /**
-   * The edges where windows hold nothing from elsewhere, so that only the edge itself is in question.
-   * @throws {Inconclusive} where they do
+   * The edges, where windows contain no events from elsewhere, so that only the edge itself is judged.
+   * @throws {Inconclusive} if they do
    */
   async respectedEdges(): Promise<Edges> {
     const edges = await this.edges()
@@ -236,14 +239,14 @@ export class EventRereadingSteps {
       ...Object.values(edges.to),
     ]
     if (readings.some(hasEventsOutside))
-      throw new Inconclusive('events from outside the window are given out', {
+      throw new Inconclusive('events from outside the window are returned', {
         dependsOn: ['EVENT-WINDOW-RESPECTED'],
       })
     return edges
   }
 }
 
-/** The time of the event nearest to the middle that is fit for edges. */
+/** The time of the event nearest to the middle that is suitable for edges. */
 function eventInside({ window, events }: WindowReading): LocalDateTime | undefined {
   const fit = exactTimesOf(events).filter(
     (at) =>
@@ -252,7 +255,7 @@ function eventInside({ window, events }: WindowReading): LocalDateTime | undefin
       millisecondsBetween(window.from, at) > edgeMargin &&
       millisecondsBetween(at, window.to) > edgeMargin,
   )
-  // A fraction shows a hub that cuts it off.
+  // A fraction detects a hub that truncates it.
   const fractional = fit.filter((at) => at.millisecond !== 0)
   const choice = fractional.length > 0 ? fractional : fit
   return choice[Math.floor(choice.length / 2)]

@@ -25,7 +25,7 @@ import {
 } from './refused-search.ts'
 
 const controlName = 'event search'
-/** What a valid search returns; which 2xx status is not documented. */
+/** The expected response to a valid search; any 2xx status passes, since none is documented. */
 const accepted = 'a 2xx status with a JSON page'
 
 /**
@@ -35,7 +35,7 @@ const accepted = 'a 2xx status with a JSON page'
 export class EventSearchSteps {
   readonly #run: RunContext
   readonly #expect: Expect
-  /** Searches that nothing judges. */
+  /** Searches that no check judges. */
   readonly hub: EventHub
 
   constructor(run: RunContext, expect: Expect) {
@@ -70,11 +70,8 @@ export class EventSearchSteps {
     })
   }
 
-  /**
-   * Expects the target to accept every valid search that `work` sends.
-   * @throws {Violation}
-   */
-  async answered(work: () => Promise<unknown>): Promise<void> {
+  /** Expects the target to accept every valid search that `work` sends. @throws {Violation} */
+  async acceptsAll(work: () => Promise<unknown>): Promise<void> {
     const refused = await work().then(
       () => undefined,
       (error: unknown) => {
@@ -86,8 +83,8 @@ export class EventSearchSteps {
     this.#expect.that(refused === undefined, accepted, refused?.actual ?? '')
   }
 
-  /** Sends the control with changed parameters (`null` leaves one out); the caller judges the response. */
-  async answer(change: SearchQuery): Promise<HttpResponse> {
+  /** Sends the control with changed parameters (`null` omits one); the caller judges the response. */
+  async response(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
     const control = await this.#controlQuery()
     // A finding names both bounds of a window.
@@ -101,14 +98,14 @@ export class EventSearchSteps {
    * @throws {Violation}
    */
   async accepts(change: SearchQuery): Promise<HttpResponse> {
-    const response = await this.answer(change)
+    const response = await this.response(change)
     this.#expect.that(isAccepted(response), accepted, `the response was ${describe(response)}`)
     return response
   }
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
   async rejects(change: SearchQuery): Promise<void> {
-    this.rejected(await this.answer(change))
+    this.rejected(await this.response(change))
   }
 
   /** Expects a search to be rejected without events, by default as a malformed one. @throws {Violation} */
@@ -118,13 +115,13 @@ export class EventSearchSteps {
   }
 
   /** The shared response to the control without `from` or `to`. */
-  async answerWithout(name: 'from' | 'to'): Promise<HttpResponse> {
+  async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     this.#expect.sending(`a valid search without ${name}`)
-    return this.#run.shared(`event search without ${name}`, () => this.answer({ [name]: null }))
+    return this.#run.shared(`event search without ${name}`, () => this.response({ [name]: null }))
   }
 
   /** The shared response to the control with the credentials of a partner without the Event Hub. */
-  async answerToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
+  async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     this.#expect.sending(`a valid search ${what}`)
     return this.#run.shared('event search of an unentitled partner', () =>
@@ -132,7 +129,7 @@ export class EventSearchSteps {
     )
   }
 
-  /** States a search that was, or will be, sent in place of the control. */
+  /** States a search that is sent in place of the control. */
   sending(what: string): void {
     this.#expect.sending(`a valid search ${what}`)
   }
@@ -145,7 +142,7 @@ export class EventSearchSteps {
   }
 
   /** Sends the control to a path below {partner_api_url} that does not exist. */
-  async answerElsewhere(): Promise<HttpResponse> {
+  async responseElsewhere(): Promise<HttpResponse> {
     await this.control()
     this.#expect.sending('a valid search at another path')
     return this.hub.search(await this.#controlQuery(), undefined, unknownPath)

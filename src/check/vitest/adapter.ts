@@ -8,13 +8,13 @@ import type { CheckBase } from '../fixtures.ts'
 import { type CheckResult, reasonText } from '../result.ts'
 import { RunContext, type RunMessage } from '../run-context.ts'
 
-/** What a check leaves on its Vitest task for the reporters. */
+/** What a check attaches to its Vitest task for the reporters. */
 export interface PlumblineMeta {
   readonly requirement: string
   readonly name: string
   /** Absent until the check has ended. */
   readonly result?: CheckResult
-  /** What the run had used by then. */
+  /** The budget used by then. */
   readonly budget?: BudgetUsed
 }
 
@@ -64,7 +64,7 @@ function testWith(fixtures: FixtureSet<CheckBase, CheckBase>): Test {
   return extended
 }
 
-/** Vitest reads the names of the fixtures to make from the source of a test: here from the body of the check. */
+/** Vitest reads the names of the required fixtures from the source of a test: here from the body of the check. */
 function asking(body: CheckBody, wrapper: Body): Body {
   return Object.assign(wrapper, { toString: () => body.toString() })
 }
@@ -88,7 +88,7 @@ onCheck((definition) => {
     asking(body, async (context) => {
       const { run, execution, task, skip } = context
       const result = await executeCheck(definition, task.file.name, run, execution, () =>
-        // Vitest's own `expect` cannot be replaced in its context: the check's is put in front of it.
+        // Vitest's own `expect` cannot be replaced in its context, so that of the check precedes it.
         body(Object.create(context, { expect: { value: execution.expect } }) as never),
       )
       task.meta.plumbline = { requirement, name, result, budget: run.budget.used }

@@ -1,32 +1,32 @@
 import { changeType } from '../../event-hub/claim-change.ts'
 import type { Script } from './registry.ts'
 
-/** A documented type of event that nothing in a run brings about. */
+/** A documented event type that no action of a run causes. */
 export const otherType = 'user.deleted'
 
 interface Receiver {
   readonly filters: readonly string[]
   readonly script: Script
-  /** Takes seconds to answer, so that it is there only where checks may wait. */
+  /** Takes seconds to respond, so it takes part only if checks may wait. */
   readonly slow?: true
 }
 
-/** Who receives the events of one claim change: what each subscribes to, and what it answers. */
+/** The receivers of the events of one claim change: their filters and their responses. */
 const table = {
   accepting: { filters: [changeType], script: [{ status: 200 }] },
   'open to all types': { filters: [], script: [{ status: 204 }] },
   'for another type': { filters: [otherType], script: [{ status: 200 }] },
   'always failing': { filters: [changeType], script: [{ status: 500 }] },
   'throttling, then down': { filters: [changeType], script: [{ status: 429 }, { status: 503 }] },
-  'not answering': { filters: [changeType], script: ['hang-up'] },
+  'not responding': { filters: [changeType], script: ['hang-up'] },
   refusing: { filters: [changeType], script: [{ status: 400 }] },
   'not found, for two types': { filters: [otherType, changeType], script: [{ status: 404 }] },
-  'slow to answer': {
+  'slow to respond': {
     filters: [changeType],
     script: [{ status: 200, afterMs: 8000 }, { status: 200 }],
     slow: true,
   },
-  'too slow to answer': {
+  'too slow to respond': {
     filters: [changeType],
     script: [{ status: 200, afterMs: 12_000 }, { status: 200 }],
     slow: true,
@@ -35,14 +35,14 @@ const table = {
 
 type ReceiverName = keyof typeof table
 
-/** A receiver, or the target of the subscription that was updated or deleted. */
+/** A receiver, or the target of the updated or the deleted subscription. */
 export type TargetName = ReceiverName | 'updated' | 'deleted'
 
-/** Longest time the slowest receiver takes, with some for the sender to notice, in milliseconds. */
+/** Longest response time of the slowest receiver, with a reserve for the sender to detect it, in milliseconds. */
 export const slowestMs = 13_000
 
-/** Those whose deliveries have to be attempted until the last time. */
-export const failing = ['always failing', 'throttling, then down', 'not answering'] as const
+/** Receivers whose deliveries must be attempted until the last attempt. */
+export const failing = ['always failing', 'throttling, then down', 'not responding'] as const
 
 /** Receivers by name. */
 export const receivers = Object.entries(table) as readonly (readonly [ReceiverName, Receiver])[]

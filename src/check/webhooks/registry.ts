@@ -7,16 +7,19 @@ import { type DeliveryResponse, listen } from '../../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import { objectsIn } from './answers.ts'
+import { objectsIn } from './responses.ts'
 
-/** What a target_url answers: to the first attempt at an event, the second, and so on; the last one again and again. */
+/** The responses of a target_url: to the first attempt at an event, the second, and so on; the last one repeats. */
 export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
 
-/** A delivery that came to a target_url of this run. */
+/** A delivery that arrived at a target_url of this run. */
 export interface Arrival {
   readonly delivery: Delivery
   readonly event: Readonly<Record<string, unknown>> | undefined
-  /** How often the clock of the deliveries had been moved, or waited for, when it came; -1 before there was an event. */
+  /**
+   * How often the clock of the deliveries had been advanced, or waited for, at its arrival; -1 before there was an
+   * event.
+   */
   readonly slot: number
 }
 
@@ -30,56 +33,56 @@ export interface Endpoint {
   looks: number
 }
 
-/** An answer to the creation of a subscription. */
+/** A response to the creation of a subscription. */
 export interface Creation {
   readonly request: SubscriptionRequest
   readonly response: HttpResponse
-  /** Id of the subscription, where it was created and has one. */
+  /** Id of the subscription, if it was created and has one. */
   readonly id: string | undefined
 }
 
 /**
- * Everything webhooks of a run share: the receiver with its target_urls, the subscriptions that were created,
- * and what the management answered. Only subscriptions that stand in this list are ever changed or deleted.
+ * The state that webhook checks of a run share: the receiver with its target_urls, the created subscriptions, and the
+ * responses of subscription management. Plumbline changes or deletes only subscriptions in this list.
  */
 export class WebhookRegistry {
   readonly management: Subscriptions
-  /** Every answer of the management in this run, in order. */
-  readonly answers: HttpResponse[] = []
-  /** Secrets that were sent with subscriptions. */
+  /** Every response of subscription management in this run, in order. */
+  readonly responses: HttpResponse[] = []
+  /** Secrets of the requested subscriptions. */
   readonly secrets: string[] = []
-  /** How often the clock was moved, or waited for; -1 before there is an event. */
+  /** How often the clock was advanced, or waited for; -1 before there is an event. */
   slot = -1
   readonly #run: RunContext
   /** Base of target_urls, without a trailing slash. */
   readonly #base: string
   readonly #endpoints: Map<string, Endpoint>
-  /** target_urls of subscriptions that were created and not deleted, by id. */
+  /** target_urls of created and not yet deleted subscriptions, by id. */
   readonly #undeleted = new Map<string, string>()
-  /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
+  /** target_urls of subscriptions whose creation returned no id to delete them with. */
   readonly #withoutId = new Set<string>()
   /** target_urls of creations whose outcome is unknown. */
   readonly #doubtful = new Set<string>()
-  /** Refusals of creations after which the subscription was there all the same. */
+  /** Refused creations that created a subscription nevertheless. */
   readonly #createdAnyway = new WeakSet<HttpResponse>()
 
   /**
    * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
-   * @throws {Inconclusive} where its port is taken
+   * @throws {Inconclusive} if its port is in use
    */
   static async open(run: RunContext): Promise<WebhookRegistry> {
     const { webhookReceiver } = run.target
     if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
     const { url, port } = webhookReceiver
     const endpoints = new Map<string, Endpoint>()
-    // What is forwarded from a public address was decrypted there.
+    // A forwarded request was decrypted at the public address.
     const certificate = url === undefined ? await loopbackCertificate() : undefined
     let registry: WebhookRegistry | undefined
     const listener = await listen((delivery) => registry?.receive(delivery) ?? { status: 404 }, {
       ...(port !== undefined && { port }),
       ...(certificate && { certificate }),
     }).catch((error: NodeJS.ErrnoException) => {
-      throw new Inconclusive(`port ${port} of WEBHOOK_RECEIVER_PORT cannot be listened on (${error.code})`, {
+      throw new Inconclusive(`port ${port} of WEBHOOK_RECEIVER_PORT is unavailable (${error.code})`, {
         variables: ['WEBHOOK_RECEIVER_PORT'],
         advice: 'set WEBHOOK_RECEIVER_PORT to another port',
       })
@@ -110,7 +113,7 @@ export class WebhookRegistry {
     return endpoint
   }
 
-  /** A random secret of so many characters, which is never written anywhere. */
+  /** A random secret of this length, which is never written anywhere. */
   secret(characters = 64): string {
     const secret = randomBytes(characters).toString('hex').slice(0, characters)
     this.#run.vault.add(secret)
@@ -118,7 +121,7 @@ export class WebhookRegistry {
     return secret
   }
 
-  /** Sends a creation. The run deletes the subscription at its end, whatever happens until then. */
+  /** Sends a creation. The run deletes the subscription at its end in any case. */
   async create(
     request: SubscriptionRequest,
     credentials?: Parameters<Subscriptions['create']>[1],
@@ -133,7 +136,7 @@ export class WebhookRegistry {
       if (request.target_url !== undefined && mayHaveArrived(error)) this.#doubtful.add(request.target_url)
       throw error
     }
-    this.answers.push(response)
+    this.responses.push(response)
     const { id } = response.object ?? {}
     const known = typeof id === 'string' && id !== '' ? id : undefined
     if (response.status >= 300) budget.release()
@@ -142,10 +145,10 @@ export class WebhookRegistry {
     return { request, response, id: response.status < 300 ? known : undefined }
   }
 
-  /** Looks whether a creation that was refused is in the list all the same: then it is deleted with the others. */
+  /** Searches the list for the subscription of a refused creation: it is then deleted with the others. */
   async lookFor({ request: { target_url: url }, response }: Creation): Promise<void> {
     if (url === undefined) return
-    const list = await this.answered(this.management.list())
+    const list = await this.recorded(this.management.list())
     const listed = objectsIn(list.json).filter(({ target_url: other }) => other === url)
     if (list.status >= 300 || listed.length === 0) return
     this.#createdAnyway.add(response)
@@ -156,15 +159,15 @@ export class WebhookRegistry {
     }
   }
 
-  /** Whether what was refused with this answer was created all the same. */
+  /** Whether a creation that this response refused was executed nevertheless. */
   wasCreatedAnyway(refusal: HttpResponse): boolean {
     return this.#createdAnyway.has(refusal)
   }
 
-  /** Keeps an answer of the management for those who look at all of them. */
-  async answered(answer: Promise<HttpResponse>): Promise<HttpResponse> {
-    const response = await answer
-    this.answers.push(response)
+  /** Stores a response of subscription management for checks of all responses. */
+  async recorded(sent: Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await sent
+    this.responses.push(response)
     return response
   }
 
@@ -173,18 +176,18 @@ export class WebhookRegistry {
     const url = this.#undeleted.get(id)
     if (url === undefined) throw new Error('only subscriptions of this run are deleted')
     this.#run.budget.release()
-    const response = await this.answered(this.management.delete(id))
+    const response = await this.recorded(this.management.delete(id))
     if (response.status < 300 || response.status === 404 || response.status === 410)
       this.#undeleted.delete(id)
     else this.#run.budget.reserve()
-    // One that cannot be found may not be there yet: the list is looked at in the end.
+    // A subscription that is not found may not be visible yet: the run searches the list at its end.
     if (response.status === 404) this.#withoutId.add(url)
     return response
   }
 
   /**
-   * Deletes what is left of this run.
-   * @returns how many were deleted, and how many could not be
+   * Deletes the remaining subscriptions of this run.
+   * @returns the numbers of deleted and of remaining subscriptions
    */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
     const before = this.#undeleted.size + this.#withoutId.size
@@ -196,11 +199,11 @@ export class WebhookRegistry {
 
   /** Finds subscriptions in the list by their target_urls, which belong only to this run, and deletes them. */
   async #deleteWithoutId(): Promise<void> {
-    const list = await this.answered(this.management.list())
+    const list = await this.recorded(this.management.list())
     if (list.status >= 300 || list.json === undefined) return
     const wanted = new Set([...this.#withoutId, ...this.#doubtful])
     const listed = objectsIn(list.json).filter(({ target_url: url }) => wanted.has(String(url)))
-    // What the list does not hold is gone.
+    // Subscriptions that are not in the list no longer exist.
     this.#withoutId.clear()
     this.#doubtful.clear()
     for (const { id, target_url: url } of listed) {
@@ -210,7 +213,7 @@ export class WebhookRegistry {
     for (const id of [...this.#undeleted.keys()]) await this.delete(id).catch(() => undefined)
   }
 
-  /** Notes a delivery and answers it by the script of its target_url. */
+  /** Records a delivery and responds by the script of its target_url. */
   receive(delivery: Delivery): DeliveryResponse {
     const token = delivery.path.split('?', 1)[0]?.split('/').at(-1) ?? ''
     const endpoint = this.#endpoints.get(token)
@@ -227,12 +230,12 @@ export class WebhookRegistry {
   }
 }
 
-/** Whether a request that brought no answer may have been carried out all the same. */
+/** Whether a request without a response may have been executed nevertheless. */
 function mayHaveArrived(error: unknown): boolean {
   return error instanceof HttpFailure && ['timed-out', 'unreachable', 'unavailable'].includes(error.kind)
 }
 
-/** The id of the event of a delivery: that in the body or, where there is none, that of the header. */
+/** The id of the event of a delivery: from the body or, if it has none, from the header. */
 export function idOf({ event, delivery }: Pick<Arrival, 'event' | 'delivery'>): string | undefined {
   return typeof event?.id === 'string' ? event.id : headerOf(delivery, 'eventId')
 }

@@ -3,11 +3,12 @@ import type { HttpResponse } from '../../http/response.ts'
 import { isLoopback } from '../../target/safety.ts'
 
 /**
- * For changes to be seen, in milliseconds between one look and the next: that they can be at once is not said.
+ * Delays before a change must be visible, in milliseconds between requests: the specification does not say that it is
+ * visible at once.
  */
 const patience = { loopback: [200, 800], network: [1000, 4000] } as const
 
-/** An answer that is as it should be, or the last of a few: changes may take a moment to be seen. */
+/** The first response as expected, or the last of a few: changes may become visible later. */
 export async function settled(
   partnerApiUrl: string,
   look: () => Promise<HttpResponse>,

@@ -5,15 +5,15 @@ import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import { memberIn, namesSubscription, sameFilters } from './answers.ts'
 import { otherType } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
+import { memberIn, namesSubscription, sameFilters } from './responses.ts'
 import { settled } from './settled.ts'
 
-/** A creation, with the target_url it is about. */
+/** A creation, with its target_url. */
 type EndpointCreation = Creation & { readonly endpoint: Endpoint }
 
-/** A subscription that was created. */
+/** A created subscription. */
 interface Subscription extends EndpointCreation {
   readonly id: string
 }
@@ -27,14 +27,14 @@ export class SubscriptionSteps {
   }
 
   /**
-   * What webhooks of the run share.
-   * @throws {NotApplicable} where the target has no webhooks
+   * The state that webhook checks of the run share.
+   * @throws {NotApplicable} if the target has no webhooks
    */
   async registry(): Promise<WebhookRegistry> {
     const registry = await this.#run.shared('webhook registry', () => WebhookRegistry.open(this.#run))
     await this.#run.shared('webhook feature', async () => {
-      const response = await registry.answered(registry.management.list())
-      // A list that is not found may be the only thing that is missing.
+      const response = await registry.recorded(registry.management.list())
+      // Only the list may be missing.
       const isMissing =
         response.status === 404 && (await this.#firstCreation(registry)).response.status >= 300
       if (isMissing || response.object?.type === 'FEATURE_DISABLED') {
@@ -68,12 +68,12 @@ export class SubscriptionSteps {
     })
   }
 
-  /** The subscription of the first creation. @throws {Inconclusive} where there is none */
+  /** The subscription of the first creation. @throws {Inconclusive} if there is none */
   async subscription(): Promise<Subscription> {
     return created(await this.creation())
   }
 
-  /** Members of the first creation's answer. @throws {Inconclusive} where nothing was created */
+  /** Members of the response to the first creation. @throws {Inconclusive} if nothing was created */
   async createdMembers(): Promise<Readonly<Record<string, unknown>>> {
     const { response } = await this.creation()
     if (response.status < 300 && response.object) return response.object
@@ -93,45 +93,45 @@ export class SubscriptionSteps {
         registry.create({ ...subscriptionRequest(registry, endpoint, [type]), description })
       const creation = await creationFor(otherType)
       if (creation.response.status < 300) return { endpoint, ...creation }
-      // A type that is planned may be unknown to the service.
+      // The service may not know a planned type.
       return { endpoint, ...(await creationFor(changeType)) }
     })
   }
 
-  /** The subscription with a description. @throws {Inconclusive} where there is none */
+  /** The subscription with a description. @throws {Inconclusive} if there is none */
   async described(): Promise<Subscription> {
     const creation = await this.describedCreation()
     if (creation.response.status < 300) return created(creation)
-    throw new Inconclusive('there is no subscription to look at', {
+    throw new Inconclusive('there is no subscription', {
       dependsOn: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
     })
   }
 
-  /** The list of subscriptions while both are there. */
+  /** The list of subscriptions while both exist. */
   async list(): Promise<HttpResponse> {
     const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
     return this.#run.shared('webhook list', () =>
       this.#settled(
-        () => registry.answered(registry.management.list()),
+        () => registry.recorded(registry.management.list()),
         (list) => both.every(({ id }) => id === undefined || namesSubscription(list, id)),
       ),
     )
   }
 
-  /** The subscription with a description, as it is given out before it is updated. */
+  /** The subscription with a description, as a get returns it before its update. */
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
     const { id } = await this.described()
     return this.#run.shared('webhook get', () =>
       this.#settled(
-        () => registry.answered(registry.management.get(id)),
+        () => registry.recorded(registry.management.get(id)),
         (response) => response.status < 300 && namesSubscription(response, id),
       ),
     )
   }
 
-  /** @throws {Inconclusive} where a subscription cannot be looked up, so that nothing else can be done with it */
+  /** @throws {Inconclusive} if a subscription cannot be read, so that no further operation is possible */
   async isFound(): Promise<void> {
     if ((await this.got()).status >= 300)
       throw new Inconclusive('a subscription is not found by its id', {
@@ -139,7 +139,7 @@ export class SubscriptionSteps {
       })
   }
 
-  /** The subscription with a description, with other event_filters, and how it is given out then. */
+  /** The subscription with a description, with other event_filters, and as a get returns it then. */
   async updated(): Promise<{
     readonly update: HttpResponse
     readonly before: HttpResponse
@@ -152,16 +152,16 @@ export class SubscriptionSteps {
     return this.#run.shared('webhook update', async () => {
       const { id } = subscription
       const changes = { event_filters: updatedFilters(subscription) }
-      const update = await registry.answered(registry.management.update(id, changes))
+      const update = await registry.recorded(registry.management.update(id, changes))
       const afterwards = await this.#settled(
-        () => registry.answered(registry.management.get(id)),
+        () => registry.recorded(registry.management.get(id)),
         (response) => sameFilters(memberIn(response, 'event_filters'), changes.event_filters),
       )
       return { update, before, afterwards, subscription }
     })
   }
 
-  /** @throws {Inconclusive} where the update is not even shown */
+  /** @throws {Inconclusive} if no response shows the update */
   async updateIsShown(): Promise<void> {
     const { update, afterwards, subscription } = await this.updated()
     if (subscription.request.event_filters?.includes(changeType)) {
@@ -177,7 +177,7 @@ export class SubscriptionSteps {
     })
   }
 
-  /** The first subscription, deleted, and the answers to that and to a look for it. */
+  /** The first subscription, deleted, and the responses to its deletion and to a get afterwards. */
   async deleted(): Promise<
     Subscription & { readonly deletion: HttpResponse; readonly afterwards: HttpResponse }
   > {
@@ -187,14 +187,14 @@ export class SubscriptionSteps {
     return this.#run.shared('webhook deleted', async () => {
       const deletion = await registry.delete(first.id)
       const afterwards = await this.#settled(
-        () => registry.answered(registry.management.get(first.id)),
+        () => registry.recorded(registry.management.get(first.id)),
         (response) => !namesSubscription(response, first.id),
       )
       return { ...first, deletion, afterwards }
     })
   }
 
-  /** Deletes all subscriptions that are left of this run. */
+  /** Deletes all remaining subscriptions of this run. */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
     const registry = await this.registry()
     await this.creation()
@@ -209,12 +209,12 @@ export class SubscriptionSteps {
   }
 }
 
-/** What a subscription is updated to: the type that is emitted or, where it has that already, all types. */
+/** The new filters of an update: the type that is emitted or, if the subscription has that already, all types. */
 export function updatedFilters({ request }: Creation): readonly string[] {
   return request.event_filters?.includes(changeType) ? [] : [changeType]
 }
 
-/** @throws {Inconclusive} where a creation brought no subscription, or no id to go on with */
+/** @throws {Inconclusive} if a creation returned no subscription, or no id to continue with */
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
@@ -223,13 +223,13 @@ function created(creation: EndpointCreation): Subscription {
     })
   }
   if (id === undefined)
-    throw new Inconclusive('the subscription came without an id', {
+    throw new Inconclusive('the created subscription has no id', {
       dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
     })
   return { ...creation, id }
 }
 
-/** A valid creation, with a secret of its own of so many characters. */
+/** A valid creation, with a random secret of this length. */
 export function subscriptionRequest(
   registry: WebhookRegistry,
   endpoint: Endpoint,

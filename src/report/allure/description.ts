@@ -2,15 +2,15 @@ import { basisOf } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
 import { capitalized } from '../../text/format.ts'
 import type { FindingLine } from '../finding.ts'
-import { type Html, html } from '../pages/html.ts'
+import { type Html, html, prose } from '../pages/html.ts'
 
 /** Without it, the report keeps cells on one line and cuts them off. */
 const cell = 'white-space: normal; text-align: left; vertical-align: top'
 
 /**
- * What the report shows of a check first, as HTML: statement, finding, what the verdict rests on, and how to repeat
- * the check.
- * @param check undefined where the requirement has none
+ * The first part of a check in the report, as HTML: statement, finding, amount of data, and the command that repeats
+ * it.
+ * @param check undefined if the requirement has none
  */
 export function description(
   { id, section, level, statement }: Pick<RequirementResult, 'id' | 'section' | 'level' | 'statement'>,
@@ -27,10 +27,10 @@ export function description(
   ]
   const shown = rows.map(
     ([label, text]): Html =>
-      html`<tr><th style="${cell}">${capitalized(label)}</th><td style="${cell}">${text}</td></tr>`,
+      html`<tr><th style="${cell}">${capitalized(label)}</th><td style="${cell}">${prose(text)}</td></tr>`,
   )
-  const notes = check?.notes.map((note) => html`<li>${note.text}</li>`) ?? []
-  return html`<p><strong>${statement}</strong></p>
+  const notes = check?.notes.map((note) => html`<li>${prose(note.text)}</li>`) ?? []
+  return html`<p><strong>${prose(statement)}</strong></p>
 <table>${shown}</table>
 ${notes.length > 0 ? html`<p>Notes</p><ul>${notes}</ul>` : ''}
 ${check && html`<p>Repeat this check</p><pre><code>${check.reproduce}</code></pre>`}`.markup

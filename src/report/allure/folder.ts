@@ -9,7 +9,7 @@ export class AllureFolder {
   /** What was written, by file name. */
   readonly files = new Map<string, Buffer>()
   readonly path: string
-  /** The file that holds the content of a key. */
+  /** The file that contains the content of a key. */
   readonly #originals = new Map<string, string>()
 
   constructor(path: string) {
@@ -17,13 +17,13 @@ export class AllureFolder {
     mkdirSync(path, { recursive: true })
   }
 
-  /** Writes a file; Allure's own writer would flush each to the disk. */
+  /** Writes a file; Allure's own writer would flush each file to the disk. */
   write(name: string, content: string | Buffer): void {
     this.files.set(name, Buffer.from(content))
     writeFileSync(join(this.path, name), content)
   }
 
-  /** Writes attachments. Most are shared by many checks: they are linked, since creating thousands of files is slow. */
+  /** Writes attachments. Many checks share them: they are linked, since creating thousands of files is slow. */
   #attach(attachments: readonly AttachedFile[]): void {
     for (const { source, key, content } of attachments) {
       const original = this.#originals.get(key)
@@ -43,14 +43,14 @@ export class AllureFolder {
     }
   }
 
-  /** Writes a check with its attachments; of one that the reporter has written, the times are kept. */
+  /** Writes a check with its attachments; the times of a check that the reporter has written are kept. */
   add({ result, attachments }: AllureCheck): void {
     const name = `${result.uuid}-result.json`
     const file = join(this.path, name)
     const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResult) : undefined
     const { start, stop } = written ?? result
     const content = JSON.stringify({ ...result, start, stop })
-    // Before its attachments: Allure guesses the type of a file that no result has named yet.
+    // Before its attachments: otherwise Allure would guess the type of a file that no result has named yet.
     this.files.set(name, Buffer.from(content))
     this.#attach(attachments)
     // The end of the run may have changed the cause of a check.

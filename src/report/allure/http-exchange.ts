@@ -2,8 +2,8 @@ import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import type { BodyShape, Exchange } from '../../evidence/exchange.ts'
 
 /**
- * A recorded exchange in the form that Allure's viewer of HTTP exchanges reads.
- * Bodies are what the evidence keeps of them: names of form members, shape of JSON.
+ * A recorded exchange in the format of Allure's viewer of HTTP exchanges. Bodies are those of the evidence: names of
+ * form members, shape of JSON.
  */
 export function httpExchange(exchange: Exchange): HttpExchange {
   const { request, response, failure, fromMemory, sentAt, durationMs } = exchange
@@ -38,7 +38,7 @@ function shownBody(body: BodyShape): { contentType: string; value: string } {
   return { contentType: 'application/json', value: JSON.stringify(body.json, null, 2) }
 }
 
-/** `text/html, 512 bytes` and the error a body names. */
+/** `text/html, 512 bytes`, and the error in a body. */
 function bodyInWords({ mediaType, bytes, error }: BodyShape): string {
   return `${mediaType || 'no media type'}, ${bytes} bytes${error === undefined ? '' : `, error ${error}`}`
 }

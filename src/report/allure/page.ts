@@ -16,7 +16,7 @@ import { allureStatuses, pageId } from './result.ts'
 
 const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8')
 
-/** A file of allure-results that is in memory already. */
+/** A file of allure-results that is in memory. */
 class MemoryFile extends BufferResultFile {
   override async asBuffer(): Promise<Buffer> {
     return this.buffer as Buffer
@@ -24,10 +24,10 @@ class MemoryFile extends BufferResultFile {
 }
 
 /**
- * Makes the page of the checks with Allure, in this process: its command line takes as long to start as the rest.
+ * Builds the page of the checks with Allure, in this process: starting its command line would take as long as the rest.
  * @param files contents of allure-results by file name
- * @param earlier runs of which the page shows the history of each check, the oldest first
- * @throws {Error} where Allure makes no page, or one that loads something from outside
+ * @param earlier runs for the history of each check, the oldest first
+ * @throws {Error} if Allure builds no page, or a page that loads something from another host
  */
 export async function allurePage(
   results: RunResults,
@@ -51,7 +51,7 @@ export async function allurePage(
   }
 }
 
-/** @param pages takes what Allure writes */
+/** @param pages receives the files of Allure */
 function reportOf(
   name: string,
   output: string,
@@ -70,7 +70,7 @@ function reportOf(
     output,
     open: false,
     port: undefined,
-    // Without any, every check would be called new.
+    // Without history, Allure would call every check new.
     ...(earlier.length > 0 && { historyPath }),
     plugins: [{ id: 'awesome', enabled: true, options, plugin: new AwesomePlugin(options) }],
     reportFiles: {
@@ -83,14 +83,14 @@ function reportOf(
 }
 
 /**
- * Earlier runs in the format of Allure's history, one line each; only what the report draws, since the report repeats
- * all of it.
+ * Earlier runs in the format of Allure's history, one line each, with only the members that the report draws, since the
+ * report repeats all of it.
  */
 export function allureHistory(runs: readonly RunResults[]): string {
   return runs.map((run) => `${JSON.stringify(historyPoint(run))}\n`).join('')
 }
 
-/** What Allure appends to the id of a check that has no parameters of its own: the digest of nothing. */
+/** The suffix that Allure appends to the id of a check without parameters: the digest of an empty text. */
 const withoutParameters = createHash('md5').update('').digest('hex')
 
 function historyPoint({ run, requirements }: RunResults) {
@@ -117,7 +117,7 @@ function historyPoint({ run, requirements }: RunResults) {
   }
 }
 
-/** What Allure counts and calls otherwise than the other pages. */
+/** The terms and counts of Allure that differ from those of the other pages. */
 function legend(results: RunResults): string {
   const checks = allChecks(results).length
   const without = results.requirements.filter((requirement) => requirement.checks.length === 0)
@@ -129,15 +129,15 @@ function legend(results: RunResults): string {
   return `Allure counts ${counted(checks, 'check')}${rest}; the other pages count ${counted(results.requirements.length, 'requirement')}. Broken: inconclusive. Skipped: not applicable.`
 }
 
-/** The page may load nothing but what is within the file itself. */
+/** The page may load nothing outside the file itself. */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
   'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
 
-/** Allure's script comes before the data in the file; without this it may look for the data on a server. */
+/** Allure's script precedes the data in the file; without this it may look for the data on a server. */
 const waitForData = 'window.allureReportDataReady = false; window.allureReportData = {}'
 
-/** Links to the other pages, in the colours that Allure has at the time. */
+/** Links to the other pages, in Allure's current colours. */
 const style =
   'body>header{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:920px;padding:8px 24px}' +
   'body>header ul{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0;padding:0;list-style:none}' +
@@ -150,7 +150,7 @@ const style =
 
 /**
  * Allure's page without its analytics, with a policy against requests to other hosts and with links to the other pages.
- * @throws {Error} when an outside script is left
+ * @throws {Error} if an external script remains
  */
 function ownPage(page: string, results: RunResults): string {
   const analytics =

@@ -7,9 +7,9 @@ import { AllureFolder } from './folder.ts'
 import { allureCheck, type RequirementFacts } from './result.ts'
 
 /**
- * Allure's reporter for vitest, which writes the verdict, the requirement and the redacted evidence of a check instead of
- * the test that vitest saw, which may quote the target. Each result is written when its test ends, so that a killed run
- * has it; Allure's own writer would wait for the disk each time.
+ * Allure's reporter for Vitest. It writes the verdict, the requirement and the redacted evidence of a check instead of
+ * Vitest's test, which may quote the target. It writes each result when its test ends, so that a killed run has it;
+ * Allure's own writer would wait for the disk each time.
  */
 export class PlumblineAllureReporter extends AllureVitestReporter {
   readonly #resultsDir: string

@@ -29,9 +29,9 @@ export interface AllureCheck {
 }
 
 export interface AttachedFile {
-  /** Its file name, with the id of the check: Allure shows a file with only one check. */
+  /** Its file name, with the id of the check: Allure shows a single-check file. */
   readonly source: string
-  /** The same wherever the content is the same. */
+  /** Equal for equal content. */
   readonly key: string
   readonly content: () => string | Buffer
 }
@@ -58,7 +58,7 @@ const severities: Readonly<Record<Level, Severity>> = {
 
 /**
  * One check as an Allure test result.
- * @param exchanges those that the check rests on
+ * @param exchanges those that the check is based on
  * @param endedAt milliseconds since the epoch
  * @param contentOf reads a file of the run by its path there
  */
@@ -94,7 +94,7 @@ export function allureCheck(
     start: endedAt - check.durationMs,
     stop: endedAt,
     parameters: observations.map(({ key, value }) => ({
-      // The report cuts long names, and the name of a probe has the beginning of the key already.
+      // The report truncates long names, and the name of a probe has the beginning of the key already.
       name: key.replace(/^limits\.[^.]+\.[^.]+\./, ''),
       value: valueText(value),
       // With another value it is still the same check, with the same history.
@@ -108,7 +108,7 @@ export function allureCheck(
   return { result, attachments }
 }
 
-/** A requirement of which no check ended, as a skipped or broken result with the reason. */
+/** A requirement without a finished check, as a skipped or broken result with the reason. */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
   const outcome = requirementOutcome(requirement)
   const message = outcome.reason ?? ''
@@ -124,14 +124,14 @@ export function allureUnchecked(requirement: RequirementResult, at: number): All
   return { result, attachments: [] }
 }
 
-/** What every result has. Its id is the same in every run, so that Allure knows its history. */
+/** The common part of every result. Its id is the same in every run, so that Allure recognises its history. */
 function testResult(
   { id, area, section, level }: RequirementFacts,
   name: string,
   { verdict, cause }: { readonly verdict: Verdict; readonly cause: Cause | null },
 ): TestResult {
   const stable = stableId(id, name)
-  // Area and requirement make the tree; the tags filter the report.
+  // Area and requirement form the tree; the tags filter the report.
   const labels = { epic: area, feature: section, story: id, severity: severities[level], verdict }
   const tags = [level, verdict === 'observed' ? verdict : [], cause ?? []].flat()
   return {
@@ -150,7 +150,7 @@ function testResult(
       })),
       ...tags.map((value) => ({ name: 'tag', value })),
     ],
-    // The script of the page makes it a link to the row of the requirement.
+    // The script of the page links it to the row of the requirement.
     links: [
       { name: `${id} in the traceability matrix`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },
     ],
@@ -160,7 +160,7 @@ function testResult(
   }
 }
 
-/** The finding of a violation, else the reason: the first thing the report shows. */
+/** The finding of a violation, otherwise the reason: the first text of a check in the report. */
 function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestResult['statusDetails'] {
   if (check.finding !== null) return { message: findingText({ requirement, check }) }
   const reason = reasonText(check)
@@ -188,7 +188,7 @@ function step(exchange: Exchange, attachments: Attachment[]): StepResult {
  * @param check its name; empty for a requirement without one
  */
 export function pageId(requirement: string, check = ''): string {
-  // Allure takes its own digest of the ids it is given.
+  // Allure computes its own digest of the ids.
   return createHash('md5').update(stableId(requirement, check)).digest('hex')
 }
 

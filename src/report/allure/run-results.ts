@@ -49,7 +49,7 @@ function environment({ run, budget }: RunResults, drift?: Comparison): Record<st
 function writeDrift(folder: AllureFolder, { run }: RunResults, drift?: Comparison): void {
   const source = 'drift-attachment.md'
   const globals = 'drift-globals.json'
-  // The report may be built again when the run it was compared with is gone.
+  // The report may be rebuilt after the run it was compared with has been deleted.
   for (const file of [source, globals]) rmSync(join(folder.path, file), { force: true })
   if (!drift) return
   const timestamp = Date.parse(run.finishedAt ?? run.startedAt)
@@ -71,7 +71,7 @@ function allureChecks(results: RunResults, contentOf: (path: string) => Buffer):
     if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
     return requirement.checks.map((check) => {
       const own = check.exchanges.flatMap((number) => exchanges.get(number) ?? [])
-      // Runs of earlier versions do not say which check made an observation.
+      // Runs of earlier versions do not name the check of an observation.
       const seen = observations.filter(({ check: by = check.name }) => by === check.name)
       return allureCheck(requirement, check, seen, own, at, contentOf)
     })

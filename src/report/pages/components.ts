@@ -1,6 +1,6 @@
 import type { Verdict } from '../../check/verdict.ts'
 import type { FindingLine } from '../finding.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 
 export function badge(verdict: Verdict): Html {
   return html`<span class="badge ${verdict}">${verdict}</span>`
@@ -11,10 +11,10 @@ export function requirementLink(id: string): Html {
   return html`<a href="requirements.html#${id}">${id}</a>`
 }
 
-/** Ids that a sentence lists before the rest is folded. */
+/** Ids that a sentence lists before the others are folded. */
 const mostLinks = 8
 
-/** Ids of requirements, `in part` behind some, as links to their rows; many are folded. */
+/** Ids of requirements, some with `in part`, as links to their rows; the others are folded. */
 export function requirementLinks(ids: readonly string[]): Content {
   const links = joined(
     ids.map((one) => {
@@ -31,10 +31,10 @@ export function joined(contents: readonly Content[]): Content[] {
   return contents.flatMap((content, index) => (index === 0 ? [content] : [', ', content]))
 }
 
-/** The lines of a finding; nothing without lines. */
+/** The lines of a finding; nothing if there are none. */
 export function findingList(lines: readonly FindingLine[]): Content {
   if (lines.length === 0) return ''
-  return html`<dl class="finding">${lines.map(([label, text]) => html`<div><dt>${label}</dt> <dd>${text}</dd></div>`)}</dl>`
+  return html`<dl class="finding">${lines.map(([label, text]) => html`<div><dt>${label}</dt> <dd>${prose(text)}</dd></div>`)}</dl>`
 }
 
 /** Fields that filter the rows of a page, by their `data-<name>` attributes and by their text. */
@@ -56,7 +56,7 @@ ${selects}
 </form>`
 }
 
-/** A table that screen readers still read as a table when a narrow screen stacks its rows. */
+/** A table that screen readers still announce as a table when a narrow screen stacks its rows. */
 export function matrix(caption: string, columns: readonly string[], rows: readonly Content[]): Html {
   return html`<div class="matrix">${table(caption, columns, rows)}</div>`
 }

@@ -3,13 +3,13 @@ import type { RunResults } from '../../results/results.ts'
 import { counted, minuteOf } from '../../text/format.ts'
 import { type Proof, type ProofState, proofStateOf, proofStates, unexpectedOf } from '../proof.ts'
 import { filters, joined, matrix, requirementLink } from './components.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
 
 /**
- * The fault matrix: violations of the embedded provider that show that checks turn red, and whether the last proof
+ * The fault matrix: violations of the embedded provider that prove that checks turn red, and whether the last proof
  * caught them.
- * @param proof undefined where none has run here
+ * @param proof undefined if none has run on this machine
  */
 export function faultsPage(results: RunResults, { faults }: Alterations, proof: Proof | undefined): string {
   const areas = new Map(results.requirements.map(({ id, area }) => [id, area]))
@@ -64,7 +64,7 @@ function rowOf(
   const ofAreas = [...new Set(requirements.flatMap((id) => areas.get(id) ?? []))]
   return html`<tr role="row" id="${name}" data-area="${ofAreas.join(' ')}" data-proof="${className(state)}">
 <th scope="row" role="rowheader"><a href="#${name}">${name}</a></th>
-<td role="cell">${summary}</td>
+<td role="cell">${prose(summary)}</td>
 <td role="cell"><p>Violates ${links(requirements)}</p>
 ${consequences.length === 0 ? '' : html`<p class="quiet">As a consequence also red: ${links(consequences)}</p>`}</td>
 <td role="cell"><span class="badge ${className(state)}">${state}</span>${unexpected.length === 0 ? '' : html`<p>It also turned red ${links(unexpected)}.</p>`}</td>

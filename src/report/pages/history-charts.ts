@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 /** Pixels; a chart fits on a phone at its full size. */
 const plot = { left: 44, top: 8, width: 268, height: 120 }
 const size = { width: plot.left + plot.width + 12, height: plot.top + plot.height + 22 }
-/** The bars of a few runs are no wider than those of this many. */
+/** With few runs, bars have the width that they would have with this number of runs. */
 const fewRuns = 10
 
 interface Chart {
@@ -30,7 +30,7 @@ export function historyCharts(runs: readonly RunResults[], ids: ReadonlySet<stri
   const used = (values: readonly number[]) => [{ kind: 'used', values } as const]
   const budget = (name: Exclude<keyof RunResults['budget'], 'pace'>) => runs.map((run) => run.budget[name])
   const charts: Chart[] = [
-    // On a scale of their own: one violation among hundreds of passes would be invisible.
+    // On a separate scale: one violation among hundreds of passes would be invisible.
     { title: 'Requirements violated or inconclusive', bars: byVerdict(['fail', 'inconclusive']) },
     { title: 'Requirements by verdict', bars: byVerdict(verdicts) },
     { title: 'Requests used', bars: used(budget('requests')), caps: budget('requestCap') },

@@ -9,7 +9,7 @@ import { historyCharts } from './history-charts.ts'
 import { type Content, type Html, html } from './html.ts'
 import { page } from './page.ts'
 
-/** Trends over the last runs of the same target and kind, and what changed from each to the next. */
+/** Trends over the last runs of the same target and kind, and the changes from each run to the next. */
 export function historyPage(results: RunResults, history: History): string {
   const { run, requirements } = results
   const { runs } = history

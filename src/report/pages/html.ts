@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../text/markup.ts'
 
-/** Markup that may stand in a page as it is. */
+/** Markup that is inserted unescaped. */
 export class Html {
   readonly markup: string
 
@@ -11,11 +11,17 @@ export class Html {
 
 export type Content = Html | string | number | undefined | readonly Content[]
 
-/** A template of markup: what is filled in is escaped unless it is markup itself, lists are joined. */
+/** A template of markup: inserted values are escaped unless they are markup, and lists are joined. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(
     parts.map((part, index) => (index === 0 ? '' : markupOf(values[index - 1])) + part).join(''),
   )
+}
+
+/** A text in which backticks enclose code. */
+export function prose(text: string): Html {
+  const parts = text.split(/`([^`\n]+)`/)
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
 function markupOf(content: Content): string {

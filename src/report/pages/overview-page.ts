@@ -4,7 +4,7 @@ import { headings, type NotChecked, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
 import { badge, requirementLinks } from './components.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
 import { page } from './page.ts'
 
@@ -75,7 +75,7 @@ function notes({ notes: all }: Overview): Content {
 function notChecked({ text, command, notApplicable, withoutCheck }: NotChecked): Content {
   if (text === undefined && notApplicable.size === 0) return ''
   const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
-    html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${reason}: ${requirementLinks(ids)}</li>`)}</ul>`
+    html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`)}</ul>`
   return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that do not apply'}</summary>
 ${notApplicable.size === 0 ? '' : html`<h3>Does not apply</h3>${list(notApplicable)}`}
 ${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}

@@ -5,11 +5,11 @@ import { pageId } from '../allure/result.ts'
 import { findingLines } from '../finding.ts'
 import { headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
 import { findingList, requirementLink, requirementLinks } from './components.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 
-/** Up to this many violations are open; of more, each is a line that opens. */
+/** Up to this number, violations are expanded; otherwise each is a collapsed line. */
 const mostOpen = 4
-/** Lines of a list that are shown; the others are behind a button. */
+/** Number of visible lines of a list; a button shows the others. */
 const mostLines = 8
 
 export function violatedSection({ violations }: Overview): Html {
@@ -23,7 +23,7 @@ function violation({ requirement, checks, since, repeat }: Violation, isOpen: bo
   const { id, section, statement } = requirement
   const [first, ...others] = checks.map(
     (check) => html`${findingList(findingLines(check))}
-<p class="quiet">Check: ${check.name}. <a href="checks.html#${pageId(id, check.name)}">Requests and responses</a></p>`,
+<p class="quiet">Check: ${prose(check.name)}. <a href="checks.html#${pageId(id, check.name)}">Requests and responses</a></p>`,
   )
   const where = [section, since ?? []].flat().join(', ')
   const body = html`${first}
@@ -32,16 +32,18 @@ ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'mo
   if (isOpen)
     return html`<article class="violation">
 <h3>${requirementLink(id)} <span class="quiet">${where}</span></h3>
-<p>${statement}</p>
+<p>${prose(statement)}</p>
 ${body}</article>`
-  return html`<details class="violation"><summary><strong>${id}</strong> ${statement} <span class="quiet">${since ?? ''}</span></summary>
+  return html`<details class="violation"><summary><strong>${id}</strong> ${prose(statement)} <span class="quiet">${since ?? ''}</span></summary>
 <p>${requirementLink(id)} <span class="quiet">${section}</span></p>
 ${body}</details>`
 }
 
 export function inconclusiveSection({ inconclusive }: Overview): Html {
   const groups = inconclusive.map(({ title, remedy, command, reasons }: InconclusiveGroup) => {
-    const items = [...reasons].map(([reason, ids]) => html`<li>${reason}: ${requirementLinks(ids)}</li>`)
+    const items = [...reasons].map(
+      ([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`,
+    )
     const count = new Set([...reasons.values()].flat()).size
     return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
 <p>${remedy}${command === undefined ? '' : html` <code>${command}</code>`}</p>
@@ -86,7 +88,7 @@ function differences(drift: Comparison): Content {
   ]
 }
 
-/** The first items; the others open on request. */
+/** The first items; the others are collapsed. */
 function folded(items: readonly Html[], what: string, list?: 'ul'): Content {
   const inList = (some: readonly Html[]) => (list ? html`<ul>${some}</ul>` : some)
   if (items.length <= mostLines + 1) return inList(items)

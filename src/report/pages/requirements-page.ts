@@ -7,7 +7,7 @@ import { pageId } from '../allure/result.ts'
 import { type FindingLine, findingLines } from '../finding.ts'
 import { type History, verdictsOver } from '../history.ts'
 import { badge, cells, filters, findingList, joined, matrix } from './components.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
 
 /** The traceability matrix of a run: from statement to verdict, checks, faults and variants. */
@@ -68,7 +68,7 @@ function rowOf(
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${id}</a> <span class="quiet">${level}</span></th>
-<td role="cell"><p>${statement} <span class="quiet">${section}</span></p>
+<td role="cell"><p>${prose(statement)} <span class="quiet">${section}</span></p>
 ${findingList(finding)}
 <details><summary>${counted(checks.length, 'check')}, ${counted(faults.length, 'fault')}, ${counted(variants.length, 'variant')}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
@@ -87,13 +87,13 @@ ${alterationList(
 `
 }
 
-/** @param shown the finding that the row shows already */
+/** @param shown the finding that the row already shows */
 function checkItem(requirement: string, check: CheckRecord, shown: readonly FindingLine[]): Html {
   const { name, verdict, cause, requests, notes } = check
   const finding = findingLines(check)
-  return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${name}</a>
+  return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${prose(name)}</a>
 <span class="quiet">${[cause ?? [], counted(requests, 'request')].flat().join(', ')}</span>
-${String(finding) === String(shown) ? '' : findingList(finding)}${notes.map(({ text }) => html`<p>Note: ${text}</p>`)}</li>`
+${String(finding) === String(shown) ? '' : findingList(finding)}${notes.map(({ text }) => html`<p>Note: ${prose(text)}</p>`)}</li>`
 }
 
 function concerned(alterations: readonly Alteration[], id: string): Alteration[] {
@@ -102,5 +102,5 @@ function concerned(alterations: readonly Alteration[], id: string): Alteration[]
 
 function alterationList(title: string, items: readonly (readonly [name: Html, Alteration])[]): Content {
   if (items.length === 0) return ''
-  return html`<p>${title}</p><ul>${items.map(([name, { summary }]) => html`<li>${name}: ${summary}</li>`)}</ul>`
+  return html`<p>${title}</p><ul>${items.map(([name, { summary }]) => html`<li>${name}: ${prose(summary)}</li>`)}</ul>`
 }

@@ -27,7 +27,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }))
 })
 
-/** What a promise ends with instead of a value. */
+/** The error of a promise. */
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -259,7 +259,7 @@ describe('the lock of a checkpoint', () => {
     const failure = await failureOf(lock(path))
     expect(failure).toBeInstanceOf(SetupError)
     expect((failure as Error).message).toContain(`held by process ${process.ppid}`)
-    // No process has a number beyond the largest that Linux gives.
+    // No process id exceeds the maximum of Linux.
     writeFileSync(path, '4194305\n')
     await (await lock(path))()
     expect(readdirSync(folder)).toEqual([])

@@ -4,10 +4,10 @@ import { request } from 'undici'
 import { onTestFinished } from 'vitest'
 import type { RunningProvider } from '../../../provider/index.ts'
 
-/** What goes wrong between a poller and its hub. */
+/** Failures between a poller and its hub. */
 export type Fault = 'none' | '500' | '503' | '429' | 'reset' | 'cut' | 'html'
 
-/** Seconds that the 429 asks to wait. */
+/** Seconds of Retry-After in the 429. */
 export const retryAfter = 2
 
 export interface Search {
@@ -16,8 +16,8 @@ export interface Search {
 }
 
 /**
- * A server in front of a provider's Event Hub that lets things go wrong.
- * @param faultOf what happens to a search, by its number from 0
+ * A server in front of a provider's Event Hub that injects failures.
+ * @param faultOf the failure of a search, by its number from 0
  */
 export async function faultyFront(
   provider: RunningProvider,

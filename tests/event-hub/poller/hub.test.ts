@@ -19,7 +19,7 @@ import { type Fault, faultyFront, retryAfter } from './front.ts'
 const zone = 'Europe/Helsinki'
 const hour = 3_600_000
 
-/** A poller that reads the last hours of an embedded hub; waits of its own take no time, they are noted. */
+/** A poller that reads the last hours of an embedded hub; its waits take no time and are recorded. */
 async function pollerOf(
   variants: string[],
   pageSize: number,
@@ -105,7 +105,7 @@ async function allEvents(provider: Awaited<ReturnType<typeof startProvider>>, fr
   return new Set(seen)
 }
 
-/** Faults in the middle of the first batch and of the second one. */
+/** Failures in the middle of the first and of the second batch. */
 const faults: Readonly<Record<number, Fault>> = {
   1: '500',
   3: 'reset',
@@ -127,7 +127,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
       pageSize,
       (number) => {
         const from = front.searches[number]?.query.get('from') ?? ''
-        // Two events of the same moment come late, while the batch that they belong to is read.
+        // Two events of the same moment arrive late, while their batch is read.
         if (number === 2 || number === 8) {
           for (const twin of [1, 2]) {
             published += 1
@@ -147,7 +147,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect(published).toBe(4)
     expect(ids.filter((id) => id.startsWith('live-'))).toHaveLength(4)
 
-    // The checkpoint went from one to that was sent to the next, each after the last page of its batch.
+    // The checkpoint advanced from each sent `to` to the next, after the last page of its batch.
     const sent = front.searches.map(({ query }) => query.get('to'))
     let done = 0
     let from = formatLocal(start)
@@ -176,7 +176,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect((await delivered()).map(({ id }) => id).toSorted()).toEqual([...wanted].sort())
     expect(waits).toHaveLength(2)
     expect(waits[1]).toBe(retryAfter * 1000)
-    // The request after the 429 really left that much later, though the poller's own wait took no time.
+    // The request after the 429 was really sent that much later, although the poller's wait took no time.
     const [before, after] = [front.searches[4]?.at ?? 0, front.searches[5]?.at ?? 0]
     expect(after - before).toBeGreaterThanOrEqual(retryAfter * 1000)
   })

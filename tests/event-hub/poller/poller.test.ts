@@ -23,7 +23,7 @@ const troubles = fc.oneof(
   fc.record({ retryAfterMs: fc.option(fc.integer({ min: 0, max: 120_000 }), { nil: undefined }) }),
 )
 
-/** Times that fall together often. */
+/** Times that often coincide. */
 const moments = (longest: number) =>
   fc.oneof(
     fc.integer({ min: 0, max: longest }),
@@ -31,7 +31,7 @@ const moments = (longest: number) =>
   )
 
 const scenarios: fc.Arbitrary<Scenario> = fc.record({
-  // An ordinary day, and the nights on which clocks go back and forth in Helsinki.
+  // An ordinary day, and the nights with clock changes in Helsinki.
   start: fc.constantFrom(at('2026-06-10T10:00Z'), at('2026-10-25T00:20Z'), at('2026-03-29T00:40Z')),
   hub: fc.constantFrom(...hubKinds),
   pageSize: fc.integer({ min: 1, max: 4 }),
@@ -84,7 +84,7 @@ describe('no event is lost or delivered twice', () => {
   })
 })
 
-/** Pollers that are wrong in one thing each, by what is wrong with them. */
+/** Pollers with one defect each, by the defect. */
 const mutants: Readonly<Record<string, Mutation & { readonly shows: RegExp }>> = {
   'advances to the time of the last event': {
     shows: /no to that was sent/,

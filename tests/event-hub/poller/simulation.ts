@@ -18,7 +18,7 @@ import { eventFile, keyOf } from '../../../src/event-hub/poller/sink.ts'
 import type { EventWindow } from '../../../src/event-hub/window.ts'
 import { HttpFailure } from '../../../src/http/failures.ts'
 
-/** What goes wrong with one request, or happens just before its answer. */
+/** A failure of one request, or an event just before its response. */
 export type Trouble =
   | 'none'
   | 'unavailable'
@@ -27,19 +27,19 @@ export type Trouble =
   | { readonly retryAfterMs: number | undefined }
   /** An event appears in the window that is being read. */
   | 'insert'
-  /** An event that the hub has already comes once more, with the same content. */
+  /** The hub returns an event a second time, with the same content. */
   | 'repeat'
   /** The page lacks an event that its total counts. */
   | 'short page'
 
 export interface LiveEvent {
-  /** Milliseconds after the start at which it happens. */
+  /** When it happens, in milliseconds after the start. */
   readonly after: number
-  /** Milliseconds until a search finds it. */
+  /** Delay until a search finds it, in milliseconds. */
   readonly stored: number
 }
 
-/** How a hub may be: all of them lawful but the last, which a poller gets along with all the same. */
+/** Behaviours of a hub: all lawful except the last, which a poller tolerates. */
 export const hubKinds = ['lawful', 'newest first', 'twice', 'small pages', 'inclusive to'] as const
 
 export interface Scenario {
@@ -47,17 +47,17 @@ export interface Scenario {
   readonly start: number
   readonly hub: (typeof hubKinds)[number]
   readonly pageSize: number
-  /** How long before the start each event of the past lies. */
+  /** How long before the start each past event occurred. */
   readonly past: readonly number[]
   readonly live: readonly LiveEvent[]
-  /** One for each request in turn; later ones go well. */
+  /** One for each request in order; later requests succeed. */
   readonly troubles: readonly Trouble[]
   /**
-   * For each process in turn, the step at which it is killed, and which share of what it was writing reaches the
-   * disk; later processes live.
+   * For each process in order, the step at which it is killed, and the share of its current write that reaches the
+   * disk; later processes survive.
    */
   readonly kills: readonly { readonly step: number; readonly share: number }[]
-  /** How often a process polls before it ends by itself. */
+  /** Number of polls after which a process ends by itself. */
   readonly polls: number
 }
 
@@ -68,16 +68,16 @@ const paths = { checkpoint: 'checkpoint', events: 'events' } as const
 const feed = { hub: 'https://api.invalid', client: 'partner', zone } as const
 const partner = { id: 'partner', secret: 'partner-secret', eventHub: true }
 
-/** The process ends here, without a chance to do anything more. */
+/** The process ends here, without any cleanup. */
 class Killed extends Error {}
 
-/** Changes parts of the poller, to see that the simulation notices. */
+/** Replaces parts of the poller, to test that the simulation detects it. */
 export interface Mutation {
   readonly parts?: (parts: PollerParts, simulation: Simulation) => Partial<PollerParts>
   readonly disk?: (disk: Disk) => Partial<Disk>
 }
 
-/** A hub, a disk, a clock, and processes that poll until they are killed. Nothing in it takes real time. */
+/** A hub, a disk, a clock, and processes that poll until they are killed, all in virtual time. */
 export class Simulation {
   readonly #scenario: Scenario
   readonly #mutation: Mutation
@@ -93,10 +93,10 @@ export class Simulation {
   #requests = 0
   #inserted = 0
   #step = 0
-  /** Steps of the longest life of a process. */
+  /** Steps of the longest-lived process. */
   steps = 0
   #kill: Scenario['kills'][number] | undefined
-  /** Before this moment nothing may be asked. */
+  /** No request may be sent before this time. */
   #notBefore = 0
   #frozen: EventWindow | undefined
 
@@ -122,7 +122,7 @@ export class Simulation {
     this.#begin = passedTime(zone, scenario.start - lagMs - furthest)
   }
 
-  /** The hub's local time up to which a poller asks at this moment. */
+  /** The hub's local time up to which a poller searches now. */
   until(lag = lagMs): LocalDateTime {
     return passedTime(zone, this.#now - lag)
   }
@@ -150,13 +150,13 @@ export class Simulation {
     this.#kill = undefined
     this.#requests = Number.POSITIVE_INFINITY
     const last = Math.max(this.#now, ...this.#due.map(({ at }) => at))
-    // Past the hour that clocks may be repeating.
+    // Past the hour that may be repeating.
     this.#now = last + lagMs + 2 * 3_600_000
     await this.#process(1)
     await this.#compare(Number.POSITIVE_INFINITY)
   }
 
-  /** One life of a poller's process. */
+  /** The life of one poller process. */
   async #process(polls: number): Promise<void> {
     this.#step = 0
     this.#notBefore = 0
@@ -204,7 +204,7 @@ export class Simulation {
     if (this.#kill && this.#step >= this.#kill.step) throw new Killed()
   }
 
-  /** A disk with a kill before, in the middle of and after everything that is done with it. */
+  /** A disk with a kill before, in the middle of and after each operation. */
   #killableDisk(): Disk {
     const disk = { ...this.#disk, ...this.#mutation.disk?.(this.#torn()) }
     const steps =
@@ -226,7 +226,7 @@ export class Simulation {
     } as Disk
   }
 
-  /** The disk, where what is appended may get there in part. */
+  /** The disk, on which an append may be partial. */
   #torn(): Disk {
     return {
       ...this.#disk,
@@ -270,7 +270,7 @@ export class Simulation {
       this.#notBefore = this.#now + (answered.retryAfterMs || 500)
       throw answered
     }
-    // After the last page either the checkpoint moves, or the window is read again, and not at once.
+    // After the last page either the checkpoint moves, or the window is read again, but not at once.
     if (!hasMore(answered)) this.#notBefore = this.#now + 500
     return trouble === 'short page' ? { ...answered, events: answered.events.slice(1) } : answered
   }
@@ -315,7 +315,7 @@ export class Simulation {
     await this.#compare(millisecondsOf(to))
   }
 
-  /** What the file of events holds, against the events of the hub before a local time. */
+  /** Compares the file of events with the events of the hub before a local time. */
   async #compare(before: number): Promise<void> {
     const lines = ((await this.#disk.read(paths.events)) ?? '').split('\n').slice(0, -1)
     const keys = lines.map((line) => keyOf(JSON.parse(line)))

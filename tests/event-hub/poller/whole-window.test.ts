@@ -9,7 +9,7 @@ import { event } from '../events.ts'
 const from = Temporal.PlainDateTime.from('2026-03-02T10:00:00')
 const to = Temporal.PlainDateTime.from('2026-03-02T11:00:00')
 
-/** Reads one window whose pages hold events by these ids, in passes of this total each. */
+/** Reads one window whose pages contain events with these ids, in passes with these totals. */
 async function reading(pages: readonly string[][], totals: readonly number[]) {
   const disk = memoryDisk()
   const feed = { hub: 'https://api.invalid', client: 'partner', zone: 'Europe/Helsinki' }

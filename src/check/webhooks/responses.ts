@@ -1,34 +1,34 @@
 import { canonical, namesAmong } from '../../event-hub/event.ts'
 import type { HttpResponse } from '../../http/response.ts'
 
-/** All objects in a JSON value, however deep: how the management wraps a subscription is not documented. */
+/** All objects in a JSON value at all depths: how a response wraps a subscription is not documented. */
 export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
   if (json === null || typeof json !== 'object') return []
   const within = Object.values(json).flatMap(objectsIn)
   return Array.isArray(json) ? within : [json as Record<string, unknown>, ...within]
 }
 
-/** The object of an answer that has a member of that name: the subscription itself, or one wrapped in something. */
+/** The object of a response that has a member of that name: the subscription itself, or one inside another object. */
 export function memberIn(response: HttpResponse, name: string): unknown {
   return objectsIn(response.json).find((object) => name in object)?.[name]
 }
 
-/** Names of the members of an answer, those of what it holds included, sorted. */
+/** Names of the members of a response at all depths, sorted. */
 export function memberNames(json: unknown): string[] {
   return namesAmong(objectsIn(json).flatMap((object) => Object.keys(object)))
 }
 
-/** Values of status in answers, sorted. */
-export function statusValues(answers: readonly HttpResponse[]): string[] {
-  return namesAmong(answers.flatMap(({ json }) => objectsIn(json).map(({ status }) => status)))
+/** Values of status in responses, sorted. */
+export function statusValues(responses: readonly HttpResponse[]): string[] {
+  return namesAmong(responses.flatMap(({ json }) => objectsIn(json).map(({ status }) => status)))
 }
 
-/** Whether an answer names a subscription, wherever in it. */
+/** Whether a response contains the id of a subscription at any depth. */
 export function namesSubscription(response: HttpResponse, id: string): boolean {
   return stringsIn(response.json).includes(id)
 }
 
-/** Whether a list says that it is not all there is: its form is not shown, so it may come in pages. */
+/** Whether a list states that it is incomplete: its form is not specified, so it may have pages. */
 export function hasMorePages(list: HttpResponse): boolean {
   const subscriptions = objectsIn(list.json).filter((object) => 'target_url' in object).length
   return (
@@ -43,25 +43,25 @@ export function hasMorePages(list: HttpResponse): boolean {
   )
 }
 
-/** Whether event_filters are those that were sent, in any order. */
+/** Whether event_filters are the requested ones, in any order. */
 export function sameFilters(given: unknown, sent: readonly string[] = []): boolean {
   if (!Array.isArray(given)) return false
   return canonical([...given].sort()) === canonical([...sent].sort())
 }
 
-/** How many answers hold one of the secrets: the whole of it, or a recognisable part. */
+/** Number of responses that contain a secret: all of it, or a recognisable part. */
 export function secretsDisclosed(
-  answers: readonly HttpResponse[],
+  responses: readonly HttpResponse[],
   secrets: readonly string[],
 ): { readonly whole: number; readonly parts: number } {
   const holding = (needles: readonly string[]) =>
-    answers.filter((answer) => needles.some((needle) => answer.holds(needle))).length
+    responses.filter((response) => needles.some((needle) => response.holds(needle))).length
   const whole = holding(secrets.flatMap(formsOf))
   const parts = holding(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
   return { whole, parts: Math.max(0, parts - whole) }
 }
 
-/** A secret as it is, and encoded; more than half of it counts as the whole. */
+/** A secret, literal and encoded; more than half of it counts as the whole. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const half = Math.ceil(secret.length / 2) + 1
