@@ -3,9 +3,10 @@ import type { VariableName } from '../target/variables.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deadline } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
+import type { Control, Prompt } from './page-controls.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
-import { type Control, fill, markAnswered, type Prompt, press, pressEnter } from './recognition.ts'
+import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './recognition.ts'
 import type { BrowserWindow } from './window.ts'
 
 /**
@@ -23,7 +24,7 @@ export function needsRecipe(reason: string, ...variables: readonly VariableName[
 /** Something that was done on a page. Holds no value that was typed. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
-  /** Typed: user, username, password, totp. Pressed: submit, accept, cancel, Enter. Null for other steps of a recipe. */
+  /** Typed: user, username, password, totp. Pressed: a control, Enter, or box. Null for other steps of a recipe. */
   readonly what: string | null
   /** Name or id of the field, or what the recipe finds it by; null where it has none. */
   readonly where: string | null
@@ -80,6 +81,13 @@ export class LoginPage {
     if (where === null) return false
     this.#report('fill', control, where || null, url)
     return true
+  }
+
+  /** Ticks the check boxes without which the page would not go on. @returns those that are left */
+  async tick(button: 'accept' | 'submit', options: TickOptions): Promise<readonly string[]> {
+    const boxes = await this.#deadline.inPage(tick(this.#window.page, button, options))
+    for (const box of boxes?.ticked ?? []) this.#report('click', 'box', box)
+    return boxes?.left ?? []
   }
 
   async press(control: Control): Promise<void> {
