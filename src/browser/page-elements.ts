@@ -69,9 +69,10 @@ export class PageElements {
     const labelling = this.#labelling(element).map((label) => label.innerText)
     const picture = element.querySelector('img[alt], svg[aria-label], svg title')
     const texts = [
-      ...[element.getAttribute('aria-label'), labelling.join(' '), innerText, value],
-      ...[element.getAttribute('alt'), title],
+      ...[element.getAttribute('aria-label'), labelling.join(' '), innerText],
+      ...[element.matches('input') ? value : undefined, element.getAttribute('alt')],
       ...[picture?.getAttribute('alt'), picture?.getAttribute('aria-label'), picture?.textContent],
+      ...[title, value],
     ]
     return texts.map((text) => text?.trim() ?? '').find((text) => text !== '') ?? ''
   }
