@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright'
 import { backoffMs } from '../http/retry-after.ts'
 import { cancelLogin } from './cancel.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
-import { JourneyFailure, type Landing } from './landing.ts'
-import { type JourneyStep, LoginPage, needsRecipe } from './login-page.ts'
+import { type EndPage, JourneyFailure, type Landing } from './landing.ts'
+import { type JourneyStep, LoginPage, needsRecipe, UnrecognisedPage } from './login-page.ts'
 import { aborted, emptyResponse, errorCode, unreachable } from './network-errors.ts'
 import { allPrompts, type Prompt } from './page-controls.ts'
+import { describePage, type PageDescription } from './page-description.ts'
 import type { PageSnapshot } from './recognition.ts'
 import { giveConsent, hasCaptcha, pressedFor, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
@@ -14,6 +16,8 @@ import type { BrowserWindow } from './window.ts'
 
 interface JourneyOptions extends PromptOptions {
   readonly onStep?: (step: JourneyStep) => void
+  /** Is called with a page that Plumbline does not recognise. */
+  readonly onStuck?: (page: Page) => Promise<void>
 }
 
 /** How long the reason why a navigation was aborted may take to be known, and how often it is looked for, in milliseconds. */
@@ -66,7 +70,7 @@ export class Journey {
     try {
       return await this.#travel(url)
     } catch (error) {
-      if (error instanceof JourneyFailure) return this.#blameThrottling(error)
+      if (error instanceof JourneyFailure) return this.#blameThrottling(await this.#described(error))
       if (!(error instanceof TrafficEnded)) throw error
       if ('failure' in error.end) throw error.end.failure
       return { kind: 'redirect', ...error.end.redirect, interactive: this.#interactive }
@@ -151,7 +155,7 @@ export class Journey {
     if (prompt === 'none') {
       if (captcha) throw hasCaptcha('the page')
       this.#refuseUnrecognised(fields)
-      return this.#endPage(buttons > 0)
+      return this.#stuckPage(buttons > 0)
     }
     const isAnswered = answered.includes(prompt)
     if (act === 'stop' || (this.#cancelled && !isAnswered)) {
@@ -186,7 +190,29 @@ export class Journey {
     }
   }
 
-  #endPage(asks: boolean): Landing | undefined {
+  /** What a page shows that Plumbline does not recognise is part of the failure. */
+  async #described(failure: JourneyFailure): Promise<JourneyFailure> {
+    if (!(failure instanceof UnrecognisedPage)) return failure
+    const description = await this.#describe()
+    return description ? failure.with(description) : failure
+  }
+
+  async #describe(): Promise<PageDescription | undefined> {
+    const { page } = this.#window
+    const { user, onStuck } = this.#options
+    await onStuck?.(page)
+    return describePage(page, user?.name ?? '')
+  }
+
+  /** The end at a page that asks for nothing that Plumbline knows. */
+  async #stuckPage(asks: boolean): Promise<Landing | undefined> {
+    const landing = this.#endPage(asks)
+    if (!landing || !asks || !this.#options.patient) return landing
+    const description = await this.#describe()
+    return { ...landing, ...(description && { description }) }
+  }
+
+  #endPage(asks: boolean): EndPage | undefined {
     const { document } = this.#window.traffic
     if (!document) return undefined
     const { status, mediaType, redirected } = document

@@ -26,6 +26,9 @@ export const keywords = {
   /** Goes on with an account that the page knows. */
   account:
     /^[^\p{L}\p{N}]*(?:continue|proceed|sign in|log in) as\b|^[^\p{L}\p{N}]*weiter als\b|\bals .+ (?:fortfahren|anmelden|weiter)$|^[^\p{L}\p{N}]*continuer en tant que|^[^\p{L}\p{N}]*continuar como|^[^\p{L}\p{N}]*continua come|^[^\p{L}\p{N}]*doorgaan als|^[^\p{L}\p{N}]*(?:fortsätt|fortsæt|fortsett) som|^[^\p{L}\p{N}]*jatka käyttäjänä/iu,
+  /** Headings of pages that list accounts. */
+  accounts:
+    /(?:choose|pick|select|which|your)\b.*accounts?\b|konto.*(?:wählen|auswählen)|welches konto|(?:choisi\p{L}+|sélectionne\p{L}+)\b.*compte|(?:elige|elegir|selecciona\p{L}*)\b.*cuenta|(?:scegli|seleziona)\b.*account|(?:escolh\p{L}+|selecion\p{L}+)\b.*conta|kies .*account|välj (?:ett )?konto|vælg (?:en )?konto|velg (?:en )?konto|valitse tili/iu,
   notAccount:
     /\bnot\b|sign out|log ?out|switch|remove|another|different|\bother\b|nicht|abmelden|anderes|wechseln|entfernen|déconnecter|autre|cerrar|otra|esci|altro|uitloggen|ander\b|logga ut|log ud|logg ut|kirjaudu ulos/iu,
   /** Headings of pages that offer what a login does not need. */

@@ -4,6 +4,7 @@ import type { Credentials } from './credentials.ts'
 import type { Deadline } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Control, Prompt } from './page-controls.ts'
+import type { PageDescription } from './page-description.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
 import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './recognition.ts'
@@ -15,10 +16,27 @@ import type { BrowserWindow } from './window.ts'
  */
 export function needsRecipe(reason: string, ...variables: readonly VariableName[]): JourneyFailure {
   const correct = variables.length === 0 ? '' : `correct ${variables.join(' or ')}, or `
-  return new JourneyFailure('configuration', reason, {
+  return new UnrecognisedPage('configuration', reason, {
     variables: [...variables, 'LOGIN_RECIPE'],
     advice: `${correct}write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)`,
   })
+}
+
+/** The journey ended at a page that a description helps to understand. */
+export class UnrecognisedPage extends JourneyFailure {
+  /** The same failure with what the page shows. */
+  with({ shown, steps }: PageDescription): JourneyFailure {
+    const { cause, reason, variables = [], advice = '' } = this.landing
+    return new JourneyFailure(cause, `${reason}${shown && `; the page shows ${shown}`}`, {
+      variables,
+      advice: advice + (variables[0] === 'LOGIN_RECIPE' ? probably(steps) : ''),
+    })
+  }
+}
+
+/** Steps of a recipe as the end of an advice; empty without any. */
+export function probably(steps: readonly RecipeStep[]): string {
+  return steps.length === 0 ? '' : `, probably with ${steps.map((step) => JSON.stringify(step)).join(', ')}`
 }
 
 /** Something that was done on a page. Holds no value that was typed. */

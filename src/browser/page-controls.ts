@@ -64,7 +64,7 @@ export class PageControls {
       ...{ user, password, totp, submit, cancel },
       accept: this.#accept(elements, buttons),
       way: this.#way(elements),
-      account: this.#account(elements, userName),
+      account: fields.length === 0 ? this.#account(elements, userName) : undefined,
       skip: this.#skip(elements, user),
       detour: field && buttons.find((each) => this.#isDetour(each) && this.#sends(each, field)),
     }
@@ -221,13 +221,12 @@ export class PageControls {
   }
 
   #account(elements: readonly HTMLElement[], userName: string): HTMLElement | undefined {
-    const { account, notAccount } = this.#keywords
+    const { account, accounts, notAccount } = this.#keywords
     const texts = elements.map((element) => [element, this.#textOf(element)] as const)
     const usable = texts.filter(([, text]) => !notAccount.test(text))
-    const named = usable.find(
-      ([, text]) => userName !== '' && text.toLowerCase().includes(userName.toLowerCase()),
-    )
-    return (usable.find(([, text]) => account.test(text)) ?? named)?.[0]
+    const isList = userName !== '' && this.#elements.headings().some((text) => accounts.test(text))
+    const isNamed = (text: string) => isList && text.toLowerCase().includes(userName.toLowerCase())
+    return usable.find(([, text]) => account.test(text) || isNamed(text))?.[0]
   }
 
   /** What declines something that a login does not need; undefined where the page offers nothing of that kind. */
