@@ -13,6 +13,7 @@ export {
   type SequenceName,
 } from './recipe.ts'
 export { describeLocator, locate } from './recipe-steps.ts'
+export { saveScreenshot } from './screenshot.ts'
 export { type AuthorizeOptions, UserAgent, type UserAgentOptions, type WatchedEnd } from './user-agent.ts'
 export type { Act } from './wait-for-prompt.ts'
 export { newWindows, type Window, type Windows } from './windows.ts'

@@ -16,6 +16,7 @@ import { type Diagnosis, diagnose, diagnosesOf, type Topic } from './diagnosis.t
 import { examineEventHub } from './event-hub.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
+import { withRecording } from './recording-offer.ts'
 
 interface ExaminationOptions {
   /** Whether to sign the test user in. */
@@ -37,7 +38,7 @@ export async function examine(
   options: ExaminationOptions,
 ): Promise<{ readonly requests: number; readonly logins: number }> {
   const { signal } = options
-  const examination = new Examination(options)
+  const examination = new Examination(target.name, options)
   const files = fileDiagnoses(target, sources)
   examination.report(files)
   const browser = await startBrowser(target, files, examination)
@@ -147,9 +148,11 @@ async function startBrowser(
 /** Runs single examinations, which may depend on each other, and collects their diagnoses. */
 class Examination {
   readonly #diagnoses: Diagnosis[] = []
+  readonly #target: string
   readonly #options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>
 
-  constructor(options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>) {
+  constructor(target: string, options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>) {
+    this.#target = target
     this.#options = options
   }
 
@@ -171,7 +174,8 @@ class Examination {
     try {
       this.report([await look()].flat())
     } catch (error) {
-      if (!signal?.aborted) this.report(diagnosesOf(topic, error, variables))
+      if (signal?.aborted) return
+      this.report(diagnosesOf(topic, error, variables).map((one) => withRecording(one, this.#target)))
     }
   }
 
