@@ -33,7 +33,7 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'stay-signed-in',
-    summary: 'After each login a page asks whether the user wants to stay signed in.',
+    summary: 'After each login a page offers to keep the user signed in.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.afterLogin = staySignedIn

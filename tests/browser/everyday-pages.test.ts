@@ -46,7 +46,7 @@ const show = (body: string) => () => html(body)
 const login = `<form method="post" action="/login"><label>E-mail <input name="u" autocomplete="username"></label>
   <label>Password <input name="p" type="password"></label>
   <label><input type="checkbox" name="remember"> Remember me</label><button>Sign in</button></form>`
-/** The right user goes on at a page, anybody else at none. */
+/** The test user goes on at a page, any other user at none. */
 const signedIn =
   (next: string) =>
   ({ form }: Received): Answer =>
@@ -262,7 +262,7 @@ test.for<[string, string]>([
   expect(posted).toEqual([])
 })
 
-test('a captcha that nobody sees does not matter', async () => {
+test('an invisible captcha does not matter', async () => {
   const badge = '<div class="g-recaptcha" data-size="invisible" data-sitekey="k"></div>'
   const landing = await land({ '/authorize': show(login + badge), '/login': signedIn(code) })
   expect(landing).toMatchObject({ kind: 'redirect', location: code })
