@@ -31,6 +31,8 @@ export interface CheckOptions {
   readonly needs?: readonly Need[]
   /** Judges what the run has met, so its file comes after all others. */
   readonly looksBack?: boolean
+  /** Position of its file in a run; that of its area by default. */
+  readonly turn?: number
 }
 
 export interface CheckDefinition extends CheckOptions {
@@ -48,8 +50,10 @@ export type CheckBody<Context = never> = (context: Context) => Promise<void>
 export interface Area {
   readonly name: string
   readonly title: string
-  /** Position in a run and in reports, from 1. */
+  /** Position in reports, from 1. */
   readonly order: number
+  /** Position in a run; `order` by default. What most users need comes first, should the budget run out. */
+  readonly turn?: number
   /** Host that its checks cannot do without. */
   readonly host: Host
 }

@@ -1,6 +1,7 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
+import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
 import { missingForPartnerApi, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
@@ -84,8 +85,11 @@ async function examineIdentity(
   if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
   await examination.run('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
-    const { landing } = await session.context.authorization.authorize('anonymous')
-    return examineLanding('application', target, landing)
+    const { shown, cost } = await measureLoginPage(session, () =>
+      session.context.authorization.authorize('anonymous'),
+    )
+    const landing = examineLanding('application', target, shown.landing)
+    return landing.severity === 'ok' ? [landing, costDiagnosis(cost)] : landing
   })
   if (!login || user === undefined) {
     const why = login ? 'TEST_USER and TEST_PASSWORD are not set' : '--no-login is set'
@@ -101,6 +105,13 @@ async function examineIdentity(
     await examination.run('application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
       examineSecondApplication(session, secondApplication),
     )
+}
+
+function costDiagnosis(cost: LoginPageCost): Diagnosis {
+  return diagnose.ok(
+    'application',
+    `one login page costs ${loginPageText(cost)}; plan estimates a run from it`,
+  )
 }
 
 /** The warning that no test user is configured, with the number of checks that need one. */
