@@ -44,7 +44,7 @@ const notApplicable = Object.entries(costs.notApplicable).map(
 )
 await writeFile(
   join(projectRoot, 'src', 'run', 'costs.json'),
-  `{\n  "beforehand": ${costs.beforehand},\n  "logins": [${costs.logins}],\n  "checks": {\n${checks.join(',\n')}\n  },\n  "notApplicable": {\n${notApplicable.join(',\n')}\n  }\n}\n`,
+  `{\n  "beforehand": ${costs.beforehand},\n  "logins": [${costs.logins}],\n  "pages": [${costs.pages}],\n  "checks": {\n${checks.join(',\n')}\n  },\n  "notApplicable": {\n${notApplicable.join(',\n')}\n  }\n}\n`,
 )
 console.log(`${checks.length} checks, ${results.budget.requests} requests, ${results.budget.logins} logins`)
 

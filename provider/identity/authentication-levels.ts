@@ -29,6 +29,19 @@ function reaches(level: string | undefined, requested: string[]): boolean {
   return requested.some((candidate) => LEVELS.indexOf(level ?? '') >= LEVELS.indexOf(candidate))
 }
 
+/** Shows the page for a known account before each authorization in a session, unless prompt=none. */
+function knownAccountPrompt(): interactionPolicy.Prompt {
+  const check = new interactionPolicy.Check(
+    'known_account',
+    'the user has to confirm the account',
+    ({ oidc }) => {
+      const isAnswered = oidc.result?.login !== undefined || oidc.result?.select_account !== undefined
+      return oidc.session?.accountId !== undefined && !oidc.prompts.has('none') && !isAnswered
+    },
+  )
+  return new interactionPolicy.Prompt({ name: 'select_account', requestable: true }, check)
+}
+
 /** Login policy: requires a login when the session's level is too low, and refuses the request when a login did not reach it. */
 export function loginPolicy(behaviour: IdentityBehaviour): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
@@ -51,5 +64,6 @@ export function loginPolicy(behaviour: IdentityBehaviour): interactionPolicy.Def
     },
   )
   login?.checks.add(check)
+  if (behaviour.pages.knownAccount) policy.add(knownAccountPrompt(), 1)
   return policy
 }

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { AuthMethod, User } from '../deployment.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
 import { verifyRs256 } from '../keys.ts'
-import { type Pages, plainPages } from './pages.ts'
+import { type FollowingPage, type Pages, plainPages } from './pages.ts'
 import type { Endpoint } from './paths.ts'
 
 /** Lifetime of access tokens and ID tokens, in seconds. */
@@ -60,6 +60,10 @@ export interface IdentityBehaviour {
   /** Error code when the user cancels. */
   cancelError: string
   pages: Pages
+  /** Whether the form of the consent page gives consent to the scopes; otherwise the page is shown again. */
+  consentGiven: (form: URLSearchParams, scopes: readonly string[]) => boolean
+  afterLogin: FollowingPage | undefined
+  afterConsent: FollowingPage | undefined
   /** Why the account page refuses a new given name; undefined where it accepts it. */
   givenNameError: (user: User, givenName: string) => string | undefined
   /** Whether the account page reports success but keeps the old given name. */
@@ -124,6 +128,9 @@ export function lawfulIdentity(): IdentityBehaviour {
     consent: 'once',
     cancelError: 'access_denied',
     pages: plainPages,
+    consentGiven: () => true,
+    afterLogin: undefined,
+    afterConsent: undefined,
     givenNameError: () => undefined,
     discardsGivenName: false,
     accountAtLogin: (account) => account,

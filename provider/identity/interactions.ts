@@ -3,9 +3,9 @@ import type { InteractionResults } from 'oidc-provider'
 import { Secret, TOTP } from 'otpauth'
 import { PASSWORD_LEVEL, SECOND_FACTOR_LEVEL, type User } from '../deployment.ts'
 import { type HttpRequest, type HttpResponse, htmlResponse } from '../http.ts'
-import type { Consents } from './accounts.ts'
+import { type Consents, userOf } from './accounts.ts'
 import type { IdentityContext } from './context.ts'
-import { errorPage, type LoginView } from './pages.ts'
+import { errorPage, type FollowingPage, type LoginView } from './pages.ts'
 import { INTERACTION_PATH } from './paths.ts'
 
 type Messages = {
@@ -20,6 +20,14 @@ interface Visit {
   view: LoginView
 }
 
+/** A page that was shown, and how the interaction goes on after it. */
+interface Following {
+  page: FollowingPage
+  account: string
+  /** @param visit that answered the page */
+  goOn: (visit: Visit) => Promise<HttpResponse>
+}
+
 /** The login and consent pages: shows them, reads their forms, and passes the result to oidc-provider. */
 export class Interactions {
   private readonly provider: Provider
@@ -27,6 +35,10 @@ export class Interactions {
   private readonly consents: Consents
   /** Users whose password was right and whose one-time code is awaited, by interaction. */
   private readonly awaitingCode = new Map<string, User>()
+  /** Pages that wait for an answer before an interaction is finished, by interaction. */
+  private readonly following = new Map<string, Following>()
+  /** Users who have answered a page that is shown once. */
+  private readonly past = new Set<string>()
 
   constructor(provider: Provider, context: IdentityContext, consents: Consents) {
     this.provider = provider
@@ -48,6 +60,9 @@ export class Interactions {
     if (method === 'POST') return this.submit({ messages, interaction, view }, form ?? new URLSearchParams())
     if (prompt.name === 'consent')
       return htmlResponse(200, behaviour.pages.consent({ ...view, scopes: scopesOf(params) }))
+    const user = userOf(deployment, interaction.session?.accountId ?? '')
+    if (prompt.name === 'select_account' && user && behaviour.pages.knownAccount)
+      return htmlResponse(200, behaviour.pages.knownAccount({ ...view, ...namesOf(user) }))
     return htmlResponse(200, behaviour.pages.login(view))
   }
 
@@ -55,12 +70,25 @@ export class Interactions {
     const { uid, prompt, params, session } = visit.interaction
     if (form.get('action') === 'cancel') {
       this.awaitingCode.delete(uid)
+      this.following.delete(uid)
       const error = this.context.behaviour.cancelError
       return this.finish(visit, { error, error_description: 'the user cancelled' })
     }
+    const following = this.following.get(uid)
+    if (following) return this.answer(visit, following, form)
+    if (prompt.name === 'select_account') return this.finish(visit, { select_account: {} })
     if (prompt.name === 'consent') {
-      this.consents.allow(session?.accountId ?? '', String(params.client_id), scopesOf(params))
-      return this.finish(visit, { consent: {} })
+      const scopes = scopesOf(params)
+      const { pages, consentGiven, afterConsent } = this.context.behaviour
+      if (!consentGiven(form, scopes)) {
+        const error = 'Tick what you want to share.'
+        return htmlResponse(200, pages.consent({ ...visit.view, scopes, error }))
+      }
+      const account = session?.accountId ?? ''
+      return this.follow(visit, afterConsent, account, (answering) => {
+        this.consents.allow(account, String(params.client_id), scopes)
+        return this.finish(answering, { consent: {} })
+      })
     }
     const code = form.get('code')
     const user = this.awaitingCode.get(uid)
@@ -93,9 +121,35 @@ export class Interactions {
     return this.logIn(visit, user, SECOND_FACTOR_LEVEL)
   }
 
-  private logIn(visit: Visit, user: User, acr: string): Promise<HttpResponse> {
-    const accountId = this.context.behaviour.accountAtLogin(user.account)
-    return this.finish(visit, { login: { accountId, acr } })
+  private logIn(visit: Visit, user: User, acr: string): HttpResponse | Promise<HttpResponse> {
+    const { accountAtLogin, afterLogin } = this.context.behaviour
+    const accountId = accountAtLogin(user.account)
+    return this.follow(visit, afterLogin, user.account, (answering) =>
+      this.finish(answering, { login: { accountId, acr } }),
+    )
+  }
+
+  /** Shows a page, if there is one, before an interaction goes on. */
+  private follow(
+    visit: Visit,
+    page: FollowingPage | undefined,
+    account: string,
+    goOn: Following['goOn'],
+  ): HttpResponse | Promise<HttpResponse> {
+    if (!page || (page.once && this.past.has(account))) return goOn(visit)
+    this.following.set(visit.interaction.uid, { page, account, goOn })
+    return htmlResponse(200, page.html(visit.view))
+  }
+
+  private answer(
+    visit: Visit,
+    { page, account, goOn }: Following,
+    form: URLSearchParams,
+  ): HttpResponse | Promise<HttpResponse> {
+    if (!page.accepts(form)) return htmlResponse(200, page.html({ ...visit.view, error: 'Please answer.' }))
+    this.following.delete(visit.interaction.uid)
+    this.past.add(account)
+    return goOn(visit)
   }
 
   private async finish({ messages }: Visit, result: InteractionResults): Promise<HttpResponse> {
@@ -104,6 +158,10 @@ export class Interactions {
     })
     return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: '' }
   }
+}
+
+function namesOf({ username, givenName, familyName }: User): { user: string; fullName: string } {
+  return { user: username, fullName: `${givenName} ${familyName}` }
 }
 
 function scopesOf(params: Record<string, unknown>): string[] {

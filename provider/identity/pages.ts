@@ -17,11 +17,35 @@ interface CodeView {
   error?: string
 }
 
-interface ConsentView {
+export interface ConsentView {
   /** URL of the form; fields: action=allow or cancel. */
   action: string
   application: string
   scopes: string[]
+  error?: string
+}
+
+/** A page on the way from one answer of the user to the next. */
+interface FollowingView {
+  /** URL of the form. */
+  action: string
+  application: string
+  error?: string
+}
+
+/** A page after the login or the consent. */
+export interface FollowingPage {
+  html(view: FollowingView): string
+  /** Whether its form lets the user go on; otherwise the page is shown again. */
+  accepts(form: URLSearchParams): boolean
+  /** Whether a user who has answered it never sees it again. */
+  once: boolean
+}
+
+export interface KnownAccountView extends FollowingView {
+  /** User name and full name of the signed-in user. */
+  user: string
+  fullName: string
 }
 
 interface AccountView {
@@ -41,6 +65,8 @@ export interface Pages {
   code(view: CodeView): string
   consent(view: ConsentView): string
   account(view: AccountView): string
+  /** Shown before each authorization in a session, unless prompt=none; fields: action=continue or cancel. */
+  knownAccount?(view: KnownAccountView): string
 }
 
 const ESCAPES: Record<string, string> = {

@@ -14,6 +14,7 @@ import { introspectionVariants } from './introspection.ts'
 import { jwtVariants } from './jwts.ts'
 import { keySetVariants } from './key-sets.ts'
 import { misconfigurations } from './misconfigurations.ts'
+import { pageFlowVariants } from './page-flows.ts'
 import { pagePaceVariants } from './page-pace.ts'
 import { serverErrors } from './server-errors.ts'
 import { throttlingVariants } from './throttling.ts'
@@ -31,6 +32,7 @@ export const variants: readonly Variant[] = [
   ...authorizationVariants,
   ...authorizationResponseVariants,
   ...authorizationErrorVariants,
+  ...pageFlowVariants,
   ...pagePaceVariants,
   ...tokenResponseVariants,
   ...tokenRequestVariants,

@@ -39,6 +39,11 @@ export class AssetCache {
   readonly #assets = new Map<string, Asset>()
   #characters = 0
 
+  /** How many assets it has. */
+  get size(): number {
+    return this.#assets.size
+  }
+
   /** The response to a request; undefined where the request has to be sent. */
   find(request: AssetRequest): Asset | undefined {
     return request.request.method === 'GET' ? this.#assets.get(keyOf(request)) : undefined

@@ -1,5 +1,5 @@
 import { type LoginPage, needsRecipe } from './login-page.ts'
-import { allPrompts, type Control } from './recognition.ts'
+import { allPrompts, type Control } from './page-controls.ts'
 
 /** Cancels the login on the page that asks for something, whatever that is. */
 export async function cancelLogin(page: LoginPage, controls: readonly Control[]): Promise<void> {

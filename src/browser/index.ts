@@ -3,7 +3,7 @@ export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
 export { type Failed, JourneyFailure, type Landing, type Redirect } from './landing.ts'
 export { connectBrowser, type LaunchedBrowser, type LaunchOptions, launchBrowser } from './launch.ts'
-export type { JourneyStep } from './login-page.ts'
+export { type JourneyStep, probably } from './login-page.ts'
 export { wasOneTimePassword } from './one-time-password.ts'
 export {
   type LoginRecipe,
@@ -13,6 +13,7 @@ export {
   type SequenceName,
 } from './recipe.ts'
 export { describeLocator, locate } from './recipe-steps.ts'
+export { saveScreenshot } from './screenshot.ts'
 export { type AuthorizeOptions, UserAgent, type UserAgentOptions, type WatchedEnd } from './user-agent.ts'
 export type { Act } from './wait-for-prompt.ts'
 export { newWindows, type Window, type Windows } from './windows.ts'

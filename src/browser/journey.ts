@@ -1,28 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright'
 import { backoffMs } from '../http/retry-after.ts'
-import type { TestUser } from '../target/target.ts'
 import { cancelLogin } from './cancel.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
-import { JourneyFailure, type Landing } from './landing.ts'
-import { type JourneyStep, LoginPage, needsRecipe } from './login-page.ts'
+import { type EndPage, JourneyFailure, type Landing } from './landing.ts'
+import { type JourneyStep, LoginPage, needsRecipe, UnrecognisedPage } from './login-page.ts'
 import { aborted, emptyResponse, errorCode, unreachable } from './network-errors.ts'
-import { allPrompts, type PageSnapshot, type Prompt } from './recognition.ts'
-import { giveConsent, signIn } from './sign-in.ts'
+import { allPrompts, type Prompt } from './page-controls.ts'
+import { describePage, type PageDescription } from './page-description.ts'
+import type { PageSnapshot } from './recognition.ts'
+import { giveConsent, hasCaptcha, pressedFor, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 import type { BrowserWindow } from './window.ts'
 
 interface JourneyOptions extends PromptOptions {
-  readonly user?: TestUser
   readonly onStep?: (step: JourneyStep) => void
+  /** Is called with a page that Plumbline does not recognise. */
+  readonly onStuck?: (page: Page) => Promise<void>
 }
 
 /** How long the reason why a navigation was aborted may take to be known, and how often it is looked for, in milliseconds. */
 const explanationMs = 2000
 const pollMs = 20
 
-/** Consent pages in one journey; more are the same page over again. */
-const mostConsents = 3
+/** Pages in one journey that ask to press the same button; more are the same page over again. */
+const mostAlike = 3
 
 /** Pages to fill in, with the variables that may be wrong where one comes again. */
 const fillable = {
@@ -30,6 +33,10 @@ const fillable = {
   password: { page: 'login page', variables: ['TEST_USER', 'TEST_PASSWORD'] },
   totp: { page: 'page for the one-time password', variables: ['TEST_TOTP_SECRET'] },
 } as const
+
+function isFillable(prompt: Prompt): prompt is keyof typeof fillable {
+  return Object.hasOwn(fillable, prompt)
+}
 
 const demands = { login: 'the target asks for a login', totp: 'the target asks for a one-time password' }
 
@@ -41,7 +48,11 @@ export class Journey {
   readonly #loginPage: LoginPage
   #interactive = false
   #cancelled = false
-  #consents = 0
+  /** How often pages were answered that may differ, although they ask for the same. */
+  readonly #alike = new Map<Prompt, number>()
+  /** Check boxes that were left on the last consent page. */
+  #left: readonly string[] = []
+  #scopes: readonly string[] = []
   #repeated = false
   /** Prompts that were answered, on whatever page. */
   readonly #answered = new Set<Prompt>()
@@ -59,7 +70,7 @@ export class Journey {
     try {
       return await this.#travel(url)
     } catch (error) {
-      if (error instanceof JourneyFailure) return this.#blameThrottling(error)
+      if (error instanceof JourneyFailure) return this.#blameThrottling(await this.#described(error))
       if (!(error instanceof TrafficEnded)) throw error
       if ('failure' in error.end) throw error.end.failure
       return { kind: 'redirect', ...error.end.redirect, interactive: this.#interactive }
@@ -67,6 +78,7 @@ export class Journey {
   }
 
   async #travel(url: URL): Promise<Landing> {
+    this.#scopes = (url.searchParams.get('scope') ?? '').split(' ').filter(Boolean)
     await this.#open(url.href)
     const { traffic } = this.#window
     for (;;) {
@@ -137,38 +149,70 @@ export class Journey {
   }
 
   /** Does what there is to do on a page. @returns a landing where that is nothing */
-  async #respond({
-    prompt,
-    controls,
-    answered,
-    fields,
-    buttons,
-  }: PageSnapshot): Promise<Landing | undefined> {
+  async #respond(snapshot: PageSnapshot): Promise<Landing | undefined> {
+    const { prompt, controls, answered, captcha, fields, buttons } = snapshot
     const { act } = this.#options
     if (prompt === 'none') {
+      if (captcha) throw hasCaptcha('the page')
       this.#refuseUnrecognised(fields)
-      return this.#endPage(buttons > 0)
+      return this.#stuckPage(buttons > 0)
     }
     const isAnswered = answered.includes(prompt)
     if (act === 'stop' || (this.#cancelled && !isAnswered)) {
       return { kind: prompt === 'consent' ? 'consent-page' : 'login-page' }
     }
-    if (act === 'sign-in') this.#refuseRepetition(prompt, isAnswered)
+    // Pages on the way to the one that can be cancelled.
+    const leadsOn = prompt === 'offer' || (prompt === 'way' && !controls.includes('cancel'))
+    if (act === 'sign-in' || leadsOn) this.#refuseRepetition(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
     this.#interactive = true
-    if (act === 'cancel') {
+    if (act === 'cancel' && !leadsOn) {
       this.#cancelled = true
       await cancelLogin(this.#loginPage, controls)
-      return undefined
-    }
-    const given = await (prompt === 'consent'
-      ? giveConsent(this.#loginPage, controls)
-      : signIn(this.#loginPage, prompt, controls))
-    if (given) this.#answered.add(prompt)
+    } else if (await this.#answer(prompt, snapshot)) this.#answered.add(prompt)
     return undefined
   }
 
-  #endPage(asks: boolean): Landing | undefined {
+  /** @returns whether the prompt was answered */
+  async #answer(prompt: Prompt, snapshot: PageSnapshot): Promise<boolean> {
+    switch (prompt) {
+      case 'consent':
+        this.#left = await giveConsent(this.#loginPage, snapshot.controls, this.#scopes, this.#left)
+        return true
+      case 'way':
+      case 'account':
+      case 'offer':
+        await this.#loginPage.markAnswered(prompt)
+        await this.#loginPage.press(pressedFor[prompt])
+        return true
+      default:
+        return signIn(this.#loginPage, prompt, snapshot)
+    }
+  }
+
+  /** What a page shows that Plumbline does not recognise is part of the failure. */
+  async #described(failure: JourneyFailure): Promise<JourneyFailure> {
+    if (!(failure instanceof UnrecognisedPage)) return failure
+    const description = await this.#describe()
+    return description ? failure.with(description) : failure
+  }
+
+  async #describe(): Promise<PageDescription | undefined> {
+    const { page } = this.#window
+    const { user, onStuck } = this.#options
+    await onStuck?.(page)
+    return describePage(page, user?.name ?? '')
+  }
+
+  /** The end at a page that asks for nothing that Plumbline knows. */
+  async #stuckPage(asks: boolean): Promise<Landing | undefined> {
+    const landing = this.#endPage(asks)
+    if (!landing || !asks || !this.#options.patient) return landing
+    const description = await this.#describe()
+    return { ...landing, ...(description && { description }) }
+  }
+
+  #endPage(asks: boolean): EndPage | undefined {
     const { document } = this.#window.traffic
     if (!document) return undefined
     const { status, mediaType, redirected } = document
@@ -184,12 +228,14 @@ export class Journey {
   /** A page that comes again did not take what it was given. It is never given twice: that may lock the user out. */
   #refuseRepetition(prompt: Prompt, isAnswered: boolean): void {
     if (!this.#answered.has(prompt)) return
-    if (prompt === 'consent' && !isAnswered) {
-      this.#consents += 1
-      if (this.#consents < mostConsents) return
-    }
     const hosts = this.#deadline.refusedHosts()
-    if (prompt === 'consent') throw needsRecipe(`the consent page came again${hosts}`)
+    if (!isFillable(prompt)) {
+      const times = (this.#alike.get(prompt) ?? 0) + 1
+      this.#alike.set(prompt, times)
+      if (!isAnswered && times < mostAlike) return
+      const page = prompt === 'consent' ? 'the consent page' : 'a page without fields'
+      throw needsRecipe(`${page} came again${hosts}`)
+    }
     const { page, variables } = fillable[prompt]
     if (isAnswered && !this.#window.traffic.hasReacted)
       throw needsRecipe(`nothing happened after the ${page} was filled in${hosts}`, 'TEST_USER')

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../http/failures.ts'
 import type { VariableName } from '../target/variables.ts'
+import type { PageDescription } from './page-description.ts'
 
 /** Where an authorization request ended. The caller judges it. */
 export type Landing =
@@ -32,7 +33,7 @@ interface Destination {
 }
 
 /** A page on which nothing is left to do, such as the provider's error page. */
-interface EndPage {
+export interface EndPage {
   readonly kind: 'page'
   readonly status: number
   /** Lower case, without parameters; empty where the response names none. */
@@ -41,6 +42,8 @@ interface EndPage {
   readonly redirected: boolean
   /** It has buttons that no keyword names, so it may have been waiting for an answer. */
   readonly asks: boolean
+  /** What it shows, where it asks for an answer and the request has to come back. */
+  readonly description?: PageDescription
 }
 
 /** The journey could not be finished. The reason holds no secret. */

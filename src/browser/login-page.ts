@@ -3,9 +3,11 @@ import type { VariableName } from '../target/variables.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deadline } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
+import type { Control, Prompt } from './page-controls.ts'
+import type { PageDescription } from './page-description.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
-import { type Control, fill, markAnswered, type Prompt, press, pressEnter } from './recognition.ts'
+import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './recognition.ts'
 import type { BrowserWindow } from './window.ts'
 
 /**
@@ -14,16 +16,33 @@ import type { BrowserWindow } from './window.ts'
  */
 export function needsRecipe(reason: string, ...variables: readonly VariableName[]): JourneyFailure {
   const correct = variables.length === 0 ? '' : `correct ${variables.join(' or ')}, or `
-  return new JourneyFailure('configuration', reason, {
+  return new UnrecognisedPage('configuration', reason, {
     variables: [...variables, 'LOGIN_RECIPE'],
     advice: `${correct}write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)`,
   })
 }
 
+/** The journey ended at a page that a description helps to understand. */
+export class UnrecognisedPage extends JourneyFailure {
+  /** The same failure with what the page shows. */
+  with({ shown, steps }: PageDescription): JourneyFailure {
+    const { cause, reason, variables = [], advice = '' } = this.landing
+    return new JourneyFailure(cause, `${reason}${shown && `; the page shows ${shown}`}`, {
+      variables,
+      advice: advice + (variables[0] === 'LOGIN_RECIPE' ? probably(steps) : ''),
+    })
+  }
+}
+
+/** Steps of a recipe as the end of an advice; empty without any. */
+export function probably(steps: readonly RecipeStep[]): string {
+  return steps.length === 0 ? '' : `, probably with ${steps.map((step) => JSON.stringify(step)).join(', ')}`
+}
+
 /** Something that was done on a page. Holds no value that was typed. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
-  /** Typed: user, username, password, totp. Pressed: submit, accept, cancel, Enter. Null for other steps of a recipe. */
+  /** Typed: user, username, password, totp. Pressed: a control, Enter, or box. Null for other steps of a recipe. */
   readonly what: string | null
   /** Name or id of the field, or what the recipe finds it by; null where it has none. */
   readonly where: string | null
@@ -80,6 +99,13 @@ export class LoginPage {
     if (where === null) return false
     this.#report('fill', control, where || null, url)
     return true
+  }
+
+  /** Ticks the check boxes without which the page would not go on. @returns those that are left */
+  async tick(button: 'accept' | 'submit', options: TickOptions): Promise<readonly string[]> {
+    const boxes = await this.#deadline.inPage(tick(this.#window.page, button, options))
+    for (const box of boxes?.ticked ?? []) this.#report('click', 'box', box)
+    return boxes?.left ?? []
   }
 
   async press(control: Control): Promise<void> {

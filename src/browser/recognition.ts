@@ -1,17 +1,11 @@
 import type { ElementHandle, Page } from 'playwright'
 import { keywords } from './keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
-
-/** What a page asks of its user. */
-export const allPrompts = ['user', 'password', 'totp', 'consent'] as const
-export type Prompt = (typeof allPrompts)[number]
-
-/** Fields and buttons of a page that `fill` and `press` can reach. */
-export type Control = 'user' | 'password' | 'totp' | 'submit' | 'accept' | 'cancel'
+import { type Control, type FoundControls, PageControls, type Prompt } from './page-controls.ts'
+import { PageElements } from './page-elements.ts'
 
 /** What was recognised on a page. */
-export interface PageSnapshot {
-  readonly prompt: Prompt | 'none'
+export interface PageSnapshot extends Omit<FoundControls, 'controls'> {
   readonly controls: readonly Control[]
   /** Prompts that were answered in this very document already. */
   readonly answered: readonly Prompt[]
@@ -21,10 +15,6 @@ export interface PageSnapshot {
   readonly unchangedMs: number
   /** The page has changed since the user last did something, and can be used again. */
   readonly reacted: boolean
-  /** Visible text fields, recognised or not, and frames that may hold some. */
-  readonly fields: number
-  /** Visible buttons, recognised or not. */
-  readonly buttons: number
   /** It has scripts or a refresh, so it may become another page by itself. */
   readonly dynamic: boolean
 }
@@ -43,18 +33,38 @@ export interface RecognitionOptions {
   readonly refreshMs: number
   /** Prompts that were answered before: a page with scripts that asks for them again may be about to go on. */
   readonly again: readonly Prompt[]
+  /** Name of the test user; empty where there is none. */
+  readonly userName: string
+}
+
+/** Which check boxes of a page are ticked. */
+export interface TickOptions {
+  /** Scopes of the request, by which boxes may be named. */
+  readonly scopes: readonly string[]
+  /** Boxes that were left when the page was sent before, and then shown again. */
+  readonly left: readonly string[]
+}
+
+/** Check boxes of a page, by name and value. */
+export interface Ticked {
+  readonly ticked: readonly string[]
+  readonly left: readonly string[]
 }
 
 /** Runs inside the page, one for each document, so it uses nothing from outside itself. */
 class PageInspector {
   readonly #keywords: typeof keywords
   readonly #activity: PageActivity
+  readonly #elements: PageElements
+  readonly #page: PageControls
   readonly #answered: Prompt[] = []
-  #controls: Partial<Record<Control, HTMLElement>> = {}
+  #controls: FoundControls['controls'] = {}
 
-  constructor(words: typeof keywords, activity: PageActivity) {
+  constructor(words: typeof keywords, activity: PageActivity, elements: PageElements, page: PageControls) {
     this.#keywords = words
     this.#activity = activity
+    this.#elements = elements
+    this.#page = page
   }
 
   /** Resolves when the page asks for something that was not answered yet, or has come to rest. */
@@ -81,15 +91,18 @@ class PageInspector {
     const isComplete = !dynamic && this.#answered.length === 0
     const leastMs = isComplete ? 0 : 150
     if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
-    const found = this.#inspect()
-    const { prompt, controls } = found
+    const found = this.#page.find(options.userName)
+    this.#controls = found.controls
+    const controls = Object.keys(found.controls) as Control[]
+    const { prompt } = found
     const isNew = prompt !== 'none' && !this.#answered.includes(prompt) && !options.again.includes(prompt)
     // The button may come later than the fields.
-    const asks = isNew && (prompt === 'consent' || controls.includes('submit'))
+    const isWhole = !['user', 'password', 'totp'].includes(prompt) || controls.includes('submit')
+    const asks = isNew && isWhole
     const settled = isComplete || (asks ? this.#asks(options, unchangedMs) : this.#rests(options, refreshMs))
     if (!settled && !late) return undefined
     const reacted = this.#activity.hasReacted && !this.#controls.submit?.matches(':disabled')
-    return { ...found, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
+    return { ...found, controls, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
   }
 
   /** When the page goes on by a refresh; 0 where it does not, or too late to wait for it. */
@@ -110,130 +123,49 @@ class PageInspector {
     return rests && !this.#activity.isUnderWay(limitMs)
   }
 
-  #inspect(): Pick<PageSnapshot, 'prompt' | 'controls' | 'fields' | 'buttons'> {
-    const fields = this.#visible(
-      'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
-    )
-      .filter((field) => field instanceof HTMLInputElement)
-      .filter((field) => !field.readOnly && !field.disabled)
-    const elements = this.#visible(
-      'button, input[type=submit], input[type=button], input[type=image], a, [role=button], [role=link]',
-    ).filter((element) => !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]'))
-    const buttons = elements.filter((each) => !each.matches('a, [role=link]') || each.role === 'button')
-    const frames = this.#visible('iframe').filter((each) => each.clientHeight * each.clientWidth > 5000)
-
-    const totp = fields.find((field) => this.#isTotp(field, fields.length === 1))
-    const [user, password] = this.#loginFields(fields.filter((field) => field !== totp))
-    const cancel =
-      elements.find((element) => this.#keywords.cancel.test(this.#textOf(element))) ??
-      elements.find(({ value }: Partial<HTMLInputElement>) =>
-        /^(?:cancel|abort|deny|decline|reject)/i.test(value ?? ''),
-      )
-    const submit = this.#submitButton(buttons, password ?? totp ?? user, cancel)
-    const accept = buttons.find(this.#accepts) ?? elements.find(this.#accepts)
-    const found = Object.entries({ user, password, totp, submit, accept, cancel })
-    this.#controls = Object.fromEntries(found.filter(([, element]) => element))
-    return {
-      prompt: password ? 'password' : totp ? 'totp' : user ? 'user' : accept ? 'consent' : 'none',
-      controls: Object.keys(this.#controls) as Control[],
-      fields: fields.length + frames.length,
-      buttons: buttons.length,
-    }
-  }
-
-  #isTotp(field: HTMLInputElement, isOnlyField: boolean): boolean {
-    const { autocomplete, type, maxLength, inputMode, pattern } = field
-    if (autocomplete === 'one-time-code') return true
-    const isOther = /username|email|password/.test(autocomplete)
-    if (!isOther && this.#keywords.totp.test(this.#hintsOf(field))) return true
-    const isNumeric = inputMode === 'numeric' || type !== 'text' || /\\d|0-9/.test(pattern)
-    return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
-  }
-
-  /** The fields for user and password that belong together. */
-  #loginFields(fields: readonly HTMLInputElement[]): (HTMLInputElement | undefined)[] {
-    const passwords = fields.filter(
-      (each) => each.type === 'password' && each.autocomplete !== 'new-password',
-    )
-    // A page may offer registration beside login: the password goes where a known word signs in, or nowhere.
-    const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
-    const signsIn = ({ form }: HTMLInputElement) =>
-      this.#visible('button, input[type=submit], input[type=image], [role=button]')
-        .filter((button) => (button as HTMLButtonElement).form === form || form?.contains(button))
-        .some((button) => this.#keywords.submit.test(this.#textOf(button)))
-    const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
-    const inLogin = severalForms ? passwords.filter(signsIn) : passwords.slice(0, 1)
-    const password =
-      passwords.find((each) => each.autocomplete === 'current-password') ??
-      (inOneForm(inLogin) ? inLogin[0] : undefined)
-    if (severalForms && !password) return []
-    const texts = fields.filter(({ type }) => type !== 'password')
-    const beside = password ? texts.filter(({ form }) => form === password.form) : texts
-    const precedes = (field: HTMLInputElement) =>
-      password && field.compareDocumentPosition(password) & Node.DOCUMENT_POSITION_FOLLOWING
-    const user =
-      beside.find(({ autocomplete }) => /username|email/.test(autocomplete)) ??
-      beside.find(({ type }) => type === 'email') ??
-      beside.find((field) => this.#keywords.user.test(this.#hintsOf(field))) ??
-      beside.findLast(precedes)
-    return [user, password]
-  }
-
-  /** The button that sends the form of a field; undefined where none is likely enough. */
-  #submitButton(
-    buttons: readonly HTMLElement[],
-    field: HTMLInputElement | undefined,
-    cancel: HTMLElement | undefined,
-  ): HTMLElement | undefined {
-    const { submit, elsewhere, without } = this.#keywords
-    const form = field?.form
-    const weigh = (button: HTMLElement): number => {
-      const text = this.#textOf(button)
-      if (button === cancel || elsewhere.test(text)) return 0
-      const { type, form: owner } = button as HTMLInputElement
-      const inForm = form ? form.contains(button) || owner === form : true
-      const sends = inForm && (type === 'submit' || type === 'image')
-      return (submit.test(text) && !without.test(text) ? 4 : 0) + (sends ? 3 : 0) + (inForm ? 0.5 : -2)
-    }
-    const best = [...buttons].sort((a, b) => weigh(b) - weigh(a))[0]
-    return field && best && weigh(best) >= 2 ? best : undefined
-  }
-
-  readonly #accepts = (element: HTMLElement): boolean => {
-    const text = this.#textOf(element)
-    return this.#keywords.accept.test(text) && !this.#keywords.without.test(text)
-  }
-
-  /** Visible elements, those in open shadow trees included. */
-  #visible(selector: string, root: Document | ShadowRoot = document): HTMLElement[] {
-    return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => {
-      const isVisible =
-        element.matches(selector) &&
-        element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-        element.getClientRects().length > 0 &&
-        !element.matches('[aria-hidden="true"] *, [inert] *')
-      const within = element.shadowRoot ? this.#visible(selector, element.shadowRoot) : []
-      return isVisible ? [element, ...within] : within
-    })
-  }
-
-  /** Everything that names a field. */
-  #hintsOf(field: HTMLInputElement): string {
-    const labelledBy = (field.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean)
-    const labels = [...(field.labels ?? []), ...labelledBy.map((id) => document.getElementById(id))]
-    const texts = labels.map((label) => label?.innerText)
-    return [field.name, field.id, field.placeholder, field.getAttribute('aria-label'), ...texts].join(' ')
-  }
-
-  #textOf(element: HTMLElement): string {
-    const { innerText, value, title } = element as HTMLInputElement
-    const label = element.getAttribute('aria-label')
-    return (label || innerText || value || element.getAttribute('alt') || title || '').trim()
-  }
-
   markAnswered(prompts: readonly Prompt[]): void {
     this.#answered.push(...prompts)
     this.#activity.acted()
+  }
+
+  /**
+   * Ticks the boxes without which the page would not go on: those that it requires, those of the scopes of the request,
+   * those of terms that its button waits for, and those that were left when it was shown before.
+   */
+  tick(button: 'accept' | 'submit', { scopes, left }: TickOptions): Ticked {
+    const { terms, unwanted } = this.#keywords
+    const pressed = this.#controls[button]
+    const form = pressed?.closest('form')
+    const boxes = this.#elements
+      .boxes()
+      .filter((box) => !this.#elements.isTicked(box) && (!form || form.contains(box) || !box.closest('form')))
+      .map((box) => {
+        const { name, value, id, required } = box as HTMLInputElement
+        const key = [name || id, value].filter(Boolean).join('=')
+        const words = [name, value, id].join(' ').split(/[^\w.-]+/)
+        return {
+          ...{ box, key, hints: this.#elements.hintsOf(box) },
+          isRequired: required || box.getAttribute('aria-required') === 'true',
+          isScope: words.some((word) => scopes.includes(word)),
+        }
+      })
+    const waits = () => pressed?.matches(':disabled, [aria-disabled=true]') === true
+    const rules: ((box: (typeof boxes)[number]) => boolean)[] = [
+      ({ isRequired }) => isRequired,
+      ({ isScope, hints }) => isScope && !unwanted.test(hints),
+      ({ hints }) => waits() && terms.test(hints) && !unwanted.test(hints),
+      ({ key, hints }) => left.includes(key) && !unwanted.test(hints),
+    ]
+    const ticked = boxes.filter((box) => {
+      const isNeeded = rules.some((rule) => rule(box))
+      if (isNeeded) box.box.click()
+      return isNeeded
+    })
+    if (ticked.length > 0) this.#activity.acted()
+    return {
+      ticked: ticked.map(({ key }) => key),
+      left: boxes.filter((box) => !ticked.includes(box)).map(({ key }) => key),
+    }
   }
 
   /** Gives a field a value as typing would, but in one go. */
@@ -265,7 +197,9 @@ class PageInspector {
 }
 
 const patterns = Object.entries(keywords).map(([name, pattern]) => `${name}: ${pattern}`)
-const inspector = `(document[Symbol.for('plumbline')] ??= new (${PageInspector})({ ${patterns.join(', ')} }, ${activityExpression}))`
+const inspector = `(document[Symbol.for('plumbline')] ??= ((words, elements) =>
+  new (${PageInspector})(words, ${activityExpression}, elements, new (${PageControls})(words, elements)))(
+    { ${patterns.join(', ')} }, new (${PageElements})()))`
 
 /** Recognises what a page asks for, once that is certain; see `PageInspector.settled`. */
 export function recognise(page: Page, options: RecognitionOptions): Promise<PageSnapshot> {
@@ -278,6 +212,12 @@ type Inspected = Document & Readonly<Record<symbol, PageInspector>>
 /** Notes that prompts are being answered, so that they are not taken for new ones. */
 export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.markAnswered(of), prompts)
+}
+
+/** @returns what is ticked then; null where the page was left already */
+export function tick(page: Page, button: 'accept' | 'submit', options: TickOptions): Promise<Ticked | null> {
+  const values = [button, options] as const
+  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.tick(...of) ?? null, values)
 }
 
 /** @returns name or id of the field; null where the page was left already */

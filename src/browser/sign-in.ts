@@ -1,5 +1,10 @@
+import { JourneyFailure } from './landing.ts'
 import { type LoginPage, needsRecipe } from './login-page.ts'
-import type { Control, Prompt } from './recognition.ts'
+import type { Control, Prompt } from './page-controls.ts'
+import type { PageSnapshot } from './recognition.ts'
+
+/** What the page shows, as far as an answer needs it. */
+type Shown = Pick<PageSnapshot, 'controls' | 'captcha'>
 
 /**
  * Answers the prompt for user, password or one-time password, once.
@@ -7,10 +12,11 @@ import type { Control, Prompt } from './recognition.ts'
  */
 export async function signIn(
   page: LoginPage,
-  prompt: Exclude<Prompt, 'consent'>,
-  controls: readonly Control[],
+  prompt: 'user' | 'password' | 'totp',
+  { controls, captcha }: Shown,
 ): Promise<boolean> {
   if (prompt !== 'totp' && (await page.follow('signIn', 'user', 'password'))) return true
+  if (captcha) throw hasCaptcha('the login page')
   const { credentials } = page
   await page.markAnswered(prompt)
   const password = prompt === 'password' ? credentials.password() : undefined
@@ -19,18 +25,50 @@ export async function signIn(
   if (password !== undefined && !(await page.fill('password', password))) return false
   const asksTotp = prompt === 'totp' || (controls.includes('totp') && credentials.hasTotp)
   if (asksTotp) await page.fill('totp', await credentials.totp())
-  if (controls.includes('submit')) await page.press('submit')
-  // The return key presses the first button of a form, which may be this one.
-  else if (controls.includes('cancel'))
-    throw needsRecipe('no button to sign in with was recognised on the login page')
-  else await page.pressEnter()
+  await send(page, controls)
   return true
 }
 
-/** Gives the application what the consent page asks for. */
-export async function giveConsent(page: LoginPage, controls: readonly Control[]): Promise<boolean> {
-  if (await page.follow('consent', 'consent')) return true
-  await page.markAnswered('consent')
-  if (controls.includes('accept')) await page.press('accept')
-  return true
+async function send(page: LoginPage, controls: readonly Control[]): Promise<void> {
+  if (controls.includes('submit')) {
+    await page.tick('submit', { scopes: [], left: [] })
+    await page.press('submit')
+  }
+  // The return key presses the first button of a form, which may be one of these.
+  else if (controls.includes('cancel') || controls.includes('detour'))
+    throw needsRecipe('no button to sign in with was recognised on the login page')
+  else await page.pressEnter()
 }
+
+/** The person that a captcha asks for is not there. */
+export function hasCaptcha(page: string): JourneyFailure {
+  return new JourneyFailure('configuration', `${page} has a captcha`, {
+    variables: ['TEST_USER'],
+    advice:
+      'ask the operators of the target to let TEST_USER, or the address of this machine, sign in without a captcha: Plumbline solves none',
+  })
+}
+
+/**
+ * Gives the application what the consent page asks for.
+ * @param left check boxes that were left when the consent page was answered before
+ * @returns those that are left now
+ */
+export async function giveConsent(
+  page: LoginPage,
+  controls: readonly Control[],
+  scopes: readonly string[],
+  left: readonly string[],
+): Promise<readonly string[]> {
+  if (await page.follow('consent', 'consent')) return []
+  await page.markAnswered('consent')
+  if (!controls.includes('accept')) return []
+  const leftNow = await page.tick('accept', { scopes, left })
+  await page.press('accept')
+  return leftNow
+}
+
+/** The control that answers a prompt with nothing to fill in or to give. */
+export const pressedFor = { way: 'way', account: 'account', offer: 'skip' } as const satisfies Partial<
+  Record<Prompt, Control>
+>

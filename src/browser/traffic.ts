@@ -37,9 +37,10 @@ export class Traffic {
   #requested = ''
   #stopListening: () => void = () => undefined
   readonly #sentAt = new WeakMap<Request, number>()
+  /** Requests that were recorded with their response. */
+  readonly #recorded = new WeakSet<Request>()
   /** Requests that were throttled and then repeated. */
   readonly #repeated = new WeakSet<Request>()
-  readonly #responded = new WeakSet<Request>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
@@ -152,7 +153,7 @@ export class Traffic {
     const journey = this.#journeys.get(request)
     if (!journey || journey !== this.#journey) return
     this.#record(request, response)
-    this.#responded.add(request)
+    this.#recorded.add(request)
     journey.responded(request)
     const isEnd = response.status() === 204 && status !== 204
     if (status !== response.status() && !isEnd) {
@@ -186,9 +187,9 @@ export class Traffic {
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
-    // The browser aborts a navigation whose response it does not show.
-    if (code === aborted && this.#responded.has(request)) return
-    if (isOfPage || code !== aborted || journey.recordsRefused) {
+    // The browser aborts a document that it need not show, because its response ends the journey.
+    const isRecorded = code === aborted && this.#recorded.has(request)
+    if (!isRecorded && (isOfPage || code !== aborted || journey.recordsRefused)) {
       if (isAllowed) this.#record(request, code)
       // Where a redirect leads is recorded with its response.
       else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')

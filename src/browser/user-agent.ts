@@ -42,6 +42,8 @@ export interface AuthorizeOptions {
   readonly patient?: boolean
   /** Is called with everything that is typed and pressed. */
   readonly onStep?: (step: JourneyStep) => void
+  /** Is called with a page that Plumbline does not recognise, before it is left. */
+  readonly onStuck?: (page: Page) => Promise<void>
 }
 
 /** Where a watched login ended. */

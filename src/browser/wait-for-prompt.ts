@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestUser } from '../target/target.ts'
 import type { Deadline } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
+import type { Prompt } from './page-controls.ts'
 import type { LoginRecipe, RecipeLocator } from './recipe.ts'
 import { isShown, recognitionOf } from './recipe-steps.ts'
-import { type PageSnapshot, type Prompt, recognise } from './recognition.ts'
+import { type PageSnapshot, recognise } from './recognition.ts'
 import type { BrowserWindow } from './window.ts'
 
 /** A page with scripts in which nothing is under way for so long asks for nothing more, in milliseconds. */
@@ -24,6 +26,8 @@ export interface PromptOptions {
   readonly act: Act
   /** Waits to the end of its time for a page that asks for nothing to go on. */
   readonly patient: boolean
+  /** Whose account a page may offer to go on with. */
+  readonly user?: TestUser
 }
 
 /**
@@ -33,7 +37,7 @@ export interface PromptOptions {
 export async function waitForPrompt(
   window: BrowserWindow,
   deadline: Deadline,
-  { act, patient }: PromptOptions,
+  { act, patient, user }: PromptOptions,
   again: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
   const { page, traffic, recipe } = window
@@ -44,7 +48,8 @@ export async function waitForPrompt(
     const { document } = traffic
     const limitMs = deadline.leftMs
     const withinMs = recipe ? recipePollMs : limitMs
-    const options = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs, again }
+    const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
+    const options = { ...times, again, userName: user?.name ?? '' }
     const snapshot = await deadline.inPage(recognise(page, options))
     if (!snapshot) return undefined
     const { prompt, answered, settled, dynamic, fields, buttons } = snapshot
@@ -96,13 +101,14 @@ async function promptOfRecipe(
 /** Whether a recipe describes the pages of a prompt, so that the built-in heuristic does not answer them. */
 function isLeftToRecipe(prompt: Prompt, act: Act, recipe: LoginRecipe | undefined): boolean {
   if (act !== 'sign-in') return false
-  return prompt === 'consent'
+  return prompt === 'consent' || prompt === 'offer'
     ? recipe?.consent !== undefined
     : recipe?.signIn !== undefined && prompt !== 'totp'
 }
 
 function notDescribed(prompt: Prompt): JourneyFailure {
-  const [page, member] = prompt === 'consent' ? ['consent', 'consentPage'] : ['login', 'loginPage']
+  const isConsent = prompt === 'consent' || prompt === 'offer'
+  const [page, member] = isConsent ? ['consent', 'consentPage'] : ['login', 'loginPage']
   return new JourneyFailure('configuration', `the ${page} page is not the one that LOGIN_RECIPE describes`, {
     variables: ['LOGIN_RECIPE'],
     advice: `correct ${member} in LOGIN_RECIPE, or its first step`,

@@ -1,4 +1,11 @@
-import type { Act, Landing as AnyLanding, AuthorizeOptions, Redirect, UserAgent } from '../browser/index.ts'
+import {
+  type Act,
+  type Landing as AnyLanding,
+  type AuthorizeOptions,
+  probably,
+  type Redirect,
+  type UserAgent,
+} from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import {
@@ -236,12 +243,15 @@ export class AuthorizationSteps {
       patient: expected === 'to the end',
       onStep: (step) => this.#run.journeySteps.push(step),
       ...(user && { user }),
+      ...(this.#run.onStuck && { onStuck: this.#run.onStuck }),
     })
     if (landing.kind === 'failed') throw new Unfinished(landing)
     if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
-      throw new Inconclusive('Plumbline does not recognise a page with buttons', {
+      const { shown = '', steps = [] } = landing.description ?? {}
+      const reason = `Plumbline does not recognise a page with buttons${shown && `; it shows ${shown}`}`
+      throw new Inconclusive(reason, {
         variables: ['LOGIN_RECIPE'],
-        advice: 'describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)',
+        advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${probably(steps)}`,
       })
     }
     if (landing.kind === 'redirect') this.#learnFrom(landing)

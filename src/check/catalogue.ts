@@ -33,6 +33,8 @@ export interface CheckOptions {
   readonly needs?: readonly Need[]
   /** Judges all requests of the run, so its file runs after all others. */
   readonly looksBack?: boolean
+  /** Position of its file in a run; that of its area by default. */
+  readonly turn?: number
 }
 
 export interface CheckDefinition extends CheckOptions {
@@ -50,8 +52,10 @@ export type CheckBody<Context = never> = (context: Context) => Promise<void>
 export interface Area {
   readonly name: string
   readonly title: string
-  /** Position in a run and in reports, from 1. */
+  /** Position in reports, from 1. */
   readonly order: number
+  /** Position in a run; `order` by default. What most users need comes first, should the budget run out. */
+  readonly turn?: number
   /** The host that its checks require. */
   readonly host: Host
   /** Configuration that all of its checks need, besides the address of the host. */

@@ -11,6 +11,9 @@ export const loginWithSecond = {
   needs: ['user', 'secondApplication'],
 } as const satisfies CheckOptions
 
+/** The same, before the user has consented to the second application: checks of its tokens give that consent. */
+export const beforeSecondConsent = { ...loginWithSecond, turn: 3.5 } as const satisfies CheckOptions
+
 /** The same, with a required authentication level. */
 export const loginWithLevel = {
   effects: ['login'],

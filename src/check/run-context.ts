@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
+import type { Page } from 'playwright'
 import {
   AssetCache,
   connectBrowser,
@@ -93,6 +94,8 @@ export class RunContext {
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
+  /** Is called with a page that Plumbline does not recognise. */
+  onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
   unusedAgent: UserAgent | undefined
   /** Events that were read, by their content. Other people's data: never to be shown. */

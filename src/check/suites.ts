@@ -35,28 +35,31 @@ async function load(): Promise<Suites> {
     }
   }
   const rank = (area: string) => catalogue.areas.get(area)?.order ?? 0
+  const turn = ({ area, turn: own }: CheckDefinition) => own ?? catalogue.areas.get(area)?.turn ?? rank(area)
   return {
     requirements: [...catalogue.requirements.values()].sort((a, b) => rank(a.area) - rank(b.area)),
-    checks: inRunOrder(checks, ({ definition }) => rank(definition.area)),
+    checks: inRunOrder(checks, ({ definition }) => turn(definition)),
   }
 }
 
 /**
- * Whole files in their execution order: by rank, but files that may destroy tokens run after all that share them, and
+ * Whole files in their execution order: by turn, but files that may destroy tokens run after all that share them, and
  * files that judge the whole run come last.
- * @param rank the same for all checks of a file
+ * @param turn of a check; its file runs at the first turn of its checks
  */
-export function inRunOrder(checks: readonly SuiteCheck[], rank: (check: SuiteCheck) => number): SuiteCheck[] {
+export function inRunOrder(checks: readonly SuiteCheck[], turn: (check: SuiteCheck) => number): SuiteCheck[] {
   const stage = (file: string): number => {
     const inFile = checks.filter((check) => check.file === file)
     if (inFile.some(({ definition }) => definition.looksBack)) return 2
     return inFile.some(({ definition }) => definition.effects?.includes('token-destruction')) ? 1 : 0
   }
+  const turnOf = (file: string) => Math.min(...checks.filter((check) => check.file === file).map(turn))
+  const turns = new Map(checks.map(({ file }) => [file, turnOf(file)]))
   const stages = new Map(checks.map(({ file }) => [file, stage(file)]))
   return [...checks].sort(
     (a, b) =>
       (stages.get(a.file) ?? 0) - (stages.get(b.file) ?? 0) ||
-      rank(a) - rank(b) ||
+      (turns.get(a.file) ?? 0) - (turns.get(b.file) ?? 0) ||
       a.file.localeCompare(b.file),
   )
 }

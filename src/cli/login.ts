@@ -1,7 +1,9 @@
+import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
 import type { JourneyStep } from '../browser/index.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeOfSignIn, withSignIn } from '../run/sign-in.ts'
+import type { Target } from '../target/target.ts'
 import { counted, duration } from '../text/format.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
@@ -17,24 +19,40 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
   const watching = { headed, slowMo: countOption('--slow-mo', slowMo, 0) ?? 0 }
   await untilInterrupted((signal) =>
     withTarget(options, (target) =>
-      withSignIn(target, { ...watching, signal }, async (signIn, _session, authorization) => {
-        process.exitCode = exitCodeOfSignIn(signIn, authorization)
-        if (json) {
-          console.log(JSON.stringify({ target: target.name, ...signIn, exitCode: process.exitCode }, null, 2))
-          return
-        }
-        const { steps, landed, trouble, durationMs, requests } = signIn
-        let page = ''
-        for (const step of steps) {
-          if (step.page !== page) console.log(styleText('dim', step.page))
-          page = step.page
-          console.log(`  ${stepText(step)}`)
-        }
-        console.log(trouble ? `Not signed in (${trouble.cause}): ${trouble.reason}` : `Result: ${landed}`)
-        console.log(styleText('dim', `${duration(durationMs)}, ${counted(requests, 'request')}`))
-      }),
+      withSignIn(
+        target,
+        { ...watching, signal, screenshot: pictureOf(target) },
+        async (signIn, ...signedIn) => {
+          const [, authorization] = signedIn
+          process.exitCode = exitCodeOfSignIn(signIn, authorization)
+          if (json) {
+            console.log(
+              JSON.stringify({ target: target.name, ...signIn, exitCode: process.exitCode }, null, 2),
+            )
+            return
+          }
+          const { steps, landed, trouble, durationMs, requests, screenshot } = signIn
+          let page = ''
+          for (const step of steps) {
+            if (step.page !== page) console.log(styleText('dim', step.page))
+            page = step.page
+            console.log(`  ${stepText(step)}`)
+          }
+          console.log(trouble ? `Not signed in (${trouble.cause}): ${trouble.reason}` : `Result: ${landed}`)
+          if (screenshot !== null)
+            console.log(
+              `The page, with its fields covered: ${relative(process.cwd(), screenshot) || screenshot}`,
+            )
+          console.log(styleText('dim', `${duration(durationMs)}, ${counted(requests, 'request')}`))
+        },
+      ),
     ),
   )
+}
+
+/** The picture of the last page that Plumbline did not recognise. */
+function pictureOf({ reportDir, name }: Target): string {
+  return join(reportDir, `login-${name}.png`)
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -45,6 +63,10 @@ const names: Readonly<Record<string, string>> = {
   submit: 'the sign-in button',
   accept: 'the consent button',
   cancel: 'the cancel button',
+  way: 'the way to the password',
+  account: 'the account of the session',
+  skip: 'the button that declines an offer',
+  box: 'a check box',
 }
 
 /** Describes a step in one line, without values. */

@@ -49,12 +49,14 @@ export function recordLoginCommand(plumbline: Command): void {
     .option('--out <file>', 'recipe file (default: LOGIN_RECIPE, or login-recipe.json)')
     .option('--force', 'replace the steps that the recipe already has')
     .option('--cancel', 'record how to cancel the login instead of how to sign in')
+    .option('--remote [port]', 'show the login page to the browser of another machine, through an SSH tunnel')
     .option('--host <host...>', 'also load this host, if the login pages need it', several)
     .addHelpText(
       'after',
       '\nTyped values never leave the page. The second login runs without a window.' +
         '\n\nExamples:\n  plumbline record-login --target uat --out recipes/uat.json' +
-        '\n  plumbline record-login --target uat --out recipes/uat.json --cancel\n',
+        '\n  plumbline record-login --target uat --out recipes/uat.json --cancel' +
+        '\n  plumbline record-login --target uat --out recipes/uat.json --remote\n',
     )
     .action(async (options) => (await import('./record-login.ts')).recordLoginByHand(options))
 }

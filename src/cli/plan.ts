@@ -3,6 +3,7 @@ import { requireChecks, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { readCosts } from '../run/costs.ts'
+import { measurementsOf } from '../run/estimate.ts'
 import { planOf, planText } from '../run/plan.ts'
 
 interface PlanOptions extends TargetOptions {
@@ -19,5 +20,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
-  process.stdout.write(planText(planOf(checks, target, readCosts()), target, process.stdout))
+  process.stdout.write(
+    planText(planOf(checks, target, measurementsOf(target, readCosts())), target, process.stdout),
+  )
 }

@@ -1,14 +1,18 @@
-import { platform } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
+import type { Page } from 'playwright'
 import { describeLocator, type LoginRecipe } from '../browser/index.ts'
 import { type RecordedLogin, recordLogin } from '../recording/record-login.ts'
+import { RemoteScreen } from '../recording/remote-screen.ts'
+import { hasScreen } from '../recording/screen.ts'
 import { withTarget } from '../run/chosen-target.ts'
 import { readEnvironment, targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import { issuerOf, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { stepText } from './login.ts'
+import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
 
 interface RecordLoginCommandOptions {
@@ -17,6 +21,8 @@ interface RecordLoginCommandOptions {
   readonly force?: boolean
   readonly cancel?: boolean
   readonly host?: readonly string[]
+  /** True, or a port, with --remote. */
+  readonly remote?: true | string
 }
 
 /** `plumbline record-login`: writes a login recipe from one manual login. */
@@ -24,15 +30,27 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   const { target: named, out: given, host: hosts = [], cancel = false, force = false } = options
   hosts.forEach(checkHost)
   checkTarget(named)
-  checkScreen()
+  checkScreen(options.remote !== undefined)
+  const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0)
   await untilInterrupted((signal) =>
     withTarget(named === undefined ? {} : { target: named }, async (target) => {
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'
-      const onStage = (stage: 'recording' | 'proving', recipe: LoginRecipe) =>
-        stage === 'recording' ? invite(target, cancel) : announce(recipe, cancel)
-      const recorded = await recordLogin(target, { out, force, cancel, hosts, signal, onStage })
-      conclude(recorded, target)
-      process.exitCode = recorded.trouble?.exitCode ?? 0
+      const screen = port === undefined ? undefined : await RemoteScreen.open(port)
+      try {
+        const onStage = (stage: 'recording' | 'proving', recipe: LoginRecipe) => {
+          if (stage === 'recording') return invite(target, cancel, screen)
+          screen?.end('Recorded. Go on in the terminal; you can close this page.')
+          announce(recipe, cancel)
+        }
+        const actor = screen && ((page: Page) => void screen.show(page).catch(() => undefined))
+        const options = { out, force, cancel, hosts, signal, onStage, ...(actor && { actor }) }
+        const recorded = await recordLogin(target, options)
+        conclude(recorded, target)
+        process.exitCode = recorded.trouble?.exitCode ?? 0
+      } finally {
+        screen?.end('The recording has ended. Go on in the terminal; you can close this page.')
+        await screen?.close()
+      }
     }),
   )
 }
@@ -59,18 +77,26 @@ function checkTarget(named: string | undefined): void {
   ])
 }
 
-function checkScreen(): void {
-  if (platform() !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY) return
+function checkScreen(isRemote: boolean): void {
+  if (isRemote || hasScreen()) return
   throw new SetupError([
     {
       name: 'DISPLAY',
-      what: 'is not set, so there is no screen to sign in on: record on a machine with a screen and copy the recipe, or write the recipe yourself (docs/login-recipes.md)',
+      what: 'is not set, so there is no screen to sign in on: --remote shows the login page in the browser of your own machine, through an SSH tunnel (docs/login-recipes.md)',
     },
   ])
 }
 
-function invite(target: Target, cancel: boolean): void {
-  console.log(`A browser window shows the login page of ${new URL(issuerOf(target)).host}.`)
+function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefined): void {
+  const { host } = new URL(issuerOf(target))
+  if (screen) {
+    console.log(`The login page of ${host} is shown to a browser on your own machine.`)
+    console.log(`\n  1. Open a tunnel there:  ${tunnelTo(screen.port)}`)
+    console.log(`  2. Open this address:    ${screen.url}\n`)
+    console.log(
+      'Keep the address to yourself: it gives access to the page until the recording ends. Typed values are not stored.',
+    )
+  } else console.log(`A browser window shows the login page of ${host}.`)
   console.log(
     cancel
       ? 'Cancel the login there, as a user who changed their mind. Type nothing.'
@@ -81,8 +107,17 @@ function invite(target: Target, cancel: boolean): void {
       cancel
         ? ''
         : `Typed values never leave the page. Recording and trying the recipe use 2 of ${counted(target.loginBudget, 'login')}. `
-    }Close the window to stop.`,
+    }${screen ? 'Press Stop recording' : 'Close the window'} to stop.`,
   )
+}
+
+/** The SSH command by which the engineer's machine reaches a port of this one. */
+function tunnelTo(port: number): string {
+  // Of a session over SSH: addresses and ports of client and server.
+  const [, , server, sshPort] = (process.env.SSH_CONNECTION ?? '').split(' ')
+  const place = server === undefined ? hostname() : server
+  const option = sshPort === undefined || sshPort === '22' ? '' : ` -p ${sshPort}`
+  return `ssh -N${option} -L ${port}:127.0.0.1:${port} ${userInfo().username}@${place}`
 }
 
 function announce(recipe: LoginRecipe, cancel: boolean): void {

@@ -1,6 +1,7 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
+import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
 import { missingForPartnerApi, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
@@ -16,6 +17,7 @@ import { type Diagnosis, diagnose, diagnosesOf, type Topic } from './diagnosis.t
 import { examineEventHub } from './event-hub.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
+import { withRecording } from './recording-offer.ts'
 
 interface ExaminationOptions {
   /** Whether to sign the test user in. */
@@ -37,7 +39,7 @@ export async function examine(
   options: ExaminationOptions,
 ): Promise<{ readonly requests: number; readonly logins: number }> {
   const { signal } = options
-  const examination = new Examination(options)
+  const examination = new Examination(target.name, options)
   const files = fileDiagnoses(target, sources)
   examination.report(files)
   const browser = await startBrowser(target, files, examination)
@@ -83,8 +85,11 @@ async function examineIdentity(
   if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
   await examination.run('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
-    const { landing } = await session.context.authorization.authorize('anonymous')
-    return examineLanding('application', target, landing)
+    const { shown, cost } = await measureLoginPage(session, () =>
+      session.context.authorization.authorize('anonymous'),
+    )
+    const landing = examineLanding('application', target, shown.landing)
+    return landing.severity === 'ok' ? [landing, costDiagnosis(cost)] : landing
   })
   if (!login || user === undefined) {
     const why = login ? 'TEST_USER and TEST_PASSWORD are not set' : '--no-login is set'
@@ -100,6 +105,13 @@ async function examineIdentity(
     await examination.run('application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
       examineSecondApplication(session, secondApplication),
     )
+}
+
+function costDiagnosis(cost: LoginPageCost): Diagnosis {
+  return diagnose.ok(
+    'application',
+    `one login page costs ${loginPageText(cost)}; plan estimates a run from it`,
+  )
 }
 
 /** The warning that no test user is configured, with the number of checks that need one. */
@@ -147,9 +159,11 @@ async function startBrowser(
 /** Runs single examinations, which may depend on each other, and collects their diagnoses. */
 class Examination {
   readonly #diagnoses: Diagnosis[] = []
+  readonly #target: string
   readonly #options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>
 
-  constructor(options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>) {
+  constructor(target: string, options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>) {
+    this.#target = target
     this.#options = options
   }
 
@@ -171,7 +185,8 @@ class Examination {
     try {
       this.report([await look()].flat())
     } catch (error) {
-      if (!signal?.aborted) this.report(diagnosesOf(topic, error, variables))
+      if (signal?.aborted) return
+      this.report(diagnosesOf(topic, error, variables).map((one) => withRecording(one, this.#target)))
     }
   }
 

@@ -12,8 +12,10 @@ import type { RunResults } from '../results/results.ts'
 import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
 import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
+import { counted } from '../text/format.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
+import { type Estimate, shortages } from './estimate.ts'
 import { exitCodeOfRun } from './exit-code.ts'
 import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
 import { ResultsRecorder } from './results-recorder.ts'
@@ -75,6 +77,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   try {
     const run = begin(options, prepared, requirements, checks)
     const { directory, file } = run
+    warnOfShortage(prepared.estimate, target, output)
     const broken = await execute(run, options)
     const results = file.finish(broken)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
@@ -103,6 +106,17 @@ async function prepare(
     waits.stop()
     if (output.isTTY) output.write('\r\x1b[2K')
   }
+}
+
+/** Reports before the first check that a budget will not suffice, with the number that would. */
+function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
+  const sentences = shortages(estimate, target)
+  if (sentences.length === 0) return
+  const { requests, logins, basis } = estimate
+  const needed = `This run needs about ${counted(requests, 'request')} and ${counted(logins, 'login')} (${basis}).`
+  const rest =
+    'Until the budget is spent, the checks that most users need come first; the rest is inconclusive.'
+  output.write(`${sentences.join('. ')}. ${needed} ${rest}\n`)
 }
 
 function begin(

@@ -11,6 +11,8 @@ export interface Costs {
   readonly beforehand: number
   /** Numbers of the requests that carried a typed password. */
   readonly logins: readonly number[]
+  /** Numbers of the requests that showed a page in the browser. */
+  readonly pages: readonly number[]
   /** Numbers of the requests a check needs, by `<requirement>: <name of the check>`. */
   readonly checks: Readonly<Record<string, readonly number[]>>
   /** Checks that were found not applicable only while they ran, by reason. */
@@ -33,7 +35,7 @@ export function checkKey(requirement: string, name: string): string {
  * @param ran keys of the checks that were executed, since they were applicable by their declaration
  */
 export function costsOf({ requirements, budget, exchanges }: RunResults, ran: ReadonlySet<string>): Costs {
-  const sent = new Set(exchanges.filter(({ fromMemory }) => !fromMemory).map(({ number }) => number))
+  const sent = new Set(exchanges.filter(wasSent).map(({ number }) => number))
   const records = requirements.flatMap(({ id, checks }) =>
     checks.map((check) => ({
       ...check,
@@ -53,6 +55,7 @@ export function costsOf({ requirements, budget, exchanges }: RunResults, ran: Re
   return {
     beforehand: budget.requests - numbers.size,
     logins: typed.sort((a, b) => a - b),
+    pages: exchanges.filter(showsPage).map(({ number }) => number),
     checks: Object.fromEntries(records.map((record) => [record.key, record.exchanges])),
     notApplicable: keysByReason(
       records.filter(({ verdict, key }) => verdict === 'not-applicable' && ran.has(key)),
@@ -67,15 +70,36 @@ function keysByReason(
   return Object.fromEntries([...groups].map(([reason, group]) => [reason, group.map(({ key }) => key)]))
 }
 
+/** Whether a request was sent: the evidence also has those that the policy or the memory of the run answered. */
+function wasSent({ fromMemory, failure }: Exchange): boolean {
+  return fromMemory !== true && failure?.startsWith('not sent') !== true
+}
+
+function showsPage({ by, response }: Exchange): boolean {
+  return (
+    by === 'browser' && response?.status === 200 && /^text\/html/.test(response.headers['content-type'] ?? '')
+  )
+}
+
 function carriesPassword({ by, request }: Exchange): boolean {
   return by === 'browser' && request.body?.some((member) => member.startsWith('password=')) === true
 }
 
-/** Requests and typed logins of several checks together; a check without a measurement counts as 0. */
-export function costOf(costs: Costs, keys: readonly string[]): { requests: number; logins: number } {
+/** What several checks cost together. */
+export interface Cost {
+  readonly requests: number
+  /** Typed logins. */
+  readonly logins: number
+  /** Pages that the browser shows. */
+  readonly pages: number
+}
+
+/** The cost of several checks together; a check without a measurement counts as 0. */
+export function costOf(costs: Costs, keys: readonly string[]): Cost {
   const numbers = new Set(keys.flatMap((key) => costs.checks[key] ?? []))
   return {
     requests: keys.length === 0 ? 0 : costs.beforehand + numbers.size,
     logins: costs.logins.filter((number) => numbers.has(number)).length,
+    pages: costs.pages.filter((number) => numbers.has(number)).length,
   }
 }

@@ -4,7 +4,7 @@ import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
-import { type Costs, checkKey, costOf } from './costs.ts'
+import { type Estimate, estimateOf, keyOf, type Measurements, shortages } from './estimate.ts'
 
 /** The expected course of a run, computed without sending a request. */
 export interface Plan {
@@ -13,32 +13,31 @@ export interface Plan {
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Checks that would not run, by reason; the reason tells what enables them. */
   readonly left: ReadonlyMap<string, readonly SuiteCheck[]>
-  /** An estimate; login pages with more steps, or more events, need more requests. */
-  readonly requests: number
-  readonly logins: number
+  readonly estimate: Estimate
   /** The effects of the checks on the target, as text. */
   readonly effects: readonly string[]
 }
 
 /** Plans a run of some checks against a target. */
-export function planOf(checks: readonly SuiteCheck[], target: Target, costs: Costs): Plan {
+export function planOf(checks: readonly SuiteCheck[], target: Target, measurements: Measurements): Plan {
   const runs = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
   const reasons = new Map(
-    Object.entries(costs.notApplicable).flatMap(([reason, keys]) => keys.map((key) => [key, reason])),
+    Object.entries(measurements.embedded.notApplicable).flatMap(([reason, keys]) =>
+      keys.map((key) => [key, reason]),
+    ),
   )
   return {
     runs,
-    uncertain: byReason(runs, (check) => reasons.get(keyOf(check))),
+    uncertain: byReason(runs, ({ definition }) => reasons.get(keyOf(definition))),
     left: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
-    ...costOf(costs, runs.map(keyOf)),
+    estimate: estimateOf(
+      runs.map(({ definition }) => keyOf(definition)),
+      measurements,
+    ),
     effects: [...new Set(runs.flatMap(({ definition }) => definition.effects ?? []))].map(
       (effect) => effects[effect],
     ),
   }
-}
-
-function keyOf({ definition }: SuiteCheck): string {
-  return checkKey(definition.requirement, definition.name)
 }
 
 /** Groups the checks that have a reason by it. */
@@ -56,7 +55,8 @@ function byReason(
 
 /** The plan as text. */
 export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
-  const { runs, uncertain, left, requests, logins } = plan
+  const { runs, uncertain, left, estimate } = plan
+  const { requests, logins, basis } = estimate
   const { width, paint } = terminalOf(stream)
   const bold = (text: string) => paint('bold', text)
   const perArea = Map.groupBy(runs, ({ definition }) => definition.area)
@@ -65,10 +65,6 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
   const pacing = Number.isFinite(target.requestsPerSecond)
     ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s`
     : ''
-  const over = [
-    ...(requests > target.requestBudget ? ['REQUEST_BUDGET'] : []),
-    ...(logins > target.loginBudget ? ['LOGIN_BUDGET'] : []),
-  ]
   const lines = (text: string) => wrap(text, width, 0)
   const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
     [...groups].flatMap(([reason, checks]) => {
@@ -87,9 +83,9 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ...lines(
       `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'typed login')}${pacing}`,
     ),
-    ...lines('(measured on the embedded provider; longer logins and more events need more requests)'),
-    ...over.flatMap((name) =>
-      lines(`This exceeds the budget: raise ${name}, or select fewer checks with --only.`),
+    ...lines(`(${basis})`),
+    ...shortages(estimate, target).flatMap((sentence) =>
+      lines(`${sentence}, or select fewer checks with --only.`),
     ),
     ...(plan.effects.length > 0
       ? [

@@ -5,8 +5,12 @@ import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
+import { costOf, readCosts } from './costs.ts'
+import { type Estimate, estimateOf, keyOf, measurementsOf, needsPage } from './estimate.ts'
+import { measureLoginPage } from './login-page-cost.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { launchFor, recipeHosts } from './session.ts'
+import { launchFor, recipeHosts, withSession } from './session.ts'
+import { loginFailureOf } from './sign-in.ts'
 
 interface Preparation {
   readonly target: Target
@@ -42,6 +46,8 @@ export interface PreparedRun {
   readonly run: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined if no check needs one. */
   readonly browser: LaunchedBrowser | undefined
+  /** What the run will cost. */
+  readonly estimate: Estimate
   /** Closes the browser, if one was launched. */
   close(): Promise<void>
 }
@@ -65,10 +71,33 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
     const [unreachableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])
     requireReachable(unreachableHosts, hosts)
     const browser = preparation.browser ?? launched
+    const isReachable = unreachableHosts['identity-provider'] === undefined
+    const keys = applicable.map(({ definition }) => keyOf(definition))
+    const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
     const run = { target, budget, slowMo, unreachableHosts, ...(browser && { windows: browser.windows }) }
-    return { run, browser, close }
+    return { run, browser, estimate, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Estimates what a run will cost, after a look at the login page where that is unknown and matters. */
+async function estimateFor(
+  target: Target,
+  keys: readonly string[],
+  browser: LaunchedBrowser | undefined,
+  budget: Budget,
+): Promise<Estimate> {
+  const embedded = readCosts()
+  const known = measurementsOf(target, embedded)
+  if (!browser || !needsPage(costOf(embedded, keys), known, target)) return estimateOf(keys, known)
+  const { onPause } = budget
+  const measured = await withSession(target, browser, { budget }, (session) =>
+    measureLoginPage(session, () => session.context.authorization.authorize('anonymous')).catch(
+      loginFailureOf,
+    ),
+  )
+  budget.onPause = onPause
+  return estimateOf(keys, 'cost' in measured ? { ...known, page: measured.cost } : known)
 }

@@ -1,4 +1,4 @@
-import type { JourneyStep } from '../browser/index.ts'
+import { type JourneyStep, saveScreenshot } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization-steps.ts'
 import { landingSentence } from '../check/landing.ts'
 import { reasonText } from '../check/result.ts'
@@ -19,6 +19,15 @@ interface SignIn {
   readonly requests: number
   /** Why the login did not complete, with its cause; null if it did. */
   readonly trouble: { readonly cause: string; readonly reason: string } | null
+  /** Path of a picture of the page that Plumbline does not recognise, with its fields covered; null without one. */
+  readonly screenshot: string | null
+}
+
+interface SignInOptions extends Watching {
+  readonly signal: AbortSignal
+  readonly budget?: Budget
+  /** Where to save a picture of a page that Plumbline does not recognise. */
+  readonly screenshot?: string
 }
 
 /**
@@ -28,7 +37,7 @@ interface SignIn {
  */
 export async function withSignIn<T>(
   target: Target,
-  { signal, ...watching }: Watching & { readonly signal: AbortSignal; readonly budget?: Budget },
+  { signal, screenshot, ...watching }: SignInOptions,
   use: (signIn: SignIn, session: Session, authorization: Authorization | undefined) => Promise<T>,
 ): Promise<T> {
   if (target.user === undefined) {
@@ -48,6 +57,11 @@ export async function withSignIn<T>(
     return await withSession(target, browser, { ...watching, signal }, async (session) => {
       const { run, context } = session
       const started = performance.now()
+      let saved: string | null = null
+      if (screenshot !== undefined)
+        run.onStuck = async (page) => {
+          if (await saveScreenshot(page, screenshot, target.user?.name ?? '')) saved = screenshot
+        }
       const outcome = await context.authorization.first().catch(loginFailureOf)
       const trouble = 'reason' in outcome ? outcome : null
       const authorization = 'reason' in outcome ? undefined : outcome
@@ -57,6 +71,7 @@ export async function withSignIn<T>(
         durationMs: Math.round(performance.now() - started),
         requests: run.budget.requests,
         trouble,
+        screenshot: saved,
       })
       return use(signIn, session, authorization)
     })

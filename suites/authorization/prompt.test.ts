@@ -7,7 +7,7 @@ import {
   landingPhrase,
   requireContent,
 } from '../../src/check/landing.ts'
-import { login, loginWithSecond } from '../../src/check/options.ts'
+import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { quotedNames, silentLogin } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
@@ -64,7 +64,7 @@ check(
 check(
   'AUTHZ-PROMPT-NONE-CONSENT',
   '`prompt=none` without consent shows no page',
-  loginWithSecond,
+  beforeSecondConsent,
   async ({ expect, authorization, once, target, notApplicable }) => {
     expect.sending(withoutConsent)
     expectSilentRefusal(expect, await silentConsent({ authorization, once, target, notApplicable }))
@@ -74,7 +74,7 @@ check(
 check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
-  loginWithSecond,
+  beforeSecondConsent,
   async ({ expect, inconclusive, authorization, once, target, notApplicable }) => {
     expect.sending(withoutConsent)
     const landing = await silentConsent({ authorization, once, target, notApplicable })

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { expectRefused, expectRefusedAs } from '../../src/check/landing.ts'
-import { login, loginWithSecond } from '../../src/check/options.ts'
+import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import { cancellation } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
 import { requireInteraction } from './interaction.ts'
@@ -36,7 +36,7 @@ check(
 check(
   'AUTHZ-CONSENT-REFUSED',
   'a user who cancels on the consent page receives no code',
-  loginWithSecond,
+  beforeSecondConsent,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
     expectRefused(expect, await refusedConsent({ authorization, once, target, notApplicable }))
@@ -46,7 +46,7 @@ check(
 check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
   'refused consent returns `access_denied`',
-  loginWithSecond,
+  beforeSecondConsent,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
     const landing = await refusedConsent({ authorization, once, target, notApplicable })

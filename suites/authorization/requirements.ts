@@ -14,6 +14,7 @@ const area = {
   name: 'authorization',
   title: 'Authorization endpoint',
   order: 3,
+  turn: 8.5,
   host: 'identity-provider',
   needs: ['application'],
 } as const

@@ -12,6 +12,7 @@ const area = {
   name: 'event-search',
   title: 'Event search',
   order: 8,
+  turn: 5.5,
   host: 'partner-api',
 } as const
 

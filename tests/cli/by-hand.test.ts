@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -34,6 +34,19 @@ describe('login', () => {
       expect.objectContaining({ did: 'fill', what: 'password', where: 'password' }),
     )
     expect(stdout).not.toContain('wrong-password')
+  })
+
+  test('saves a picture of a page that it does not recognise, and names the file', async () => {
+    const odd = await startProvider({ variants: ['consent-not-understood'] })
+    onTestFinished(() => odd.close())
+    const { code, stdout } = await run(['login'], odd.variables)
+    expect(code).toBe(3)
+    expect(stdout).toMatch(
+      /^Not signed in \(configuration\): Plumbline does not recognise a page with buttons; it shows headings? "Däl"; buttons "Dälön", "Stöpön".* probably with \{"do":"click".*"Dälön"\}\}/m,
+    )
+    expect(stdout).toMatch(/^The page, with its fields covered: reports\/login-embedded\.png$/m)
+    const picture = readFileSync(join(place.cwd, 'reports', 'login-embedded.png'))
+    expect(picture.subarray(1, 4).toString()).toBe('PNG')
   })
 
   test.each([

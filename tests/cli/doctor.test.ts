@@ -101,6 +101,19 @@ describe('a good configuration', () => {
   })
 })
 
+test('where a login page is not recognised, the doctor offers to record a recipe', async () => {
+  const odd = await startProvider({ variants: ['consent-not-understood'] })
+  onTestFinished(() => odd.close())
+  const result = await diagnosed({ DISPLAY: '' }, [], odd.variables)
+  expect(withSeverity(result, 'error')).toMatchObject([
+    {
+      topic: 'login',
+      what: expect.stringContaining('buttons "Dälön", "Stöpön"'),
+      advice: expect.stringMatching(/; npx plumbline record-login --target embedded --remote records one$/),
+    },
+  ])
+})
+
 describe('one mistake gives one error, which names the variable to change', () => {
   const wrong = 'a-wrong-secret-of-no-application'
   test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
 import { findChromium } from '../../src/browser/find-chromium.mjs'
 import { Workplace } from './workplace.ts'
 
@@ -20,7 +21,7 @@ describe('is refused in a sentence, with nothing sent', () => {
   const screen = { DISPLAY: ':0' }
 
   test.each<[readonly string[], Readonly<Record<string, string | undefined>>, RegExp]>([
-    [[], { DISPLAY: undefined }, /^DISPLAY is not set, so there is no screen to sign in on/],
+    [[], { DISPLAY: undefined }, /^DISPLAY is not set, so there is no screen to sign in on: --remote shows/],
     [
       [],
       { ...screen, TEST_USER: undefined, TEST_PASSWORD: undefined },
@@ -53,6 +54,7 @@ describe('is refused in a sentence, with nothing sent', () => {
       { ...screen, IDP_BASE_URL: undefined },
       /^--target is embedded, and the embedded provider generates a password/,
     ],
+    [['--remote', 'tunnel'], {}, /^--remote "tunnel" is not a whole number/],
     [['--target', 'production'], screen, /^PRODUCTION_HOSTS is none/],
   ])('%j %j', async (words, changes, sentence) => {
     writeFileSync(
@@ -166,6 +168,42 @@ test('records a login and how to give it up, tries both, and says what to config
 
   const used = await place.run(['login'], { LOGIN_RECIPE: 'uat.json' })
   expect(used.code).toBe(0)
+})
+
+test('--remote: the engineer signs in through a tunnel, and what is typed is written and printed nowhere', async () => {
+  const provider = await startProvider({ variants: ['no-consent-page'] })
+  onTestFinished(() => provider.close())
+  const session = { DISPLAY: undefined, SSH_CONNECTION: '192.0.2.7 50000 192.0.2.1 2222' }
+  const env = { ...provider.variables, ...session }
+  const { ended, texts } = start(['--remote', '--out', 'uat.json'], env)
+  const address = () => /http:\/\/127\.0\.0\.1:(\d+)\/[\w-]{32}\//.exec(texts.stdout)
+  await expect.poll(address, { timeout: 60_000 }).not.toBeNull()
+  const [url = '', port] = address() ?? []
+  expect(texts.stdout).toMatch(`ssh -N -p 2222 -L ${port}:127.0.0.1:${port} `)
+  expect(texts.stdout).toMatch(/@192\.0\.2\.1$/m)
+
+  const browser = await chromium.launch({ executablePath: findChromium({ ...process.env })?.path ?? '' })
+  onTestFinished(() => browser.close())
+  const viewer = await browser.newPage()
+  await viewer.goto(url)
+  const shown = (path: RegExp) => expect.poll(() => viewer.locator('#address').textContent()).toMatch(path)
+  await shown(/\/interaction\//)
+  const { TEST_USER = '', TEST_PASSWORD = '', CLIENT_SECRET = '' } = provider.variables
+  // The first field of the page has the focus.
+  await viewer.keyboard.type(TEST_USER)
+  await viewer.keyboard.press('Tab')
+  await viewer.keyboard.type(TEST_PASSWORD)
+  await viewer.keyboard.press('Enter')
+  await expect.poll(() => viewer.getByRole('status').textContent(), { timeout: 60_000 }).toMatch(/^Recorded/)
+
+  const { code, stdout, stderr } = await ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^The recipe works\. Written to uat\.json\.$/m)
+  const text = readFileSync(join(place.cwd, 'uat.json'), 'utf8')
+  for (const secret of [TEST_USER, TEST_PASSWORD, CLIENT_SECRET])
+    for (const written of [text, stdout]) expect(written).not.toContain(secret)
+  expect(readdirSync(place.cwd)).toEqual(['uat.json'])
+  await expect(fetch(url)).rejects.toThrow()
 })
 
 test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, under another name', async () => {

@@ -38,6 +38,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline record-login --target uat': { notRun: 'needs a screen' },
   'npx plumbline record-login --target uat --out recipes/uat.json': { notRun: 'needs a screen' },
   'npx plumbline record-login --target uat --out recipes/uat.json --cancel': { notRun: 'needs a screen' },
+  'npx plumbline record-login --target uat --out recipes/uat.json --remote': { notRun: 'waits for a person' },
   'npx plumbline events --target uat --follow': { notRun: 'goes on until it is stopped' },
   'npx plumbline events --target uat --follow --checkpoint hub.checkpoint --out events.jsonl': {
     notRun: 'goes on until it is stopped',

@@ -1,0 +1,160 @@
+import type { Page } from 'playwright'
+import { PageElements } from './page-elements.ts'
+import type { RecipeLocator, RecipeStep } from './recipe.ts'
+
+/** What a page shows, by its public texts as the page has them. */
+interface PageTexts {
+  readonly headings: readonly string[]
+  /** Messages such as errors. */
+  readonly messages: readonly string[]
+  readonly fields: readonly {
+    readonly label: string
+    readonly placeholder: string
+    readonly name: string
+    readonly id: string
+    readonly isPassword: boolean
+  }[]
+  readonly controls: readonly { readonly text: string; readonly isLink: boolean }[]
+  /** Addresses of frames that may hold the form. */
+  readonly frames: number
+}
+
+/** A page that Plumbline does not recognise, for a finding. */
+export interface PageDescription {
+  /** What it shows, as a clause; empty where it shows nothing. */
+  readonly shown: string
+  /** Steps of a recipe that probably do. */
+  readonly steps: readonly RecipeStep[]
+}
+
+/** Texts of one kind in a description, and characters of each. */
+const [mostTexts, mostCharacters] = [6, 60]
+/** How long a page may take to be read, in milliseconds. */
+const readMs = 2000
+
+/** Runs inside the page. */
+function readTexts(elements: PageElements): PageTexts {
+  return {
+    headings: elements.headings(),
+    messages: elements
+      .visible('[role=alert], [role=status], [aria-live=assertive], .error, .alert')
+      .map(({ innerText }) => innerText),
+    fields: elements.fields().map((field) => ({
+      label: elements.labelsOf(field).join(' ') || field.getAttribute('aria-label') || '',
+      placeholder: field.placeholder,
+      name: field.name,
+      id: field.id,
+      isPassword: field.type === 'password',
+    })),
+    controls: elements
+      .pressable()
+      .map((element) => ({ text: elements.textOf(element), isLink: element.matches('a, [role=link]') }))
+      .filter(({ text }) => text !== ''),
+    frames: elements.visible('iframe').length,
+  }
+}
+
+/**
+ * Describes the present page, without what may be personal in its texts.
+ * @param userName of the test user
+ * @returns undefined where the page cannot be read
+ */
+export async function describePage(page: Page, userName: string): Promise<PageDescription | undefined> {
+  const source = `(${readTexts})(new (${PageElements})())`
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, readMs, undefined).unref())
+  const texts = await Promise.race([page.evaluate(source).catch(() => undefined), late])
+  return texts === undefined ? undefined : descriptionOf(texts as PageTexts, userName)
+}
+
+/** @param userName of the test user */
+export function descriptionOf(texts: PageTexts, userName: string): PageDescription {
+  const shown = (kind: string, all: readonly string[]) => {
+    const clear = [...new Set(all.map((text) => withoutPersonal(text, userName)).filter(Boolean))]
+    if (clear.length === 0) return []
+    const more = clear.length > mostTexts ? ` and ${clear.length - mostTexts} more` : ''
+    const named = clear.slice(0, mostTexts).map((text) => `"${text}"`)
+    return [`${kind}${clear.length > 1 ? 's' : ''} ${named.join(', ')}${more}`]
+  }
+  const { headings, messages, fields, controls, frames } = texts
+  const parts = [
+    ...shown('heading', headings),
+    ...shown('message', messages),
+    ...shown(
+      'field',
+      fields.map(({ label, placeholder }) => label || placeholder),
+    ),
+    ...shownNames(fields, userName),
+    ...shown(
+      'button',
+      controls.filter(({ isLink }) => !isLink).map(({ text }) => text),
+    ),
+    ...shown(
+      'link',
+      controls.filter(({ isLink }) => isLink).map(({ text }) => text),
+    ),
+    ...(frames > 0 ? [`${frames} iframe${frames > 1 ? 's' : ''}`] : []),
+  ]
+  return { shown: parts.join('; '), steps: probableSteps(texts, userName) }
+}
+
+/** Fields that only their names or ids tell apart. */
+function shownNames(fields: PageTexts['fields'], userName: string): string[] {
+  const names = fields
+    .filter(({ label, placeholder }) => !label && !placeholder)
+    .flatMap(({ name, id }) => [name, id].find((each) => isPublicName(each, userName)) ?? [])
+  return names.length === 0 ? [] : [`field name${names.length > 1 ? 's' : ''} ${names.join(', ')}`]
+}
+
+/** Whether a name or id in the markup is one that a developer chose. */
+function isPublicName(name: string, userName: string): boolean {
+  const words = name.replaceAll(/\d/g, '')
+  return /^[a-z][\w-]{0,39}$/i.test(name) && !/\d{3}/.test(name) && withoutPersonal(words, userName) === words
+}
+
+/** Steps that fill in the fields and press the first button, as far as their names are not personal. */
+function probableSteps({ fields, controls }: PageTexts, userName: string): RecipeStep[] {
+  const isPublic = (text: string) => text !== '' && withoutPersonal(text, userName) === text
+  const typed = fields.slice(0, 2).flatMap((field): RecipeStep[] => {
+    const { label, placeholder, name, id, isPassword } = field
+    const at: RecipeLocator | undefined = isPublic(label)
+      ? { label }
+      : isPublic(placeholder)
+        ? { placeholder }
+        : isPublicName(name, userName)
+          ? { css: `[name="${name}"]` }
+          : isPublicName(id, userName)
+            ? { css: `#${id}` }
+            : undefined
+    return at ? [{ do: 'fill', at, value: isPassword || field !== fields[0] ? 'password' : 'username' }] : []
+  })
+  const button = controls.find(({ text, isLink }) => !isLink && isPublic(text))
+  return button ? [...typed, { do: 'click', at: { role: 'button', name: button.text } }] : typed
+}
+
+/** Words after which a page names its user. */
+const naming =
+  /((?:^|[^\p{L}])(?:welcome(?: back)?|hello|hi|dear|as|not|you are|hallo|willkommen(?: zurück)?|guten tag|als|sind sie|bonjour|en tant que|hola|como|ciao|come|hej|hei|moi|terve|tervetuloa)[,!:]?\s+)(\p{Lu}[\p{L}’'-]*(?:\s+\p{Lu}[\p{L}’'.-]*)*)/giu
+
+/**
+ * A text in one short line, without the test user, e-mail addresses, digits, names after a greeting, and long words,
+ * which may be identifiers.
+ */
+export function withoutPersonal(text: string, userName: string): string {
+  const line = text.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+  const [local = ''] = userName.split('@')
+  const known = [userName, local, ...local.split(/[^\p{L}]+/u)].filter(({ length }) => length > 2)
+  const named = known.reduce((rest, name) => rest.replaceAll(new RegExp(escaped(name), 'giu'), '…'), line)
+  const clear = named
+    .replaceAll(/[^\s"<>]+@[^\s"<>]+/g, '…')
+    .replaceAll(naming, (whole, greeting: string, name: string) =>
+      /^\p{Lu}/u.test(name) ? `${greeting}…` : whole,
+    )
+    .replaceAll(/\S{30,}/g, '…')
+    .replaceAll(/\p{N}+/gu, '…')
+    .replaceAll('"', '’')
+  return clear.length > mostCharacters ? `${clear.slice(0, mostCharacters)}…` : clear
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

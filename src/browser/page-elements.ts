@@ -1,0 +1,84 @@
+/** Reads the elements of a page as people see them. Runs inside the page, so it uses nothing from outside itself. */
+export class PageElements {
+  /** Visible elements, those in open shadow trees included. */
+  visible(selector: string, root: Document | ShadowRoot = document): HTMLElement[] {
+    return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => {
+      const isVisible = element.matches(selector) && this.isVisible(element)
+      const within = element.shadowRoot ? this.visible(selector, element.shadowRoot) : []
+      return isVisible ? [element, ...within] : within
+    })
+  }
+
+  isVisible(element: HTMLElement): boolean {
+    return (
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+      element.getClientRects().length > 0 &&
+      !element.matches('[aria-hidden="true"] *, [inert] *')
+    )
+  }
+
+  /** Visible text fields that can be typed into. */
+  fields(): HTMLInputElement[] {
+    return this.visible(
+      'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
+    )
+      .filter((field) => field instanceof HTMLInputElement)
+      .filter((field) => !field.readOnly && !field.disabled)
+  }
+
+  /** Visible buttons and links, without those about cookies. */
+  pressable(): HTMLElement[] {
+    return this.visible(
+      'button, input[type=submit], input[type=button], input[type=image], a, [role=button], [role=link]',
+    ).filter((element) => !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]'))
+  }
+
+  /** Check boxes that can be ticked; those that a page draws itself are hidden behind their labels. */
+  boxes(): HTMLElement[] {
+    const native = [...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].filter(
+      (box) => !box.disabled && [box, ...(box.labels ?? [])].some((element) => this.isVisible(element)),
+    )
+    return [...native, ...this.visible('[role=checkbox]:not(input)')]
+  }
+
+  isTicked(box: HTMLElement): boolean {
+    return box instanceof HTMLInputElement ? box.checked : box.getAttribute('aria-checked') === 'true'
+  }
+
+  /** Visible headings and the title, a line each. */
+  headings(): string[] {
+    const shown = this.visible('h1, h2, h3, [role=heading], legend').map(({ innerText }) => innerText)
+    return [document.title, ...shown].map((text) => text.trim()).filter(Boolean)
+  }
+
+  /** Everything that names a field. */
+  hintsOf(field: HTMLElement): string {
+    const { name, id, placeholder } = field as HTMLInputElement
+    return [name, id, placeholder, field.getAttribute('aria-label'), ...this.labelsOf(field)].join(' ')
+  }
+
+  /** Texts of the labels of a field. */
+  labelsOf(field: HTMLElement): string[] {
+    const { labels } = field as HTMLInputElement
+    return [...(labels ?? []), ...this.#labelling(field)].map((label) => label.innerText.trim())
+  }
+
+  /** What people read on a button or link, or what its picture is called. */
+  textOf(element: HTMLElement): string {
+    const { innerText, value, title } = element as HTMLInputElement
+    const labelling = this.#labelling(element).map((label) => label.innerText)
+    const picture = element.querySelector('img[alt], svg[aria-label], svg title')
+    const texts = [
+      ...[element.getAttribute('aria-label'), labelling.join(' '), innerText],
+      ...[element.matches('input') ? value : undefined, element.getAttribute('alt')],
+      ...[picture?.getAttribute('alt'), picture?.getAttribute('aria-label'), picture?.textContent],
+      ...[title, value],
+    ]
+    return texts.map((text) => text?.trim() ?? '').find((text) => text !== '') ?? ''
+  }
+
+  #labelling(element: HTMLElement): HTMLElement[] {
+    const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean)
+    return ids.map((id) => document.getElementById(id)).filter((label) => label !== null)
+  }
+}

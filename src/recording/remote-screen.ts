@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright'
+import { address } from '../evidence/allow-list.ts'
+import { SetupError } from '../target/problem.ts'
+import { inputsFrom, repeatInput } from './remote-input.ts'
+import { viewerPage } from './remote-viewer.ts'
+
+/** Most bytes of one request. */
+const mostBytes = 64 * 1024
+const shownSize = { maxWidth: 1280, maxHeight: 960 }
+const loopback = '127.0.0.1'
+
+/**
+ * Shows a page of a browser without a window in another browser, which reaches this machine through a tunnel. It listens
+ * on loopback only, under an address that cannot be guessed. It keeps the last picture, and nothing that is typed.
+ */
+export class RemoteScreen {
+  readonly #server: Server
+  readonly #path = `/${randomBytes(24).toString('base64url')}/`
+  readonly #viewers = new Set<ServerResponse>()
+  #page: Page | undefined
+  #last: string | undefined
+  /** Settles when the previous input was repeated. */
+  #inputs: Promise<unknown> = Promise.resolve()
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch(() => response.writeHead(400).end())
+    })
+  }
+
+  /**
+   * @param port 0 for any free port
+   * @throws {SetupError} if the port is in use
+   */
+  static async open(port: number): Promise<RemoteScreen> {
+    const screen = new RemoteScreen()
+    await new Promise<void>((resolve, reject) => {
+      screen.#server.once('error', reject).listen(port, loopback, resolve)
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw new SetupError([
+        { name: '--remote', what: `cannot use port ${port} of this machine: ${error.code}` },
+      ])
+    })
+    return screen
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** The address of the page for the engineer's browser. */
+  get url(): string {
+    return `http://${loopback}:${this.port}${this.#path}`
+  }
+
+  /** Shows a page from now on. */
+  async show(page: Page): Promise<void> {
+    this.#page = page
+    const session = await page.context().newCDPSession(page)
+    session.on('Page.screencastFrame', ({ data: image, metadata, sessionId }) => {
+      session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined)
+      const { deviceWidth: width, deviceHeight: height } = metadata
+      const [shown = ''] = page.url().split(/[?#]/, 1)
+      this.#last = JSON.stringify({ image, width, height, address: address(shown) })
+      this.#send(this.#last)
+    })
+    await session.send('Page.startScreencast', { format: 'jpeg', quality: 80, ...shownSize })
+  }
+
+  /** Ends the picture with a sentence. */
+  end(sentence: string): void {
+    this.#page = undefined
+    this.#last = JSON.stringify({ ended: sentence })
+    this.#send(this.#last)
+  }
+
+  async close(): Promise<void> {
+    for (const viewer of this.#viewers) viewer.end()
+    this.#server.closeIdleConnections()
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    setTimeout(() => this.#server.closeAllConnections(), 500).unref()
+    await closed
+  }
+
+  #send(message: string): void {
+    for (const viewer of this.#viewers) viewer.write(`data: ${message}\n\n`)
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const what = `${request.method} ${request.url?.startsWith(this.#path) ? request.url.slice(this.#path.length) : '?'}`
+    if (!isLocal(request)) response.writeHead(403).end()
+    else if (what === 'GET ') this.#answerPage(response)
+    else if (what === 'GET frames') this.#answerFrames(response)
+    else if (what === 'POST input') await this.#answerInput(request, response)
+    else response.writeHead(404).end()
+  }
+
+  #answerPage(response: ServerResponse): void {
+    const nonce = randomBytes(16).toString('base64')
+    const policy = [
+      ...["default-src 'none'", 'img-src data:', "connect-src 'self'", "frame-ancestors 'none'"],
+      ...[`script-src 'nonce-${nonce}'`, `style-src 'nonce-${nonce}'`],
+    ]
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy.join('; '),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    }
+    response.writeHead(200, headers).end(viewerPage(nonce))
+  }
+
+  #answerFrames(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    this.#viewers.add(response)
+    response.once('close', () => this.#viewers.delete(response))
+    if (this.#last !== undefined) response.write(`data: ${this.#last}\n\n`)
+    else response.flushHeaders()
+  }
+
+  /** Answers when the inputs are repeated, so that the viewer sends what follows after them. */
+  async #answerInput(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > mostBytes) throw new Error('too much input')
+      chunks.push(chunk)
+    }
+    const inputs = inputsFrom(Buffer.concat(chunks).toString())
+    for (const input of inputs)
+      this.#inputs = this.#inputs.then(() => {
+        // The page may be left while it is used, or gone.
+        return this.#page && repeatInput(this.#page, input).catch(() => undefined)
+      })
+    await this.#inputs
+    response.writeHead(204).end()
+  }
+}
+
+/** Whether a request is addressed to loopback, and comes from no page of another host. */
+function isLocal({ headers: { host, origin } }: IncomingMessage): boolean {
+  const names = [`http://${host}`, ...(origin === undefined ? [] : [origin])].map(
+    (url) => URL.parse(url)?.hostname,
+  )
+  return names.every((name) => name === loopback || name === 'localhost')
+}

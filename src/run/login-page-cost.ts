@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject } from '../http/json.ts'
+import { writeAtomically } from '../results/run-directory.ts'
+import { readStoredJson } from '../results/stored-file.ts'
+import { issuerOf, type Target } from '../target/target.ts'
+import { counted } from '../text/format.ts'
+import type { Session } from './session.ts'
+
+/** What one login page of a target costs, from the authorization request to the form. */
+export interface LoginPageCost {
+  readonly requests: number
+  /** Requests among them that a run sends only once, for scripts and style sheets. */
+  readonly assets: number
+  /** ISO 8601, UTC. */
+  readonly measuredAt: string
+}
+
+/** Costs by issuer, in REPORT_DIR. */
+const fileName = 'login-pages.json'
+
+/** Shows the login page in a window of its own, and keeps in REPORT_DIR what that cost. */
+export async function measureLoginPage<T>(
+  { run }: Session,
+  show: () => Promise<T>,
+): Promise<{ readonly shown: T; readonly cost: LoginPageCost }> {
+  const { budget, assets, target } = run
+  const before = { requests: budget.requests, assets: assets.size }
+  const shown = await show()
+  const cost = {
+    requests: budget.requests - before.requests,
+    assets: assets.size - before.assets,
+    measuredAt: new Date().toISOString(),
+  }
+  keep(target, cost)
+  return { shown, cost }
+}
+
+/** The last measurement of a target; undefined without any. */
+export function readLoginPageCost({ reportDir, issuer }: Target): LoginPageCost | undefined {
+  const cost = issuer === undefined ? undefined : readCosts(reportDir)[issuer]
+  if (!isObject(cost)) return undefined
+  const { requests, assets, measuredAt } = cost
+  const isCost = typeof requests === 'number' && typeof assets === 'number' && typeof measuredAt === 'string'
+  return isCost ? { requests, assets, measuredAt } : undefined
+}
+
+/** A measurement that cannot be kept is made again next time. */
+function keep(target: Target, cost: LoginPageCost): void {
+  const { name, reportDir } = target
+  // The costs of its pages are known.
+  if (name === 'embedded') return
+  try {
+    mkdirSync(reportDir, { recursive: true })
+    const all = { ...readCosts(reportDir), [issuerOf(target)]: cost }
+    writeAtomically(join(reportDir, fileName), `${JSON.stringify(all, null, 2)}\n`)
+  } catch {
+    // The folder is not writable; a run reports that itself.
+  }
+}
+
+function readCosts(reportDir: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = readStoredJson(join(reportDir, fileName))
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** `27 requests, 25 of them once a run`. */
+export function loginPageText({ requests, assets }: LoginPageCost): string {
+  return counted(requests, 'request') + (assets === 0 ? '' : `, ${assets} of them once a run`)
+}

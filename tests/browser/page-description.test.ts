@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { descriptionOf, withoutPersonal } from '../../src/browser/page-description.ts'
+
+const user = 'alice.smith@example.com'
+
+describe('texts of a page are shown without what may be personal', () => {
+  test.for([
+    ['Who are you?', 'Who are you?'],
+    ['Signed in as alice.smith@example.com', 'Signed in as …'],
+    ['Not bob@example.org?', 'Not …'],
+    ['Hi ALICE, call +358 40 1234567', 'Hi …, call +… … …'],
+    ['Welcome back, María José', 'Welcome back, …'],
+    ['Welcome to Example Bank', 'Welcome to Example Bank'],
+    ['Weiter als Maria Musterfrau', 'Weiter als …'],
+    ['Your number ends in 12', 'Your number ends in …'],
+    ['Session 3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c', 'Session …'],
+    ['A "quoted"\u001b[31m\n\tline', 'A ’quoted’ […m line'],
+  ])('%j', ([text, shown]) => {
+    expect(withoutPersonal(text as string, user)).toBe(shown)
+  })
+
+  test('a long text is cut', () => {
+    expect(withoutPersonal('word '.repeat(50), user)).toHaveLength(61)
+  })
+})
+
+test('a description names what a page shows, and steps that would fill it in', () => {
+  const field = { label: '', placeholder: '', name: '', id: '', isPassword: false }
+  const description = descriptionOf(
+    {
+      headings: ['Login', 'Login'],
+      messages: [],
+      fields: [
+        { ...field, label: 'Who?' },
+        { ...field, name: 'x2', isPassword: true },
+      ],
+      controls: [
+        { text: 'Help', isLink: true },
+        { text: 'Open', isLink: false },
+      ],
+      frames: 0,
+    },
+    user,
+  )
+  expect(description.shown).toBe('heading "Login"; field "Who?"; field name x2; button "Open"; link "Help"')
+  expect(description.steps).toEqual([
+    { do: 'fill', at: { label: 'Who?' }, value: 'username' },
+    { do: 'fill', at: { css: '[name="x2"]' }, value: 'password' },
+    { do: 'click', at: { role: 'button', name: 'Open' } },
+  ])
+})

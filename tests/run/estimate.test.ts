@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { loadSuites } from '../../src/check/suites.ts'
+import { checkRun } from '../../src/run/check-run.ts'
+import { readCosts } from '../../src/run/costs.ts'
+import { estimateOf, measurementsOf, shortages } from '../../src/run/estimate.ts'
+import { planOf } from '../../src/run/plan.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import type { Target } from '../../src/target/target.ts'
+
+// Whole runs.
+vi.setConfig({ testTimeout: 180_000 })
+
+const embedded = {
+  beforehand: 1,
+  logins: [3],
+  pages: [2, 5],
+  checks: { a: [2, 3, 4], b: [5, 6], idle: [] },
+  notApplicable: {},
+}
+const page = { requests: 30, assets: 25, measuredAt: '2026-11-22T10:00:00.000Z' }
+
+describe('an estimate', () => {
+  test('adds to the costs on the embedded provider what each login page of the target takes more', () => {
+    expect(estimateOf(['a', 'b'], { embedded })).toMatchObject({ requests: 6, logins: 1 })
+    // 25 assets once, and three requests more for each of two pages.
+    const estimate = estimateOf(['a', 'b'], { embedded, page })
+    expect(estimate).toMatchObject({ requests: 6 + 25 + 2 * 3, logins: 1 })
+    expect(estimate.basis).toContain(
+      'one login page of this target on 2026-11-22: 30 requests, 25 of them once a run',
+    )
+  })
+
+  test('rests on an earlier run of the target where that executed all of the checks', () => {
+    const costs = { ...embedded, checks: { a: [1, 2, 3, 4, 5], b: [], idle: [] }, logins: [] }
+    const run = { costs, logins: 2, date: '2026-11-20' }
+    expect(estimateOf(['a', 'idle'], { embedded, page, run })).toEqual({
+      requests: 6,
+      logins: 2,
+      pages: 2,
+      basis: 'measured on this target in the run of 2026-11-20',
+    })
+    expect(estimateOf(['a', 'b'], { embedded, page, run }).basis).toMatch(
+      /^measured on the embedded provider/,
+    )
+  })
+
+  test('names the budgets that do not suffice, and numbers that would', () => {
+    const target = { requestBudget: 100, loginBudget: 2 } as Target
+    expect(shortages({ requests: 100, logins: 2, basis: '' }, target)).toEqual([])
+    expect(shortages({ requests: 205, logins: 3, basis: '' }, target)).toEqual([
+      'REQUEST_BUDGET=100 will not suffice: set REQUEST_BUDGET=230',
+      'LOGIN_BUDGET=2 will not suffice: set LOGIN_BUDGET=3',
+    ])
+  })
+})
+
+describe('a target with a heavy login page', () => {
+  let provider: RunningProvider
+  let reportDir: string
+  beforeAll(async () => {
+    provider = await startProvider({ variants: ['pages-with-25-assets'] })
+    reportDir = mkdtempSync(join(tmpdir(), 'plumbline-estimate-'))
+  })
+  afterAll(async () => {
+    await provider?.close()
+    rmSync(reportDir, { recursive: true, force: true })
+  })
+
+  const target = (requestBudget: number) =>
+    targetFrom('uat', {
+      ...provider.variables,
+      PRODUCTION_HOSTS: 'none',
+      REPORT_DIR: reportDir,
+      REQUESTS_PER_SECOND: '1000',
+      REQUEST_BUDGET: String(requestBudget),
+      ENABLE: 'credential-probes,token-destruction',
+    })
+
+  async function run(requestBudget: number) {
+    const stream = new PassThrough()
+    const { results } = await checkRun({
+      target: target(requestBudget),
+      selection: { only: [], areas: [] },
+      report: false,
+      headed: false,
+      output: Object.assign(stream, { columns: 200 }) as unknown as NodeJS.WriteStream,
+      runner: 'direct',
+    })
+    return { results, output: String(stream.read()) }
+  }
+
+  test('is measured before the first run, which names the budget that suffices, and it does', async () => {
+    const short = await run(210)
+    const [, advised = ''] =
+      /^REQUEST_BUDGET=210 will not suffice: set REQUEST_BUDGET=(\d+)\. This run needs about \d+ requests and \d logins? \(measured on the embedded provider, and one login page of this target on .*: 18 requests, 16 of them once a run;/.exec(
+        short.output,
+      ) ?? []
+    expect(Number(advised)).toBeGreaterThan(200)
+    expect(JSON.parse(readFileSync(join(reportDir, 'login-pages.json'), 'utf8'))).toMatchObject({
+      [provider.variables.IDP_BASE_URL ?? '']: { requests: 18, assets: 16 },
+    })
+
+    const stopped = (area: string) =>
+      short.results.requirements
+        .filter((requirement) => requirement.area === area)
+        .flatMap(({ checks }) => checks)
+        .filter(({ reason }) => reason?.includes('the budget of 210 requests is spent'))
+    const { checks } = await loadSuites()
+    const looksBack = new Set(checks.flatMap(({ definition, file }) => (definition.looksBack ? [file] : [])))
+    // What most users need has had its turn before the budget is spent.
+    for (const id of ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'EVENT-FROM-INCLUSIVE'])
+      expect({ id, verdict: short.results.requirements.find((one) => one.id === id)?.verdict }).toEqual({
+        id,
+        verdict: 'pass',
+      })
+    for (const area of ['id-token', 'event-search', 'userinfo'])
+      expect(stopped(area).filter(({ file }) => !looksBack.has(file))).toEqual([])
+    expect(stopped('authorization').length).toBeGreaterThan(10)
+
+    const whole = await run(Number(advised))
+    expect(whole.output).not.toContain('will not suffice')
+    expect(whole.results.totals.inconclusive).toBe(0)
+    expect(whole.results.budget.requests).toBeLessThan(Number(advised))
+
+    const measured = measurementsOf(target(500), readCosts())
+    const { estimate } = planOf(checks, target(500), measured)
+    expect(estimate.basis).toMatch(/^measured on this target in the run of \d{4}-\d\d-\d\d$/)
+    expect(Math.abs(estimate.requests - whole.results.budget.requests)).toBeLessThanOrEqual(1)
+    expect(estimate.logins).toBe(whole.results.budget.logins)
+  })
+})
