@@ -13,16 +13,17 @@ export interface StartedCommand extends AsyncDisposable {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
 }
 
-/** Starts `plumbline` with a configuration. */
+/** Starts `plumbline` with a configuration. @param more variables that depend on its folder */
 export function startCommand(
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
+  more: (folder: string) => Readonly<Record<string, string>> = () => ({}),
 ): StartedCommand {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [join(projectRoot, 'bin/plumbline.mjs'), ...words], {
     cwd: folder,
-    env: { PATH, HOME, ...variables },
+    env: { PATH, HOME, ...variables, ...more(folder) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -13,10 +13,12 @@ export interface Front {
 /**
  * Starts a server that passes requests on to a provider.
  * @param intercept what answers a request in place of the provider; undefined to pass it on
+ * @param perConnection requests after which it closes a connection; no limit by default
  */
 export async function startFront(
   { variables }: RunningProvider,
   intercept: (request: IncomingMessage) => Misbehave | undefined,
+  perConnection = 0,
 ): Promise<Front> {
   const origin = new URL(variables.IDP_BASE_URL ?? '').origin
   const server = createServer((request, response) => {
@@ -24,6 +26,7 @@ export async function startFront(
     if (misbehave) void misbehave(request, response)
     else pass(origin, request, response)
   })
+  server.maxRequestsPerSocket = perConnection
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

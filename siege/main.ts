@@ -8,6 +8,7 @@ import { memory } from './memory.ts'
 import { pageOf, type Tried } from './page.ts'
 import { requests } from './requests.ts'
 import type { Attempt, Subject } from './subject.ts'
+import { surroundings } from './surroundings.ts'
 import { targets } from './targets.ts'
 
 // Tries to break what docs/reliability.md promises. Exits with 1 where a promise does not hold.
@@ -28,7 +29,7 @@ if (!Number.isInteger(runs) || runs < 1) {
 }
 const isWanted = picomatch(values.attempts)
 const tried: Tried[] = []
-for (const [name, prepare] of Object.entries({ requests, memory, kills, targets })) {
+for (const [name, prepare] of Object.entries({ requests, memory, kills, targets, surroundings })) {
   if (!picomatch.isMatch(name, values.only)) continue
   const subject = await prepare()
   const wanted = [...subject.attempts].filter(([title]) => isWanted(title))

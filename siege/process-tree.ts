@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { memoryMiB, processTree } from '../src/browser/process-memory.ts'
 
 /** Memory of a process and all processes that it started, in MiB, without what they share of files. */
@@ -18,5 +19,14 @@ export async function peakMemoryMiB<T>(
     return { result: await work(), mib: Math.round(mib) }
   } finally {
     clearInterval(timer)
+  }
+}
+
+/** The command line of a process; empty if it has ended. */
+export function commandLine(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
   }
 }

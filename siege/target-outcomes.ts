@@ -12,9 +12,11 @@ export const endpoints: Readonly<Record<Endpoint, RegExp>> = {
   'event search': /\/events\/search/,
 }
 
-/** One requirement of each endpoint, with the endpoints that its check needs. */
+/** Requirements of each endpoint, with the endpoints that its check needs. */
 export const requirements: Readonly<Record<string, readonly Endpoint[]>> = {
+  'DISCOVERY-PUBLIC': ['discovery'],
   'DISCOVERY-METADATA': ['discovery'],
+  'KEYSET-PUBLIC': ['key set'],
   'KEYSET-SHAPE': ['key set'],
   'EVENT-SEARCH': ['event search'],
   'AUTHZ-CODE-FLOW': ['authorization'],

@@ -1,15 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningProvider, startProvider } from '../provider/index.ts'
-import type { RunResults } from '../src/results/results.ts'
 import { startCommand } from './command.ts'
 import { type Front, startFront } from './front.ts'
 import { mostTreeMiB } from './memory.ts'
 import { peakMemoryMiB } from './process-tree.ts'
+import { outcomesIn } from './run-outcomes.ts'
 import type { Attempt, Subject } from './subject.ts'
 import { type TargetCase, targetCases } from './target-cases.ts'
-import { type Endpoint, endpoints, exitCodeFor, type Outcome, requirements } from './target-outcomes.ts'
+import { type Endpoint, endpoints, exitCodeFor, requirements } from './target-outcomes.ts'
 import { targetTable } from './target-table.ts'
 
 const mostSeconds = 300
@@ -71,19 +69,6 @@ async function judge(
     held,
     measured: `exit code ${code ?? 'none'}, ${seconds.toFixed(0)} s, ${mib} MiB: ${shown || 'no results'}`,
   }
-}
-
-/** What became of each requirement. */
-function outcomesIn(folder: string): ReadonlyMap<string, Outcome> {
-  const file = join(folder, 'reports/latest/results.json')
-  if (!existsSync(file)) return new Map()
-  const results = JSON.parse(readFileSync(file, 'utf8')) as RunResults
-  return new Map(
-    results.requirements.map(({ id, verdict, checks }) => {
-      const cause = checks.find((check) => check.verdict === verdict)?.cause
-      return [id, verdict === 'inconclusive' ? (cause ?? 'harness') : verdict]
-    }),
-  )
 }
 
 function isAffected(id: string, endpoint: Endpoint): boolean {
