@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'
 import { projectRoot } from '../src/project.ts'
+import { durable } from './durable.ts'
 import { kills } from './kills.ts'
 import { memory } from './memory.ts'
 import { pageOf, type Tried } from './page.ts'
+import { quiet } from './quiet.ts'
 import { requests } from './requests.ts'
 import type { Attempt, Subject } from './subject.ts'
 import { surroundings } from './surroundings.ts'
@@ -29,7 +31,15 @@ if (!Number.isInteger(runs) || runs < 1) {
 }
 const isWanted = picomatch(values.attempts)
 const tried: Tried[] = []
-for (const [name, prepare] of Object.entries({ requests, memory, kills, targets, surroundings })) {
+for (const [name, prepare] of Object.entries({
+  requests,
+  memory,
+  kills,
+  targets,
+  surroundings,
+  quiet,
+  durable,
+})) {
   if (!picomatch.isMatch(name, values.only)) continue
   const subject = await prepare()
   const wanted = [...subject.attempts].filter(([title]) => isWanted(title))

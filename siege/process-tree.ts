@@ -30,3 +30,14 @@ export function commandLine(id: number): string {
     return ''
   }
 }
+
+/** The processes that have not ended. */
+export function alive(ids: Iterable<number>): number[] {
+  return [...ids].filter((id) => {
+    try {
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
+    } catch {
+      return false
+    }
+  })
+}

@@ -121,9 +121,11 @@ async function checkWithoutNames(provider: RunningProvider): Promise<Attempt> {
     await using run = startCommand(
       ['check', '--no-report', '--only', ...searches],
       { ...Object.fromEntries(named), NODE_OPTIONS: preload('dns'), REQUESTS_PER_SECOND: '2' },
-      (folder) => {
-        gone = join(folder, 'gone')
-        return { SIEGE_DNS_GONE: gone }
+      {
+        more: (folder) => {
+          gone = join(folder, 'gone')
+          return { SIEGE_DNS_GONE: gone }
+        },
       },
     )
     return await judge(run, {
