@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'
 import { projectRoot } from '../src/project.ts'
 import { durable } from './durable.ts'
+import { harmless } from './harmless.ts'
 import { kills } from './kills.ts'
 import { memory } from './memory.ts'
 import { pageOf, type Tried } from './page.ts'
@@ -39,6 +40,7 @@ for (const [name, prepare] of Object.entries({
   surroundings,
   quiet,
   durable,
+  harmless,
 })) {
   if (!picomatch.isMatch(name, values.only)) continue
   const subject = await prepare()
