@@ -12,6 +12,9 @@ const EXIT_INTERRUPTED = 130
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const pinned = path.join(root, 'node_modules', '.bin', 'node')
 
+// What this command writes is for its user alone: it may describe the users and the weaknesses of a target.
+process.umask(0o077)
+
 if (!existsSync(path.join(root, 'node_modules'))) {
   console.error('Plumbline is not set up yet: run `npm start` once, which installs what is missing.')
   process.exitCode = EXIT_SETUP

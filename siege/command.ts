@@ -13,16 +13,25 @@ export interface StartedCommand extends AsyncDisposable {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
 }
 
+interface CommandOptions {
+  /** Variables that depend on its folder. */
+  readonly more?: (folder: string) => Readonly<Record<string, string>>
+  /** A line of `sh` that executes the command, its `"$@"`. */
+  readonly shell?: string
+}
+
 /** Starts `plumbline` with a configuration. */
 export function startCommand(
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
+  { more = () => ({}), shell = 'exec "$@"' }: CommandOptions = {},
 ): StartedCommand {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [join(projectRoot, 'bin/plumbline.mjs'), ...words], {
+  const command = [process.execPath, join(projectRoot, 'bin/plumbline.mjs'), ...words]
+  const child = spawn('/bin/sh', ['-c', shell, 'sh', ...command], {
     cwd: folder,
-    env: { PATH, HOME, ...variables },
+    env: { PATH, HOME, ...variables, ...more(folder) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

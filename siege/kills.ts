@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processTree } from '../src/browser/process-memory.ts'
 import { startCommand } from './command.ts'
+import { alive } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
 /** How long processes may take to end, and the latest moment of a kill, in milliseconds. */
@@ -39,16 +40,8 @@ async function attempt(signal: NodeJS.Signals): Promise<Attempt> {
 
 async function remaining(tree: readonly number[]): Promise<number> {
   for (const until = performance.now() + patienceMs; ; await sleep(100)) {
-    const left = tree.filter(isAlive).length
+    const left = alive(tree).length
     if (left === 0 || performance.now() > until) return left
-  }
-}
-
-function isAlive(id: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
-  } catch {
-    return false
   }
 }
 

@@ -3,10 +3,15 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'
 import { projectRoot } from '../src/project.ts'
+import { durable } from './durable.ts'
+import { harmless } from './harmless.ts'
 import { kills } from './kills.ts'
 import { memory } from './memory.ts'
 import { pageOf, type Tried } from './page.ts'
+import { quiet } from './quiet.ts'
 import { requests } from './requests.ts'
+import type { Attempt, Subject } from './subject.ts'
+import { surroundings } from './surroundings.ts'
 import { targets } from './targets.ts'
 
 // Tries to break what docs/reliability.md promises. Exits with 1 where a promise does not hold.
@@ -27,22 +32,45 @@ if (!Number.isInteger(runs) || runs < 1) {
 }
 const isWanted = picomatch(values.attempts)
 const tried: Tried[] = []
-for (const [name, prepare] of Object.entries({ requests, memory, kills, targets })) {
+for (const [name, prepare] of Object.entries({
+  requests,
+  memory,
+  kills,
+  targets,
+  surroundings,
+  quiet,
+  durable,
+  harmless,
+})) {
   if (!picomatch.isMatch(name, values.only)) continue
   const subject = await prepare()
+  const wanted = [...subject.attempts].filter(([title]) => isWanted(title))
+  const queue = wanted.flatMap((each) => Array.from({ length: runs }, () => each))
+  tried.push({ ...subject, ...(await tryAll(subject, queue)) })
+  await subject.close()
+}
+
+/** Makes attempts, some at a time. */
+async function tryAll(
+  { name, parallel = 1, table }: Subject,
+  queue: (readonly [string, () => Promise<Attempt>])[],
+): Promise<Pick<Tried, 'tries' | 'broken' | 'outcomes'>> {
+  const tries = queue.length
   const broken: string[] = []
-  let attempts = 0
-  for (const [title, attempt] of subject.attempts) {
-    for (let run = 0; isWanted(title) && run < runs; run += 1) {
-      const { held, measured } = await attempt()
-      attempts += 1
-      if (!held) broken.push(`${title}: ${measured}`)
-      console.log(`${held ? '✓' : '✗'} ${name}: ${title} (${measured})`)
+  const held = new Map<string, boolean>()
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [title, attempt] = next
+      const outcome = await attempt()
+      held.set(title, outcome.held && held.get(title) !== false)
+      if (!outcome.held) broken.push(`${title}: ${outcome.measured}`)
+      console.log(`${outcome.held ? '✓' : '✗'} ${name}: ${title} (${outcome.measured})`)
     }
   }
-  await subject.close()
-  tried.push({ ...subject, tries: attempts, broken })
+  await Promise.all(Array.from({ length: parallel }, work))
+  return { tries, broken, ...(table && { outcomes: table(held) }) }
 }
+
 const file = join(projectRoot, 'docs', 'reliability.md')
 if (values.write) writeFileSync(file, pageOf(readFileSync(file, 'utf8'), tried))
 process.exitCode = tried.some(({ broken }) => broken.length > 0) ? 1 : 0

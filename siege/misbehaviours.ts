@@ -7,9 +7,13 @@ export type Misbehave = (request: IncomingMessage, response: ServerResponse) => 
 
 const json = { 'content-type': 'application/json' }
 
-function status(code: number, headers: Readonly<Record<string, string>> = {}): Misbehave {
+/** An error as the provider's platform sends it. */
+export function status(code: number, headers: Readonly<Record<string, string>> = {}): Misbehave {
+  const error = code === 429 ? 'temporarily_unavailable' : 'server_error'
   return (_, response) =>
-    void response.writeHead(code, { ...json, ...headers }).end('{"error":"temporarily_unavailable"}')
+    void response
+      .writeHead(code, { ...json, ...headers })
+      .end(JSON.stringify({ error, error_description: 'Try again later.' }))
 }
 
 async function drip(response: ServerResponse, part: string, everyMs: number): Promise<void> {
@@ -20,32 +24,96 @@ async function drip(response: ServerResponse, part: string, everyMs: number): Pr
   }
 }
 
-/** What a broken or hostile target does with a request. */
-export const misbehaviours: Readonly<Record<string, Misbehave>> = {
+/** A body that ends before or after the announced length. */
+function announced(length: number, body: string): Misbehave {
+  return ({ socket }) =>
+    void socket.end(
+      `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+}
+
+/** More headers than a parser takes, without the server's own limit. */
+function manyHeaders({ socket }: IncomingMessage): void {
+  socket.on('error', () => undefined)
+  socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n')
+  for (let sent = 0; sent < 100; sent += 1)
+    socket.write(Array.from({ length: 1000 }, (_, n) => `X-${sent}-${n}: 1\r\n`).join(''))
+  socket.end('\r\n{}')
+}
+
+function redirect(to: string | ((request: IncomingMessage) => string)): Misbehave {
+  return (request, response) =>
+    void response.writeHead(302, { location: typeof to === 'string' ? to : to(request) }).end()
+}
+
+/** What a broken or hostile target does with every request to an endpoint. */
+export const misbehaviours = {
   'never answers': () => {},
   'answers in drops': (_, response) => drip(response, ' ', 500),
-  'resets the connection': (request) => void request.socket.resetAndDestroy(),
-  'resets the connection in the body': (request, response) => {
+  'resets the connection': ({ socket }) => void socket.resetAndDestroy(),
+  'resets the connection in the body': ({ socket }, response) => {
     response.writeHead(200, { ...json, 'content-length': '1000' })
-    response.write('{', () => request.socket.resetAndDestroy())
+    response.write('{', () => socket.resetAndDestroy())
   },
+  'announces more than it sends': announced(1000, '{}'),
+  'announces less than it sends': announced(1, '{"keys":[]}'),
+  'sends truncated JSON': (_, response) => void response.writeHead(200, json).end('{"keys":[{"kid":"1"'),
   'never stops answering': (_, response) => drip(response, 'x'.repeat(1 << 20), 1),
-  'answers with a compressed bomb': (_, response) =>
+  'sends a compressed bomb': (_, response) =>
     void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5e8))),
-  'answers with deep JSON': (_, response) => void response.writeHead(200, json).end('[{"a":'.repeat(1e6)),
-  'answers with much JSON': (_, response) =>
+  'sends deep JSON': (_, response) => void response.writeHead(200, json).end('[{"a":'.repeat(1e6)),
+  'sends much JSON': (_, response) =>
     void response.writeHead(200, json).end(JSON.stringify(Array.from({ length: 1e6 }, (_each, n) => n))),
-  'answers with bytes that are no text': (_, response) =>
+  'sends bytes that are no text': (_, response) =>
     void response.writeHead(200, json).end(Buffer.from([0xff, 0xfe, 0, 0x80, 0x7b])),
-  'answers with HTML': (_, response) =>
+  'sends another charset': (_, response) =>
+    void response
+      .writeHead(200, { 'content-type': 'application/json; charset=utf-16' })
+      .end(Buffer.from('{"keys":[]}', 'utf16le')),
+  'sends 100,000 headers': manyHeaders,
+  'sends HTML': (_, response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>'),
-  'answers with nothing': (_, response) => void response.writeHead(200).end(),
-  'redirects in a circle': (request, response) =>
-    void response.writeHead(302, { location: request.url ?? '/' }).end(),
-  'redirects to another host': (_, response) =>
-    void response.writeHead(302, { location: 'https://elsewhere.invalid/' }).end(),
+  'sends nothing': (_, response) => void response.writeHead(200).end(),
+  'redirects in a circle': redirect(({ url }) => url ?? '/'),
+  'redirects to another host': redirect('https://elsewhere.invalid/'),
+  'redirects to another port': redirect('http://127.0.0.1:9/'),
+  'redirects to another scheme': redirect('file:///etc/passwd'),
   'sends 500': status(500),
+  'sends 502': status(502),
   'sends 503': status(503),
+  'sends 504': status(504),
+  'sends 500 as if it throttled': (_, response) =>
+    void response.writeHead(500, json).end('{"error":"temporarily_unavailable"}'),
+  'sends 429': status(429, { 'retry-after': '1' }),
   'sends 429 for an hour': status(429, { 'retry-after': '3600' }),
-  'sends 429 with nonsense': status(429, { 'retry-after': 'soon' }),
+  'sends 429 until a date in a year': status(429, {
+    'retry-after': new Date(Date.now() + 3e10).toUTCString(),
+  }),
+} satisfies Readonly<Record<string, Misbehave>>
+
+/** Transient failures: of the first request, or of every fourth one. */
+export const transients = {
+  '500': status(500),
+  '502': status(502),
+  '503': status(503),
+  '504': status(504),
+  '503 with Retry-After': status(503, { 'retry-after': '1' }),
+  '429 with seconds': status(429, { 'retry-after': '1' }),
+  '429 with zero seconds': status(429, { 'retry-after': '0' }),
+  '429 without Retry-After': status(429),
+  '429 with a word': status(429, { 'retry-after': 'soon' }),
+  '429 with a negative number': status(429, { 'retry-after': '-5' }),
+  '429 with a fraction': status(429, { 'retry-after': '0.5' }),
+  '429 with two values': status(429, { 'retry-after': '1, 2' }),
+  '429 with a past date': status(429, { 'retry-after': 'Fri, 01 Jan 1999 00:00:00 GMT' }),
+  '429 with a date': (request, response) =>
+    status(429, { 'retry-after': new Date(Date.now() + 2000).toUTCString() })(request, response),
+  '429 with a date of RFC 850': (request, response) =>
+    status(429, { 'retry-after': rfc850(Date.now() + 2000) })(request, response),
+} satisfies Readonly<Record<string, Misbehave>>
+
+function rfc850(at: number): string {
+  const [weekday = '', day, month, year = '', time] = new Date(at).toUTCString().replace(',', '').split(' ')
+  const full = { Sun: '', Mon: '', Tue: 's', Wed: 'nes', Thu: 'rs', Fri: '', Sat: 'ur' }[weekday]
+  return `${weekday}${full}day, ${day}-${month}-${year.slice(2)} ${time} GMT`
 }

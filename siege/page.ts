@@ -6,10 +6,14 @@ export interface Tried {
   readonly tries: number
   /** The attempts that broke it. */
   readonly broken: readonly string[]
+  /** Expected outcomes of all attempts as a table, which is written if all were tried. */
+  readonly outcomes?: string
 }
 
 const begin = '<!-- Written by npm run siege. -->'
 const end = '<!-- The end of what npm run siege writes. -->'
+const outcomesBegin = '<!-- Outcomes written by npm run siege. -->'
+const outcomesEnd = '<!-- The end of the outcomes. -->'
 
 /** docs/reliability.md with current results; those of subjects that were not tried stay. */
 export function pageOf(text: string, tried: readonly Tried[]): string {
@@ -22,7 +26,15 @@ export function pageOf(text: string, tried: readonly Tried[]): string {
   }
   for (const each of tried) rows.set(each.name, rowOf(each))
   const title = '| subject | promise | how it is tried | attempts | result |\n|---|---|---|---:|---|'
-  return `${before}${begin}\n\n${title}\n${[...rows.values()].join('\n')}\n\n${end}${after}`
+  const page = `${before}${begin}\n\n${title}\n${[...rows.values()].join('\n')}\n\n${end}${after}`
+  const outcomes = tried.find((each) => each.outcomes !== undefined)?.outcomes
+  return outcomes === undefined ? page : withOutcomes(page, outcomes)
+}
+
+function withOutcomes(page: string, outcomes: string): string {
+  const [before = '', rest = ''] = page.split(outcomesBegin)
+  const [, after = ''] = rest.split(outcomesEnd)
+  return `${before}${outcomesBegin}\n\n${outcomes}\n\n${outcomesEnd}${after}`
 }
 
 function rowOf({ name, promise, method, tries, broken }: Tried): string {

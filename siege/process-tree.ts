@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { memoryMiB, processTree } from '../src/browser/process-memory.ts'
 
 /** Memory of a process and all processes that it started, in MiB, without what they share of files. */
@@ -19,4 +20,24 @@ export async function peakMemoryMiB<T>(
   } finally {
     clearInterval(timer)
   }
+}
+
+/** The command line of a process; empty if it has ended. */
+export function commandLine(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+/** The processes that have not ended. */
+export function alive(ids: Iterable<number>): number[] {
+  return [...ids].filter((id) => {
+    try {
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
+    } catch {
+      return false
+    }
+  })
 }

@@ -14,5 +14,9 @@ export interface Subject {
   readonly method: string
   /** Attempts by name, each made once in a round. */
   readonly attempts: ReadonlyMap<string, () => Promise<Attempt>>
+  /** Attempts under way at a time; 1 by default. */
+  readonly parallel?: number
+  /** Expected outcomes as a Markdown table. @param held whether each attempt held, by name */
+  readonly table?: (held: ReadonlyMap<string, boolean>) => string
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { type Budget, longestWaitMs } from '../http/budget.ts'
+import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { isBare } from './bare-page.ts'
@@ -58,12 +59,17 @@ export class JourneyGate implements GateDecisions {
   }
 
   /** Heeds what a response says about the pace. @returns whether its request is repeated once it may be */
-  repeats({ networkId, status, headers }: PausedResponse): boolean {
+  repeats({ networkId, status, headers, request }: PausedResponse): boolean {
     const journey = this.journey
-    this.#heedRetryAfter(journey, status, headerOf(headers, 'retry-after'), headerOf(headers, 'date'))
+    if (!isHttp(request.url)) return false
+    const { budget } = this.#options
+    const endpoint = endpointOf({ method: request.method, url: new URL(request.url) })
+    const refusal = status === 429 ? 'throttled' : status === 503 ? 'unavailable' : undefined
+    budget.circuit.count(endpoint, refusal)
+    this.#heedRetryAfter(endpoint, status, headers)
     // Both statuses mean that the target did not process the request: even a password may be sent again.
-    if (!journey || !networkId || (status !== 429 && status !== 503)) return false
-    return this.#options.budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
+    if (!journey || !networkId || refusal === undefined || budget.circuit.isOpen(endpoint)) return false
+    return budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
   }
 
   allows({ resourceType, request: { url } }: PausedRequest): boolean {
@@ -100,17 +106,13 @@ export class JourneyGate implements GateDecisions {
     journey?.finish({ failure: error })
   }
 
-  #heedRetryAfter(
-    journey: JourneyTraffic | undefined,
-    status: number,
-    retryAfter: string | undefined,
-    date: string | undefined,
-  ): void {
+  #heedRetryAfter(endpoint: string, status: number, headers: PausedResponse['headers']): void {
     const { budget } = this.#options
-    const waitMs = retryAfterMs(retryAfter, date) || defaultWaitMs
+    const retryAfter = headerOf(headers, 'retry-after')
+    const waitMs = retryAfterMs(retryAfter, headerOf(headers, 'date')) || defaultWaitMs
     if (status === 429) {
-      if (journey) journey.throttled = true
-      budget.throttle(waitMs)
+      if (this.journey) this.journey.throttled = true
+      budget.throttle(waitMs, endpoint)
     } else if (status === 503 || (status < 400 && retryAfter !== undefined)) {
       // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
       budget.pauseFor(waitMs)

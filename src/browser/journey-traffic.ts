@@ -1,5 +1,6 @@
 import type { Request } from 'playwright'
 import type { Budget } from '../http/budget.ts'
+import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { Redirect } from './landing.ts'
 
@@ -81,7 +82,9 @@ export class JourneyTraffic {
 
   /** Waits until the budget lets one navigation of the agent itself through. @throws {HttpFailure} */
   async pass(url: string): Promise<void> {
-    await this.excuse(() => this.#budget.admit(new URL(url)))
+    const address = new URL(url)
+    this.#budget.circuit.require(endpointOf({ method: 'GET', url: address }))
+    await this.excuse(() => this.#budget.admit(address))
     this.#passed = normal(url)
     this.#opened = normal(url)
     this.#navigation = undefined

@@ -134,6 +134,10 @@ export class RequestGate {
     const isAsset = this.#assets.admits(event, event)
     if ((!isDocument && !isAsset) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
     const body = await this.#bodyOf(event)
+    if (body === 'incomplete') {
+      await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionClosed' })
+      return
+    }
     if (body !== undefined) {
       if (isAsset) this.#assets.keep(event, { headers, body })
       // With 204 the browser stays where it is, which costs a fifth of showing a page.
@@ -164,14 +168,16 @@ export class RequestGate {
     })
   }
 
-  /** The body in base64; undefined where it is too large. */
+  /** The body in base64; undefined where it is too large, and `incomplete` where the connection ended before it. */
   async #bodyOf({ requestId, headers }: PausedEvent & PausedResponse): Promise<string | undefined> {
     const { bytes: most } = responseLimits
     const announced = Number(headerOf(headers, 'content-length') ?? Number.NaN)
     if (announced > most) return undefined
     if (Number.isFinite(announced) && headerOf(headers, 'content-encoding') === undefined) {
       const { body, base64Encoded } = await this.#session.send('Fetch.getResponseBody', { requestId })
-      return base64Encoded ? body : Buffer.from(body).toString('base64')
+      if (!base64Encoded) return Buffer.from(body).toString('base64')
+      // Chromium reports a body that was cut off like a complete one.
+      return Buffer.byteLength(body, 'base64') < announced ? 'incomplete' : body
     }
     const { stream: handle } = await this.#session.send('Fetch.takeResponseBodyAsStream', { requestId })
     const chunks: Buffer[] = []

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopback } from '../target/safety.ts'
+import { type CircuitState, EndpointCircuit } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import { Pace, type PaceState } from './pace.ts'
 import { HttpResponse } from './response.ts'
@@ -36,6 +37,9 @@ export interface BudgetState {
   readonly reserved: number
   readonly throttledAnswers: readonly Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange'>[]
   readonly pace: PaceState
+  readonly circuit: CircuitState
+  /** How long requests waited because the target throttles, in milliseconds. */
+  readonly throttledMs: number
   /** Milliseconds since the epoch. */
   readonly nextAt: number
   readonly pausedUntil: number
@@ -45,6 +49,8 @@ export interface BudgetState {
 export const longestWaitMs = 60_000
 /** 429s in a run after which nothing more is sent. */
 export const throttleLimit = 12
+/** Longest time that a run waits in all because the target throttles, in milliseconds; then it sends nothing more. */
+export const longestThrottlingMs = 15 * 60_000
 
 /**
  * The one budget of a run: allowed hosts, requests, logins, pace, the pause that Retry-After asks for, and throttled
@@ -64,7 +70,12 @@ export class Budget {
   readonly #options: BudgetOptions
   /** Settles when the previous request was admitted or refused. */
   #queue: Promise<unknown> = Promise.resolve()
-  readonly #pace: Pace
+  /** The endpoints that receive no further request. */
+  readonly circuit: EndpointCircuit
+  #pace: Pace
+  /** The pace before the first refusal in a row, by endpoint. */
+  readonly #paceBefore = new Map<string, PaceState>()
+  #throttledMs = 0
   #nextAt = 0
   #pausedUntil = 0
   /** Until when the last response that throttled asked to wait. */
@@ -75,12 +86,14 @@ export class Budget {
     this.#options = options
     this.onPause = options.onPause
     this.#pace = new Pace(options.requestsPerSecond, state?.pace)
+    this.circuit = new EndpointCircuit(state?.circuit)
     if (!state) return
     this.requests = state.requests
     this.logins = state.logins
     this.throttled = state.throttled
     this.throttledAnswers = state.throttledAnswers.map(HttpResponse.from)
     this.#reserved = state.reserved
+    this.#throttledMs = state.throttledMs
     this.#nextAt = state.nextAt
     this.#pausedUntil = state.pausedUntil
   }
@@ -100,6 +113,8 @@ export class Budget {
         exchange,
       })),
       pace: this.#pace.state,
+      circuit: this.circuit.state,
+      throttledMs: this.#throttledMs,
       nextAt: this.#nextAt,
       pausedUntil: this.#pausedUntil,
     }
@@ -158,6 +173,7 @@ export class Budget {
       const waitMs = Math.max(this.#nextAt, this.#pausedUntil) - now()
       if (waitMs <= 0) break
       if (this.pauseMs > 0) this.onPause?.(this.#pausedUntil)
+      if (this.#pace.slowed !== undefined) this.#throttledMs += waitMs
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
     this.requests += count
@@ -181,6 +197,14 @@ export class Budget {
         'throttled',
         `the target throttled ${this.throttled} requests, so the run stopped sending`,
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
+      )
+    }
+    // Without a limit of 429s, the caller decides for how long it goes on.
+    if (this.#throttledMs > longestThrottlingMs && Number.isFinite(limit)) {
+      const minutes = longestThrottlingMs / 60_000
+      throw new HttpFailure(
+        'throttled',
+        `the run waited ${minutes} min for a target that throttles, so it stopped sending`,
       )
     }
     if (this.remaining < count) {
@@ -215,13 +239,19 @@ export class Budget {
 
   /**
    * Counts a response that throttles: nothing is sent for `waitMs`, and what follows is sent at half the pace.
+   * @param endpoint that sent it, where its refusals are counted by the circuit
    * @param answer where the whole response is known
    */
-  throttle(waitMs: number, answer?: HttpResponse): void {
+  throttle(waitMs: number, endpoint?: string, answer?: HttpResponse): void {
     this.throttled += 1
     if (answer) this.throttledAnswers.push(answer)
+    if (endpoint !== undefined && this.circuit.refusals(endpoint) === 1)
+      this.#paceBefore.set(endpoint, this.#pace.state)
     // Requests that were on their way together are one sign that the pace is too fast.
     if (now() >= this.#throttledUntil) this.#pace.refused()
+    // What an endpoint does that refuses for ever says nothing about the pace.
+    if (endpoint !== undefined && this.circuit.isOpen(endpoint))
+      this.#pace = new Pace(this.#options.requestsPerSecond, this.#paceBefore.get(endpoint))
     this.#throttledUntil = now() + waitMs
     this.pauseFor(waitMs)
   }

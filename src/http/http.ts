@@ -1,9 +1,9 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { address } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { type Budget, longestWaitMs } from './budget.ts'
 import { decoded } from './content-coding.ts'
+import { endpointOf } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import type { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
@@ -13,8 +13,6 @@ import { shownRequest, shownResponse } from './shown.ts'
 
 const attempts = 5
 const defaultTimeoutMs = 15_000
-/** After so many time-outs in a row an endpoint receives no further request. */
-const mostTimeouts = 3
 
 export interface HttpOptions {
   readonly timeoutMs?: number
@@ -34,8 +32,6 @@ export class Http {
   #bytesLeft: number
   #isClosed = false
   #clockOffsetMs: number | undefined
-  /** Time-outs in a row, by endpoint. */
-  readonly #timeouts = new Map<string, number>()
 
   /**
    * @param timeoutMs longest wait for a connection, for an answer to begin and for more of its body; an answer
@@ -105,31 +101,19 @@ export class Http {
     }
   }
 
-  /** A request to an endpoint that never answers takes a minute each time. Callers that retry by themselves may wait. */
+  /** Callers that retry by themselves may send requests to an endpoint that refuses for ever. */
   #refuseUseless(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
       throw new HttpFailure('unavailable', 'the responses of this run hold more than a run may read')
-    const endpoint = endpointOf(request)
-    if (request.repeat === 'never' || (this.#timeouts.get(endpoint) ?? 0) < mostTimeouts) return
-    throw new HttpFailure(
-      'timed-out',
-      `${endpoint} did not answer ${mostTimeouts} times in a row, so this run sends it no further request`,
-    )
-  }
-
-  #countTimeouts(request: HttpRequest, outcome: HttpResponse | HttpFailure): void {
-    const endpoint = endpointOf(request)
-    const timedOut = outcome instanceof HttpFailure && outcome.kind === 'timed-out'
-    if (timedOut) this.#timeouts.set(endpoint, (this.#timeouts.get(endpoint) ?? 0) + 1)
-    else this.#timeouts.delete(endpoint)
+    if (request.repeat !== 'never') this.#budget.circuit.require(endpointOf(request))
   }
 
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
+    const endpoint = endpointOf(request)
     for (let attempt = 0; ; attempt += 1) {
-      const last = attempt + 1 >= attempts
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
-      this.#countTimeouts(request, outcome)
+      if (request.repeat !== 'never') this.#budget.circuit.count(endpoint, refusalOf(outcome))
       if (outcome instanceof HttpFailure) {
         // One retry tells a hiccup from an outage; other checks are waiting.
         if (request.repeat !== 'reads' || attempt >= 1 || this.#isClosed) throw outcome
@@ -139,12 +123,14 @@ export class Http {
       const { status } = outcome
       const { throttles } = outcome
       if (!throttles && status < 500) return outcome
+      const last = attempt + 1 >= attempts || this.#budget.circuit.isOpen(endpoint)
       // Without Retry-After, or with 0, a run waits all the same: it must never send in a tight loop.
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked || backoffMs(attempt)
       if (throttles) {
         // A sender that retries by itself may go on for ever: its answers are counted and not kept.
-        this.#budget.throttle(wait, request.repeat === 'never' ? undefined : outcome)
+        if (request.repeat === 'never') this.#budget.throttle(wait)
+        else this.#budget.throttle(wait, endpoint, outcome)
       } else if (status === 503) this.#budget.pauseFor(wait)
       const repeatable =
         request.repeat !== 'never' &&
@@ -152,7 +138,7 @@ export class Http {
       if (last || !repeatable || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
-          `${endpointOf(request)} returned ${status} ${counted(attempt + 1)}${
+          `${endpoint} returned ${status} ${counted(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: asked },
@@ -216,9 +202,13 @@ function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
 }
 
-/** Method and address without the query: reports group checks that fail at one endpoint. */
-function endpointOf({ method, url }: HttpRequest): string {
-  return `${method} ${address(new URL(url.pathname, url.origin))}`
+/** Why a response cannot be judged and its request may be sent again later. */
+function refusalOf(
+  outcome: HttpResponse | HttpFailure,
+): 'timed-out' | 'throttled' | 'unavailable' | undefined {
+  if (outcome instanceof HttpFailure) return outcome.kind === 'timed-out' ? 'timed-out' : undefined
+  if (outcome.throttles) return 'throttled'
+  return outcome.status === 503 ? 'unavailable' : undefined
 }
 
 function counted(times: number): string {

@@ -1,7 +1,7 @@
 /** Shortest interval between two requests once the target has throttled one, in milliseconds. */
 const throttledIntervalMs = 100
-/** Longest interval that throttling makes, in milliseconds. */
-const slowestIntervalMs = 30_000
+/** Longest interval that throttling makes, in milliseconds: every limit of at least half a request a second is met. */
+const slowestIntervalMs = 4000
 /** After so many requests without a 429 the pace rises. */
 const stepAfter = 5
 /** How much it rises, and where it stops, as parts of the last pace that was too fast. */

@@ -25,10 +25,15 @@ export class HttpResponse {
     return Object.assign(new HttpResponse(data.status, data.headers, data.text), { exchange: data.exchange })
   }
 
-  /** Whether the response throttles: by its status, or with another one by the error of a throttled request (section Limits). */
+  /**
+   * Whether the response throttles: by its status, or with 503 or another status of a refusal by the error of a throttled
+   * request (section Limits). Any other 5xx is a failure of the service, whatever its error.
+   */
   get throttles(): boolean {
-    if (this.status === 429) return true
-    return this.status >= 400 && this.object?.error === 'temporarily_unavailable'
+    const { status } = this
+    if (status === 429) return true
+    const refuses = (status >= 400 && status < 500) || status === 503
+    return refuses && this.object?.error === 'temporarily_unavailable'
   }
 
   /** A header's value, several of one name joined by a comma as RFC 9110, 5.3 allows. */

@@ -5,11 +5,12 @@ import { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import { partnerApiOf, type Target } from '../target/target.ts'
 
-/** Time limit for each of the two hosts, in milliseconds: a response that arrives byte by byte would take minutes. */
+/** Time limit for each request, in milliseconds: a response that arrives byte by byte would take minutes. */
 const longestMs = 15_000
 
 /** The unreachable hosts, with the reason; empty if all are reachable. */
@@ -32,8 +33,11 @@ export async function preflight(
   const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
   for (const host of hosts) {
     const [name, url] = addresses[host]()
-    const failure = await failureOf(target, budget, url)
+    const failure = await failureOf(target, budget, { url, repeat: 'reads' })
     if (failure === undefined) continue
+    // A host with a single broken endpoint is reachable.
+    const root = new URL('/', url)
+    if ((await failureOf(target, budget, { url: root, repeat: 'once' })) === undefined) continue
     const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
     preflightFailures[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
   }
@@ -48,7 +52,11 @@ export function requireReachable(preflightFailures: PreflightFailures, hosts: Re
     throw new SetupError(failures.map(({ problem }) => problem))
 }
 
-async function failureOf(target: Target, budget: Budget, url: URL): Promise<HttpFailure | undefined> {
+async function failureOf(
+  target: Target,
+  budget: Budget,
+  request: Pick<HttpRequest, 'url' | 'repeat'>,
+): Promise<HttpFailure | undefined> {
   // After the time limit, closing the client ends the pending request and its retries.
   const http = new Http(budget, new Recorder(), target.proxy)
   const ended = new AbortController()
@@ -57,7 +65,7 @@ async function failureOf(target: Target, budget: Budget, url: URL): Promise<Http
   })
   time.catch(() => undefined)
   try {
-    await Promise.race([http.send({ method: 'GET', url, repeat: 'reads' }), time])
+    await Promise.race([http.send({ method: 'GET', ...request }), time])
     return undefined
   } catch (error) {
     return asFailure(error)

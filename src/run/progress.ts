@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
-import type { BudgetUsed } from '../http/budget.ts'
+import { type BudgetUsed, longestThrottlingMs } from '../http/budget.ts'
 import { verdictStyles, verdicts } from '../results/queries.ts'
 import type { SelectedRequirement } from '../results/results-file.ts'
 import { counted } from '../text/format.ts'
@@ -63,6 +63,7 @@ export class Progress {
   }
 
   ended({ area }: SelectedRequirement, result: CheckResult, used: BudgetUsed | undefined): void {
+    if (used?.pace !== undefined && this.#used.pace === undefined) this.#slowed(used.pace)
     if (used) this.#used = used
     this.#area = area
     this.#current = undefined
@@ -77,6 +78,14 @@ export class Progress {
     this.#waits?.close()
     if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K')
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
+  }
+
+  /** The target throttles: the run takes longer, and its end is known. */
+  #slowed(pace: number): void {
+    const minutes = longestThrottlingMs / 60_000
+    const text = `the target throttles: ${pace} requests/s from now on, and no more requests after ${minutes} min of waiting`
+    if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K')
+    this.#stream.write(`${text}\n`)
   }
 
   /** Sending pauses until a time, after Retry-After or a failure of the target. */

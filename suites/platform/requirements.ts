@@ -20,7 +20,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'The response to a throttled request has status 429.',
-    ambiguity: `${chance} A response with another error status counts as throttled if its error is \`temporarily_unavailable\`; a 503 with any other body is a service error.`,
+    ambiguity: `${chance} A response with 503 or another 4xx counts as throttled if its error is \`temporarily_unavailable\`; any other 5xx is a service error.`,
   },
   'PLATFORM-THROTTLE-BODY': {
     section: limits,

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { type RunningProvider, startProvider } from '../provider/index.ts'
+import { startCommand } from './command.ts'
+import { startEcho } from './echo.ts'
+import { contentsOf, leaksIn, openTo } from './leaks.ts'
+import { listensBeyondLoopback } from './listening.ts'
+import type { Attempt, Subject } from './subject.ts'
+
+/** Checks of everything that holds a secret, with their report. */
+const checks = [
+  'check',
+  '--only',
+  ...['AUTHZ-STATE-*', 'AUTHZ-CODE-FLOW', 'AUTHZ-NONCE-*', 'TOKEN-*', 'IDTOKEN-*'],
+  ...['USERINFO-*', 'INTROSPECTION-*', 'EVENT-*', 'PLATFORM-*'],
+]
+
+interface Ending {
+  readonly words?: readonly string[]
+  readonly faults?: readonly string[]
+  readonly variables?: Readonly<Record<string, string>>
+  /** Sent at a random moment. */
+  readonly signal?: NodeJS.Signals
+}
+
+/** The latest moment of a signal, in milliseconds. */
+const latestMs = 12_000
+
+/** Runs against a provider that repeats every secret, in every place of its responses. */
+export async function quiet(): Promise<Subject> {
+  const crash = (where: string, afterMs: number) => ({
+    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'preload/crash.ts')).href}`,
+    SIEGE_CRASH_IN: where,
+    SIEGE_CRASH_AFTER_MS: String(afterMs),
+  })
+  const endings: Readonly<Record<string, Ending>> = {
+    'a run to its end': {},
+    'a run with violations': { faults: ['id-token-audience-of-neighbour', 'code-replay-accepted'] },
+    'a run whose worker crashes': { variables: crash('worker', 4000) },
+    'a run that crashes': { variables: crash('main', 4000) },
+    'a run that is killed': { signal: 'SIGKILL' },
+    'a run that is terminated': { signal: 'SIGTERM' },
+    'a run that is interrupted': { signal: 'SIGINT' },
+    'a run with a wrong password': { variables: { TEST_PASSWORD: 'canary password+of/nobody=1' } },
+    'a run with a wrong client secret': { variables: { CLIENT_SECRET: 'canary secret+of/nobody=1' } },
+    doctor: { words: ['doctor'] },
+    tokens: { words: ['tokens'] },
+    events: { words: ['events'] },
+  }
+  return {
+    name: 'quiet',
+    promise:
+      'No file and no output holds a secret: clear, URL-encoded, in hex, in base64 or in an archive. Files are for their owner alone, and nothing listens beyond loopback.',
+    method:
+      'The provider repeats secrets of each request in headers, cookies, descriptions and titles; all that it received and issued is searched for after the run ended, crashed or was killed.',
+    attempts: new Map(Object.entries(endings).map(([name, ending]) => [name, () => attempt(ending)])),
+    close: async () => {},
+  }
+}
+
+async function attempt(ending: Ending): Promise<Attempt> {
+  const provider = await startProvider({ faults: [...(ending.faults ?? [])] })
+  try {
+    return await attemptWith(provider, ending)
+  } finally {
+    await provider.close()
+  }
+}
+
+async function attemptWith(
+  provider: RunningProvider,
+  { words = checks, variables = {}, signal }: Ending,
+): Promise<Attempt> {
+  const echo = await startEcho(provider)
+  for (const [name, value] of Object.entries(variables))
+    if (/SECRET$|PASSWORD$/.test(name)) echo.secrets.set(value, name)
+  await using run = startCommand(words, { ...echo.variables, ...variables })
+  const listening = new Set<string>()
+  const timer = setInterval(() => {
+    for (const address of listensBeyondLoopback(run.child.pid ?? 0)) listening.add(address)
+  }, 500)
+  if (signal) void sleep(Math.random() * latestMs).then(() => run.child.kill(signal))
+  const { code, output } = await run.ended
+  clearInterval(timer)
+  // What a killed run started ends by itself.
+  if (signal === 'SIGKILL') await sleep(2000)
+  echo.close()
+  const contents = contentsOf(run.folder).set('the output', Buffer.from(output))
+  const leaks = leaksIn(contents, echo.secrets)
+  const open = openTo(join(run.folder))
+  const files = [...contents.keys()].filter((name) => !name.includes('!')).length
+  const problems = [...leaks, ...open.map((path) => `${path} is open to others`), ...listening]
+  return {
+    held: problems.length === 0,
+    measured: `exit code ${code ?? 'none'}, ${echo.secrets.size} secrets, ${files} files${problems
+      .map((problem) => `; ${problem}`)
+      .slice(0, 8)
+      .join('')}`,
+  }
+}

@@ -1,0 +1,148 @@
+import { type Misbehave, misbehaviours, transients } from './misbehaviours.ts'
+import { type Endpoint, endpoints, type Outcome, requirements } from './target-outcomes.ts'
+
+/** One endpoint that misbehaves in one way, and what must become of a run. */
+export interface TargetCase {
+  /** Endpoint and misbehaviour. */
+  readonly name: string
+  readonly endpoint: Endpoint
+  /** The misbehaviour, for the table. */
+  readonly what: string
+  readonly misbehave: Misbehave
+  /** Whether the nth request to the endpoint is answered wrongly. */
+  readonly isBroken: (count: number) => boolean
+  /** The requirements to check. */
+  readonly only: readonly string[]
+  /** Permitted outcomes of the requirements that need the endpoint. */
+  readonly expected: readonly Outcome[]
+  /** Permitted outcomes of the others; only `pass` by default. */
+  readonly others?: readonly Outcome[]
+}
+
+const names = Object.keys(endpoints) as Endpoint[]
+const isLogin = (endpoint: Endpoint) => ['authorization', 'token', 'user-info'].includes(endpoint)
+
+/** The requirements of all endpoints; without a login where the endpoint is not part of it. */
+function onlyFor(endpoint: Endpoint): string[] {
+  const ids = Object.keys(requirements)
+  return isLogin(endpoint) ? ids : ids.slice(0, 5)
+}
+
+/** Login pages may be any text, and may be on hosts that a recipe permits. */
+function atAuthorization(...outcomes: readonly Outcome[]): Partial<Record<Endpoint, readonly Outcome[]>> {
+  return { authorization: outcomes }
+}
+
+/** What a permanent misbehaviour leads to, and where that differs: the body of user-info is not specified. */
+const permanent: Readonly<
+  Record<
+    keyof typeof misbehaviours,
+    Pick<TargetCase, 'expected' | 'others'> & { readonly at?: Partial<Record<Endpoint, readonly Outcome[]>> }
+  >
+> = {
+  'never answers': { expected: ['environment'] },
+  'answers in drops': { expected: ['environment'] },
+  'resets the connection': { expected: ['environment'] },
+  'resets the connection in the body': { expected: ['environment'] },
+  'announces more than it sends': { expected: ['environment'] },
+  'announces less than it sends': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'sends truncated JSON': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'never stops answering': { expected: ['environment'] },
+  'sends a compressed bomb': { expected: ['environment'] },
+  'sends deep JSON': { expected: ['environment'], at: atAuthorization('fail', 'target') },
+  'sends much JSON': { expected: ['environment'], at: atAuthorization('fail', 'target') },
+  'sends bytes that are no text': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'sends another charset': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'sends 100,000 headers': { expected: ['environment'] },
+  'sends HTML': {
+    expected: ['fail', 'target'],
+    at: { ...atAuthorization('environment'), 'user-info': ['pass'] },
+  },
+  'sends nothing': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'redirects in a circle': { expected: ['fail', 'target'], at: atAuthorization('environment') },
+  'redirects to another host': { expected: ['fail', 'target'], at: atAuthorization('configuration') },
+  'redirects to another port': { expected: ['fail', 'target'], at: atAuthorization('configuration') },
+  'redirects to another scheme': { expected: ['fail', 'target'], at: atAuthorization('environment') },
+  'sends 500': { expected: ['environment'] },
+  'sends 502': { expected: ['environment'] },
+  'sends 503': { expected: ['environment'] },
+  'sends 504': { expected: ['environment'] },
+  'sends 500 as if it throttled': { expected: ['environment'] },
+  'sends 429': { expected: ['throttled'] },
+  'sends 429 for an hour': { expected: ['throttled'], others: ['pass', 'throttled'] },
+  'sends 429 until a date in a year': { expected: ['throttled'], others: ['pass', 'throttled'] },
+}
+
+function permanentCases(endpoint: Endpoint): TargetCase[] {
+  return (Object.keys(misbehaviours) as (keyof typeof misbehaviours)[]).map((what) => {
+    const { at, expected, ...rest } = permanent[what]
+    return {
+      name: `${endpoint} ${what}`,
+      endpoint,
+      what,
+      misbehave: misbehaviours[what],
+      isBroken: () => true,
+      only: onlyFor(endpoint),
+      expected: at?.[endpoint] ?? expected,
+      ...rest,
+    }
+  })
+}
+
+/** Failures after which a request is never repeated, where it changes something. */
+const unrepeatable: ReadonlySet<string> = new Set(['500', '502', '504'])
+
+/** The preflight sends the first request to discovery. */
+const firstOf = (endpoint: Endpoint) => (endpoint === 'discovery' ? 2 : 1)
+
+/** The forms of Retry-After are the same for all endpoints but that of the browser. */
+const tryForms: ReadonlySet<Endpoint> = new Set(['authorization', 'event search'])
+
+function onceCases(endpoint: Endpoint): TargetCase[] {
+  const failures = Object.entries(transients).filter(
+    ([failure]) => tryForms.has(endpoint) || !/ with(?! seconds)/.test(failure),
+  )
+  return failures.map(([failure, misbehave]) => ({
+    name: `${endpoint} sends ${failure} once`,
+    endpoint,
+    what: `sends ${failure} once`,
+    misbehave,
+    isBroken: (count: number) => count === firstOf(endpoint),
+    only: onlyFor(endpoint),
+    expected: ['pass'] as const,
+  }))
+}
+
+/** Checks that send several requests to an endpoint. */
+const many: Readonly<Partial<Record<Endpoint, readonly string[]>>> = {
+  authorization: ['AUTHZ-STATE-REQUIRED', 'AUTHZ-NONCE-REQUIRED', 'AUTHZ-PKCE-REQUIRED', 'AUTHZ-CODE-FLOW'],
+  token: ['TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'TOKEN-MISSING-*', 'TOKEN-GRANT-UNKNOWN'],
+  'user-info': ['USERINFO-*'],
+  'event search': ['EVENT-FROM-REQUIRED', 'EVENT-TO-REQUIRED', 'EVENT-TIME-*', 'EVENT-WINDOW-LIMIT'],
+}
+
+function fourthCases(endpoint: Endpoint): TargetCase[] {
+  const only = many[endpoint]
+  if (only === undefined) return []
+  return (['500', '502', '503', '504', '429 with seconds'] as const).map((failure) => ({
+    name: `${endpoint} sends ${failure} every fourth time`,
+    endpoint,
+    what: `sends ${failure} every fourth time`,
+    misbehave: transients[failure],
+    isBroken: (count: number) => count % 4 === 0,
+    only,
+    expected: [
+      'pass',
+      'observed',
+      'not-applicable',
+      ...(unrepeatable.has(failure) ? (['environment'] as const) : []),
+    ],
+  }))
+}
+
+/** All endpoints with all they can do wrong. */
+export const targetCases: readonly TargetCase[] = names.flatMap((endpoint) => [
+  ...permanentCases(endpoint),
+  ...onceCases(endpoint),
+  ...fourthCases(endpoint),
+])

@@ -1,0 +1,35 @@
+import type { Cause, Verdict } from '../src/check/verdict.ts'
+
+export type Endpoint = 'discovery' | 'key set' | 'authorization' | 'token' | 'user-info' | 'event search'
+
+/** The addresses of each endpoint. */
+export const endpoints: Readonly<Record<Endpoint, RegExp>> = {
+  discovery: /openid-configuration/,
+  'key set': /jwks/,
+  authorization: /\/authorize/,
+  token: /\/token/,
+  'user-info': /\/userinfo/,
+  'event search': /\/events\/search/,
+}
+
+/** Requirements of each endpoint, with the endpoints that its check needs. */
+export const requirements: Readonly<Record<string, readonly Endpoint[]>> = {
+  'DISCOVERY-PUBLIC': ['discovery'],
+  'DISCOVERY-METADATA': ['discovery'],
+  'KEYSET-PUBLIC': ['key set'],
+  'KEYSET-SHAPE': ['key set'],
+  'EVENT-SEARCH': ['event search'],
+  'AUTHZ-CODE-FLOW': ['authorization'],
+  'TOKEN-CODE-EXCHANGE': ['authorization', 'token'],
+  'USERINFO-BEARER': ['authorization', 'token', 'user-info'],
+}
+
+/** What became of a requirement: its verdict, or the cause of an inconclusive one. */
+export type Outcome = Exclude<Verdict, 'inconclusive'> | Cause
+
+/** The exit code that a run with these outcomes has. */
+export function exitCodeFor(outcomes: readonly Outcome[]): number {
+  if (outcomes.includes('harness')) return 4
+  if (outcomes.includes('fail')) return 1
+  return outcomes.every((outcome) => ['pass', 'observed', 'not-applicable'].includes(outcome)) ? 0 : 2
+}
