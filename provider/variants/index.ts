@@ -8,6 +8,7 @@ import { eventArrivalVariants } from './event-arrivals.ts'
 import { eventConfigurationVariants } from './event-configuration.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { eventPageVariants } from './event-pages.ts'
+import { eventRefusalVariants } from './event-refusals.ts'
 import { eventTimeVariants } from './event-times.ts'
 import { eventZoneVariants } from './event-zones.ts'
 import { introspectionVariants } from './introspection.ts'
@@ -44,6 +45,7 @@ export const variants: readonly Variant[] = [
   ...userinfoVariants,
   ...throttlingVariants,
   ...eventHubVariants,
+  ...eventRefusalVariants,
   ...eventPageVariants,
   ...eventTimeVariants,
   ...eventConfigurationVariants,

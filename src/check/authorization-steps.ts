@@ -1,13 +1,5 @@
-import {
-  type Act,
-  type Landing as AnyLanding,
-  type AuthorizeOptions,
-  probably,
-  type Redirect,
-  type UserAgent,
-} from '../browser/index.ts'
+import type { UserAgent } from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
-import { backoffMs } from '../http/retry-after.ts'
 import {
   type AuthorizationRequest,
   authorizationRequest,
@@ -17,11 +9,12 @@ import { randomValue } from '../oauth/pkce.ts'
 import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
 import { type Application, applicationOf } from '../target/target.ts'
+import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusedLanding, type Landing } from './landing.ts'
 import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
-import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
+import { retryOnce } from './transient.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -90,7 +83,7 @@ export class AuthorizationSteps {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
         const steps = journeySteps.length
-        const landing = await this.#land(agent, request, 'sign-in', 'to the end')
+        const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
         return { agent, request, landing, interactive: journeySteps.length > steps }
       })
       if (codeIn(first.landing)) this.#run.controlWorked('authorization')
@@ -107,7 +100,9 @@ export class AuthorizationSteps {
       authorize: async (changes, window) => {
         const agent =
           window === 'same' ? first : await openAgent(this.#run, (close) => this.#execution.onClose(close))
-        return this.#land(agent, authorizationRequest(target, changes), 'stop').catch(() => undefined)
+        return authorize(this.#run, agent, authorizationRequest(target, changes), 'stop').catch(
+          () => undefined,
+        )
       },
       exchange: async () => {
         if (!target.allowedEffects.includes('bad-credentials')) return undefined
@@ -133,7 +128,7 @@ export class AuthorizationSteps {
     const exchanges: Exchange[] = []
     const journey = (agent: UserAgent) =>
       this.#run.recorder.during(
-        () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
+        () => authorize(this.#run, agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
         exchanges,
       )
     let landing: Landing
@@ -225,59 +220,12 @@ export class AuthorizationSteps {
     return Date.now() - landedAt < freshMs ? this.firstCode() : this.code()
   }
 
-  /**
-   * @param expected `to the end` for a journey that must return to the application: a page with buttons that Plumbline
-   * does not recognise then needs a login recipe. Otherwise it may be a refusal.
-   */
-  async #land(
-    agent: UserAgent,
-    request: AuthorizationRequest,
-    act: Act,
-    expected: 'to the end' | 'anywhere' = 'anywhere',
-  ): Promise<Landing> {
-    const { user } = this.#run.target
-    this.#run.vault.add(request.state, request.nonce, request.verifier)
-    const landing = await this.#journey(agent, request.url, {
-      redirectUri: request.redirectUri,
-      act,
-      patient: expected === 'to the end',
-      onStep: (step) => this.#run.journeySteps.push(step),
-      ...(user && { user }),
-      ...(this.#run.onStuck && { onStuck: this.#run.onStuck }),
-    })
-    if (landing.kind === 'failed') throw new Unfinished(landing)
-    if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
-      const { shown = '', steps = [] } = landing.description ?? {}
-      const reason = `Plumbline does not recognise a page with buttons${shown && `; it shows ${shown}`}`
-      throw new Inconclusive(reason, {
-        variables: ['LOGIN_RECIPE'],
-        advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${probably(steps)}`,
-      })
-    }
-    if (landing.kind === 'redirect') this.#learnFrom(landing)
-    return landing
-  }
-
-  /**
-   * An authorization request, retried once after an error that asks the client to retry.
-   * @throws {Inconclusive} if the retry has such an error, too
-   */
-  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<AnyLanding> {
-    const first = await agent.authorize(url, options)
-    if (transientErrorOf(first) === undefined) return first
-    this.#run.budget.pauseFor(backoffMs(0))
-    const second = await agent.authorize(url, options)
-    const error = transientErrorOf(second)
-    if (error === undefined) return second
-    throw new Inconclusive(`the authorization endpoint returned error=${error}, which is transient, twice`)
-  }
-
   async #signedInAgent(): Promise<UserAgent> {
     return (await this.firstCode()).agent
   }
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
-    const landing = await this.#land(agent, request, 'sign-in', 'to the end')
+    const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
     const code = this.#codeOf(landing)
     this.#run.controlWorked('authorization')
     return { code, request, agent }
@@ -289,13 +237,6 @@ export class AuthorizationSteps {
     throw new Inconclusive('the valid request returned no authorization code', {
       dependsOn: ['AUTHZ-CODE-FLOW'],
     })
-  }
-
-  /** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */
-  #learnFrom({ query, fragment, form }: Redirect): void {
-    for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
-      for (const part of [query, fragment, form]) this.#run.vault.add(...(part?.getAll(name) ?? []))
-    }
   }
 }
 

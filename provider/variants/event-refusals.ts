@@ -1,0 +1,170 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { fieldsOf, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
+
+function editErrors(edit: (response: HttpResponse) => void): Alter {
+  return ({ hub }) =>
+    hub.responses.push((response) => {
+      if (response.status >= 400) edit(response)
+    })
+}
+
+const refusedSearches = [
+  'EVENT-TIME-Z-REJECTED',
+  'EVENT-TIME-OFFSET-REJECTED',
+  'EVENT-TIME-INVALID',
+  'EVENT-WINDOW-LIMIT',
+  'EVENT-PAGINATION-MALFORMED',
+]
+
+export const eventRefusalVariants = withSurface('hub', [
+  {
+    name: 'page-past-end-refused',
+    summary: 'Rejects a page past the last one with 400.',
+    concerns: ['EVENT-PAGE-PAST-END'],
+    ambiguity: 'The response for a page past the last one is not specified.',
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response) => {
+        const { page, pageSize, total } = fieldsOf(response) ?? {}
+        if (response.status === 200 && Number(page) > 0 && Number(page) * Number(pageSize) >= Number(total)) {
+          Object.assign(
+            response,
+            jsonResponse(400, { type: 'BAD_REQUEST', message: 'There is no such page.' }),
+          )
+        }
+      }),
+  },
+  {
+    name: 'empty-windows-refused',
+    summary: 'Rejects a window that ends where it begins with 400.',
+    concerns: ['EVENT-WINDOW-EMPTY'],
+    ambiguity: 'Whether from may equal to is not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { tooWide } = hub
+      hub.tooWide = (milliseconds, range, paging) =>
+        milliseconds === 0 || tooWide(milliseconds, range, paging)
+    },
+  },
+  {
+    name: 'page-size-zero-counts-events',
+    summary: 'Returns `total` without items for a `pageSize` of 0.',
+    concerns: ['EVENT-PAGE-SIZE-ZERO', 'EVENT-PAGINATION-MALFORMED'],
+    ambiguity: 'Whether a pageSize of 0 is malformed is not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => (text === '0' ? 0 : parsePageSize(text))
+    },
+  },
+  {
+    name: 'small-z-accepted',
+    summary: 'Accepts a time with a trailing lower-case z.',
+    concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-Z-REJECTED'],
+    ambiguity: 'Only the upper-case Z is mentioned.',
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) => parseTime(text.replace(/z$/, ''), parameter)
+    },
+  },
+  {
+    name: 'space-in-place-of-t-accepted',
+    summary: 'Accepts a time with a space between date and time.',
+    concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-INVALID'],
+    ambiguity: 'The accepted forms of a local date-time are not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) => parseTime(text.replace(' ', 'T'), parameter)
+    },
+  },
+  {
+    name: 'milliseconds-demanded',
+    summary: 'Rejects a time without milliseconds.',
+    concerns: ['EVENT-TIME-FORMS'],
+    ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) => (/\.\d{3}$/.test(text) ? parseTime(text, parameter) : undefined)
+    },
+  },
+  {
+    name: 'refusals-like-a-page',
+    summary: 'Returns members of a page and of an event in the body of a refused search.',
+    concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      response.body = {
+        id: 'error-1',
+        type: 'BAD_REQUEST',
+        timestamp: '2026-01-01T00:00:00',
+        total: 1,
+        items: [{ field: 'search', message: 'The search was refused.' }],
+      }
+    }),
+  },
+  {
+    name: 'search-errors-as-html',
+    summary: 'Returns an HTML page for a refused search.',
+    concerns: refusedSearches,
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      Object.assign(
+        response,
+        htmlResponse(response.status, '<!doctype html><title>Error</title><h1>Error</h1>'),
+      )
+    }),
+  },
+  {
+    name: 'search-errors-as-problem',
+    summary: 'Returns `application/problem+json` for a refused search.',
+    concerns: refusedSearches,
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      response.headers['content-type'] = 'application/problem+json'
+      response.body = { type: 'about:blank', title: 'The search was refused', status: response.status }
+    }),
+  },
+  {
+    name: 'search-errors-empty',
+    summary: 'Returns no body for a refused search.',
+    concerns: refusedSearches,
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      delete response.headers['content-type']
+      response.body = ''
+    }),
+  },
+  {
+    name: 'unentitled-plain-403',
+    summary:
+      'Refuses a search by a partner without the Event Hub with 403 and another body than FEATURE_DISABLED.',
+    concerns: [
+      'EVENT-UNENTITLED',
+      'PLATFORM-FEATURE-DISABLED',
+      'PLATFORM-FEATURE-DISABLED-TYPE',
+      'PLATFORM-FEATURE-DISABLED-MESSAGE',
+    ],
+    ambiguity: 'The body of this 403 is not specified.',
+    alter: ({ hub }: Behaviour) => {
+      hub.unentitled = () => jsonResponse(403, { error: 'forbidden' })
+    },
+  },
+  {
+    name: 'bad-partner-credentials-403',
+    summary: 'Refuses wrong or missing partner credentials with 403.',
+    concerns: [
+      'EVENT-CREDENTIALS-REQUIRED',
+      'EVENT-SECRET-REQUIRED',
+      'EVENT-CLIENT-ID-REQUIRED',
+      'EVENT-SECRET-WRONG',
+      'EVENT-CLIENT-ID-WRONG',
+      'EVENT-SECRET-OF-ANOTHER',
+      'EVENT-NO-OAUTH',
+      'EVENT-NO-ID-TOKEN',
+      'EVENT-NO-BASIC',
+    ],
+    ambiguity: 'The status for invalid partner credentials is not specified.',
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response) => {
+        if (response.status === 401) response.status = 403
+      }),
+  },
+])

@@ -1,0 +1,77 @@
+import {
+  type Act,
+  type Landing as AnyLanding,
+  type AuthorizeOptions,
+  probably,
+  type Redirect,
+  type UserAgent,
+} from '../browser/index.ts'
+import { backoffMs } from '../http/retry-after.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+import type { Landing } from './landing.ts'
+import type { RunContext } from './run-context.ts'
+import { transientErrorOf, Unfinished } from './transient.ts'
+import { Inconclusive } from './verdict.ts'
+
+/**
+ * Sends one authorization request in a window, and returns where it ends.
+ * @param expected `to the end` for a journey that must return to the application: a page with buttons that Plumbline
+ * does not recognise then needs a login recipe. Otherwise it may be a refusal.
+ * @throws {Inconclusive} if a page needs a recipe, or the endpoint asks to retry twice
+ * @throws {Unfinished} if the journey failed
+ */
+export async function authorize(
+  run: RunContext,
+  agent: UserAgent,
+  request: AuthorizationRequest,
+  act: Act,
+  expected: 'to the end' | 'anywhere' = 'anywhere',
+): Promise<Landing> {
+  const { user } = run.target
+  run.vault.add(request.state, request.nonce, request.verifier)
+  const landing = await retriedOnce(run, agent, request.url, {
+    redirectUri: request.redirectUri,
+    act,
+    patient: expected === 'to the end',
+    onStep: (step) => run.journeySteps.push(step),
+    ...(user && { user }),
+    ...(run.onStuck && { onStuck: run.onStuck }),
+  })
+  if (landing.kind === 'failed') throw new Unfinished(landing)
+  if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
+    const { shown = '', steps = [] } = landing.description ?? {}
+    const reason = `Plumbline does not recognise a page with buttons${shown && `; it shows ${shown}`}`
+    throw new Inconclusive(reason, {
+      variables: ['LOGIN_RECIPE'],
+      advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${probably(steps)}`,
+    })
+  }
+  if (landing.kind === 'redirect') rememberSecrets(run, landing)
+  return landing
+}
+
+/**
+ * An authorization request, retried once after an error that asks the client to retry.
+ * @throws {Inconclusive} if the retry has such an error, too
+ */
+async function retriedOnce(
+  run: RunContext,
+  agent: UserAgent,
+  url: URL,
+  options: AuthorizeOptions,
+): Promise<AnyLanding> {
+  const first = await agent.authorize(url, options)
+  if (transientErrorOf(first) === undefined) return first
+  run.budget.pauseFor(backoffMs(0))
+  const second = await agent.authorize(url, options)
+  const error = transientErrorOf(second)
+  if (error === undefined) return second
+  throw new Inconclusive(`the authorization endpoint returned error=${error}, which is transient, twice`)
+}
+
+/** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */
+function rememberSecrets(run: RunContext, { query, fragment, form }: Redirect): void {
+  for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
+    for (const part of [query, fragment, form]) run.vault.add(...(part?.getAll(name) ?? []))
+  }
+}
