@@ -64,16 +64,19 @@ export class JourneyGate implements GateDecisions {
     if (!isHttp(request.url)) return false
     const { budget } = this.#options
     const endpoint = endpointOf({ method: request.method, url: new URL(request.url) })
-    const refusal = status === 429 ? 'throttled' : status === 503 ? 'unavailable' : undefined
-    budget.circuit.count(endpoint, refusal)
-    this.#heedRetryAfter(endpoint, status, headers)
+    this.#heed(endpoint, status, headers)
     // Both statuses mean that the target did not process the request: even a password may be sent again.
-    if (!journey || !networkId || refusal === undefined || budget.circuit.isOpen(endpoint)) return false
+    if (!journey || !networkId || (status !== 429 && status !== 503) || budget.circuit.isOpen(endpoint))
+      return false
     return budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
   }
 
   allows({ resourceType, request: { url } }: PausedRequest): boolean {
     return this.#options.policy.admits(resourceType, url)
+  }
+
+  failed(error: Error): void {
+    this.journey?.finish({ failure: error })
   }
 
   exceeded(what: string): void {
@@ -106,16 +109,18 @@ export class JourneyGate implements GateDecisions {
     journey?.finish({ failure: error })
   }
 
-  #heedRetryAfter(endpoint: string, status: number, headers: PausedResponse['headers']): void {
+  #heed(endpoint: string, status: number, headers: PausedResponse['headers']): void {
     const { budget } = this.#options
     const retryAfter = headerOf(headers, 'retry-after')
     const waitMs = retryAfterMs(retryAfter, headerOf(headers, 'date')) || defaultWaitMs
     if (status === 429) {
       if (this.journey) this.journey.throttled = true
-      budget.throttle(waitMs, endpoint)
-    } else if (status === 503 || (status < 400 && retryAfter !== undefined)) {
+      budget.throttle(waitMs, { endpoint })
+    } else if (status === 503) budget.unavailable(waitMs, endpoint)
+    else {
+      budget.circuit.count(endpoint, undefined)
       // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
-      budget.pauseFor(waitMs)
+      if (status < 400 && retryAfter !== undefined) budget.pauseFor(waitMs)
     }
   }
 }

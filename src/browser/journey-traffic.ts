@@ -21,7 +21,7 @@ export interface DocumentResponse {
 /** What the traffic of a journey ended with, before anything was recognised on a page. */
 export type TrafficEnd =
   | { readonly redirect: Omit<Redirect, 'kind' | 'interactive'> }
-  | { readonly failure: HttpFailure }
+  | { readonly failure: Error }
 
 /** A request that the target throttles is repeated so often. */
 const mostRepeats = 3

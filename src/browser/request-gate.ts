@@ -33,6 +33,8 @@ export interface GateDecisions {
   allows(request: PausedRequest): boolean
   /** Whether a document ends the journey, so that it need not be shown. */
   ends(document: PausedResponse, body: Buffer): boolean
+  /** The gate itself fails, which is a defect of Plumbline. */
+  failed(error: Error): void
   /** The page exceeds a limit. @param what says by how much */
   exceeded(what: string): void
 }
@@ -50,6 +52,11 @@ const mostPageBytes = 32 * 1024 * 1024
 
 /** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Whether an error is one of the browser's protocol. Any other error is a defect. */
+function isOfProtocol({ message }: Error): boolean {
+  return /^cdpSession\.send|Protocol error|has been closed/.test(message)
+}
+
 /** Statuses that never become a document. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
@@ -76,8 +83,10 @@ export class RequestGate {
   static async open(session: CDPSession, decisions: GateDecisions, assets: AssetCache): Promise<RequestGate> {
     const gate = new RequestGate(session, decisions, assets)
     session.on('Fetch.requestPaused', (event: PausedEvent) => {
-      // The page may be gone, or may have given the request up, by the time the answer arrives.
-      gate.#answer(event).catch(() => undefined)
+      gate.#answer(event).catch((error: Error) => {
+        // The page may be gone, or may have given the request up, by the time the answer arrives.
+        if (!isOfProtocol(error)) decisions.failed(error)
+      })
     })
     session.on('Network.dataReceived', ({ dataLength }) => {
       gate.#received += dataLength

@@ -47,7 +47,7 @@ function fail(error: unknown): void {
   } else if (isRefused(error)) {
     console.error(`Cannot use ${error.path ?? 'a file'} (${error.code}).`)
     process.exitCode = exit.setup
-  } else if (!isUnread(error)) {
+  } else {
     console.error('This is a defect of Plumbline. Please report it:')
     console.error(error instanceof Error ? error.stack : error)
     process.exitCode = exit.defect

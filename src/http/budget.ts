@@ -19,6 +19,14 @@ export interface BudgetOptions {
   readonly signal?: AbortSignal
 }
 
+/** What is known of a request that was throttled. */
+interface ThrottledRequest {
+  /** Undefined for a sender that retries for ever, whose refusals do not count. */
+  readonly endpoint?: string
+  /** If the whole response is known. */
+  readonly response?: HttpResponse
+}
+
 /** What a run has used of its budget. */
 export interface BudgetUsed {
   readonly requests: number
@@ -40,6 +48,9 @@ export interface BudgetState {
   readonly circuit: CircuitState
   /** How long requests waited because the target throttles, in milliseconds. */
   readonly throttledMs: number
+  readonly throttledUntil: number
+  /** The pace before the first refusal in a row, by endpoint. */
+  readonly paceBefore: readonly (readonly [endpoint: string, pace: PaceState])[]
   /** Milliseconds since the epoch. */
   readonly nextAt: number
   readonly pausedUntil: number
@@ -74,7 +85,7 @@ export class Budget {
   readonly circuit: EndpointCircuit
   #pace: Pace
   /** The pace before the first refusal in a row, by endpoint. */
-  readonly #paceBefore = new Map<string, PaceState>()
+  readonly #paceBefore: Map<string, PaceState>
   #throttledMs = 0
   #nextAt = 0
   #pausedUntil = 0
@@ -87,6 +98,7 @@ export class Budget {
     this.onPause = options.onPause
     this.#pace = new Pace(options.requestsPerSecond, state?.pace)
     this.circuit = new EndpointCircuit(state?.circuit)
+    this.#paceBefore = new Map(state?.paceBefore)
     if (!state) return
     this.requests = state.requests
     this.logins = state.logins
@@ -94,6 +106,7 @@ export class Budget {
     this.throttledAnswers = state.throttledAnswers.map(HttpResponse.from)
     this.#reserved = state.reserved
     this.#throttledMs = state.throttledMs
+    this.#throttledUntil = state.throttledUntil
     this.#nextAt = state.nextAt
     this.#pausedUntil = state.pausedUntil
   }
@@ -115,6 +128,8 @@ export class Budget {
       pace: this.#pace.state,
       circuit: this.circuit.state,
       throttledMs: this.#throttledMs,
+      throttledUntil: this.#throttledUntil,
+      paceBefore: [...this.#paceBefore],
       nextAt: this.#nextAt,
       pausedUntil: this.#pausedUntil,
     }
@@ -192,7 +207,8 @@ export class Budget {
 
   #requireBudget(count: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    if (this.throttled >= limit) {
+    // One endpoint that throttles for ever says nothing about the others.
+    if (this.throttled - this.circuit.throttledByOpen >= limit) {
       throw new HttpFailure(
         'throttled',
         `the target throttled ${this.throttled} requests, so the run stopped sending`,
@@ -239,20 +255,27 @@ export class Budget {
 
   /**
    * Counts a response that throttles: nothing is sent for `waitMs`, and what follows is sent at half the pace.
-   * @param endpoint that sent it, where its refusals are counted by the circuit
-   * @param answer where the whole response is known
+   * @param throttled what is known of the request
    */
-  throttle(waitMs: number, endpoint?: string, answer?: HttpResponse): void {
+  throttle(waitMs: number, { endpoint, response }: ThrottledRequest = {}): void {
     this.throttled += 1
-    if (answer) this.throttledAnswers.push(answer)
-    if (endpoint !== undefined && this.circuit.refusals(endpoint) === 1)
-      this.#paceBefore.set(endpoint, this.#pace.state)
+    if (response) this.throttledAnswers.push(response)
+    if (endpoint !== undefined) {
+      this.circuit.count(endpoint, 'throttled')
+      if (this.circuit.refusals(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
+    }
     // Requests that were on their way together are one sign that the pace is too fast.
     if (now() >= this.#throttledUntil) this.#pace.refused()
     // What an endpoint does that refuses for ever says nothing about the pace.
     if (endpoint !== undefined && this.circuit.isOpen(endpoint))
       this.#pace = new Pace(this.#options.requestsPerSecond, this.#paceBefore.get(endpoint))
     this.#throttledUntil = now() + waitMs
+    this.pauseFor(waitMs)
+  }
+
+  /** Heeds a 503: nothing is sent for `waitMs`. @param endpoint as for `throttle` */
+  unavailable(waitMs: number, endpoint?: string): void {
+    if (endpoint !== undefined) this.circuit.count(endpoint, 'unavailable')
     this.pauseFor(waitMs)
   }
 

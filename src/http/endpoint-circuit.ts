@@ -48,6 +48,14 @@ export class EndpointCircuit {
     return this.#streaks.get(endpoint)?.times ?? 0
   }
 
+  /** Throttled requests of one endpoint that receives no further request: the one with the most. */
+  get throttledByOpen(): number {
+    const open = [...this.#streaks].filter(
+      ([endpoint, { refusal }]) => refusal === 'throttled' && this.isOpen(endpoint),
+    )
+    return Math.max(0, ...open.map(([, { times }]) => times))
+  }
+
   /** @throws {HttpFailure} if the endpoint receives no further request */
   require(endpoint: string): void {
     const streak = this.#streaks.get(endpoint)
@@ -68,5 +76,8 @@ export class EndpointCircuit {
 
 /** Method and address without the query: reports group checks that fail at one endpoint. */
 export function endpointOf({ method, url }: { readonly method: string; readonly url: URL }): string {
-  return `${method} ${address(new URL(url.pathname, url.origin))}`
+  const endpoint = new URL(url)
+  endpoint.search = ''
+  endpoint.hash = ''
+  return `${method} ${address(endpoint)}`
 }

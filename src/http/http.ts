@@ -110,28 +110,27 @@ export class Http {
 
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
+    // A sender that retries by itself may go on for ever: its refusals do not count, and their responses are not kept.
+    const counts = request.repeat !== 'never'
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
-      if (request.repeat !== 'never') this.#budget.circuit.count(endpoint, refusalOf(outcome))
       if (outcome instanceof HttpFailure) {
+        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.count(endpoint, 'timed-out')
         // One retry tells a hiccup from an outage; other checks are waiting.
         if (request.repeat !== 'reads' || attempt >= 1 || this.#isClosed) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
-      const { status } = outcome
-      const { throttles } = outcome
+      const { status, throttles } = outcome
+      if (counts && !throttles && status !== 503) this.#budget.circuit.count(endpoint, undefined)
       if (!throttles && status < 500) return outcome
-      const last = attempt + 1 >= attempts || this.#budget.circuit.isOpen(endpoint)
       // Without Retry-After, or with 0, a run waits all the same: it must never send in a tight loop.
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked || backoffMs(attempt)
-      if (throttles) {
-        // A sender that retries by itself may go on for ever: its answers are counted and not kept.
-        if (request.repeat === 'never') this.#budget.throttle(wait)
-        else this.#budget.throttle(wait, endpoint, outcome)
-      } else if (status === 503) this.#budget.pauseFor(wait)
+      if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
+      else if (status === 503) this.#budget.unavailable(wait, counts ? endpoint : undefined)
+      const last = attempt + 1 >= attempts || this.#budget.circuit.isOpen(endpoint)
       const repeatable =
         request.repeat !== 'never' &&
         (status === 429 || status === 503 || (request.repeat === 'reads' && (throttles || attempt === 0)))
@@ -200,15 +199,6 @@ export class Http {
 
 function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
-}
-
-/** Why a response cannot be judged and its request may be sent again later. */
-function refusalOf(
-  outcome: HttpResponse | HttpFailure,
-): 'timed-out' | 'throttled' | 'unavailable' | undefined {
-  if (outcome instanceof HttpFailure) return outcome.kind === 'timed-out' ? 'timed-out' : undefined
-  if (outcome.throttles) return 'throttled'
-  return outcome.status === 503 ? 'unavailable' : undefined
 }
 
 function counted(times: number): string {

@@ -64,7 +64,8 @@ export class Pace {
   /** The target throttled a request. */
   refused(): void {
     this.#refusedMs = Math.max(this.#intervalMs, throttledIntervalMs / 2)
-    this.#intervalMs = Math.min(2 * this.#refusedMs, slowestIntervalMs)
+    // A pace that is configured to be slower stays as it is.
+    this.#intervalMs = Math.max(Math.min(2 * this.#refusedMs, slowestIntervalMs), this.#configuredMs)
     this.#sinceStep = 0
   }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { type LaunchedBrowser, UserAgent } from '../browser/index.ts'
 import { codeOf, landingSentence } from '../check/landing.ts'
 import type { Budget } from '../http/budget.ts'
-import { causeOf } from '../http/failures.ts'
+import { causeOf, HttpFailure } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { launchFor, withSession } from '../run/session.ts'
 import { applicationOf, type Target } from '../target/target.ts'
@@ -86,6 +86,7 @@ export function recordingFailure({ end, refusedHosts }: Watched, cancel: boolean
   }
   if ('failure' in end) {
     const { failure } = end
+    if (!(failure instanceof HttpFailure)) throw failure
     const hint = failure.kind === 'host-refused' ? '; --host permits it for this recording' : ''
     return { reason: failure.message + hint, exitCode: causeOf(failure) === 'configuration' ? 3 : 2 }
   }

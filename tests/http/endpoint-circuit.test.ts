@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Budget, longestThrottlingMs } from '../../src/http/budget.ts'
+import { Budget, longestThrottlingMs, throttleLimit } from '../../src/http/budget.ts'
+import { endpointOf } from '../../src/http/endpoint-circuit.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { type Answer, answer, client, site } from './site.ts'
 
@@ -46,6 +47,26 @@ describe('an endpoint that refuses for ever', () => {
     expect(['GET /a', 'GET /b'].map((endpoint) => circuit.isOpen(endpoint))).toEqual([false, true])
   })
 
+  test('does not count towards the limit of the whole run, but every other throttled request does', () => {
+    const { budget } = client([])
+    for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < throttleLimit - 1; each += 1) budget.throttle(0, { endpoint: `GET /${each}` })
+    expect(() => budget.count()).not.toThrow()
+    budget.throttle(0)
+    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
+  })
+
+  test('leaves the pace as it was, also if a worker has taken over meanwhile', () => {
+    const options = { hosts: [], requestsPerSecond: 5, requestBudget: 100, loginBudget: 1 }
+    const before = new Budget(options)
+    before.throttle(0, { endpoint: 'GET /slow' })
+    const { pace } = before.used
+    for (let each = 0; each < 4; each += 1) before.throttle(0, { endpoint: 'GET /a' })
+    const after = new Budget(options, before.state)
+    for (let each = 0; each < 4; each += 1) after.throttle(0, { endpoint: 'GET /a' })
+    expect(after.used.pace).toBe(pace)
+  })
+
   test('may be sent requests by a caller that retries by itself', async () => {
     const { url, host, log } = await site(answer(429, { 'Retry-After': '1' }))
     const { http } = client([host], { throttleLimit: Number.POSITIVE_INFINITY })
@@ -74,4 +95,11 @@ test('a run that waited too long for a target that throttles sends nothing more'
   )
   const unending = { ...options, throttleLimit: Number.POSITIVE_INFINITY }
   expect(() => new Budget(unending, late).count()).not.toThrow()
+})
+
+test.each([
+  ['https://idp.example.com//css/x?a=b#c', 'GET https://idp.example.com//css/x'],
+  ['https://idp.example.com//', 'GET https://idp.example.com//'],
+])('the endpoint of %s is %s', (url, endpoint) => {
+  expect(endpointOf({ method: 'GET', url: new URL(url) })).toBe(endpoint)
 })

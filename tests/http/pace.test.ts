@@ -87,3 +87,10 @@ test('a pace without limit becomes ten requests a second at a 429', () => {
   pace.refused()
   expect(pace.slowed).toBe(10)
 })
+
+test('a pace that is configured to be very slow never becomes faster', () => {
+  const pace = new Pace(0.1)
+  for (let each = 0; each < 3; each += 1) pace.refused()
+  expect(pace.intervalMs).toBe(10_000)
+  expect(pace.slowed).toBeUndefined()
+})
