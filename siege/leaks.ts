@@ -60,7 +60,7 @@ function addContent(contents: Map<string, Buffer>, name: string, content: Buffer
   // Reports keep their data in base64.
   const embedded = [...content.toString('latin1').matchAll(/[A-Za-z0-9+/]{200,}={0,2}/g)]
   for (const [index, [text]] of embedded.entries())
-    contents.set(`${name}!base64 ${index}`, Buffer.from(text, 'base64'))
+    addContent(contents, `${name}!base64 ${index}`, Buffer.from(text, 'base64'))
 }
 
 const zipEntry = Buffer.from('PK\x03\x04', 'latin1')
