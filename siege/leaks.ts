@@ -38,8 +38,10 @@ export function leaksIn(
     .filter(([secret]) => secret.length >= leastLength)
     .flatMap(([secret, name]) => formsOf(secret).map(([form, bytes]) => ({ name, form, bytes })))
   const found = new Set<string>()
-  for (const [place, content] of places)
-    for (const { name, form, bytes } of wanted)
+  // One search in all of them first: a secret is in none, most of the time.
+  const all = Buffer.concat([...places.values()].flatMap((content) => [content, Buffer.from('\0')]))
+  for (const { name, form, bytes } of wanted.filter(({ bytes }) => all.includes(bytes)))
+    for (const [place, content] of places)
       if (content.includes(bytes)) found.add(`${name} (${form}) in ${place}`)
   return [...found]
 }
