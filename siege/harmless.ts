@@ -43,15 +43,18 @@ class Observer {
   readonly intercept = (request: IncomingMessage): Misbehave | undefined => {
     const at = performance.now()
     this.arrivals.push(at)
+    const odds = this.#random()
+    const throttles = odds < 1 / 15
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
     })
     request.on('end', () => {
-      if (/(?:^|&)password=[^&]/.test(body) && !/grant_type/.test(body)) this.passwords += 1
+      // A throttled login is the same one when it is repeated.
+      const isLogin = /(?:^|&)password=[^&]/.test(body) && !/grant_type/.test(body)
+      if (isLogin && !throttles) this.passwords += 1
     })
-    const odds = this.#random()
-    if (odds < 1 / 15) {
+    if (throttles) {
       const seconds = 1 + Math.floor(this.#random() * 2)
       this.throttled.push({ at, until: at + seconds * 1000 })
       return status(429, { 'retry-after': String(seconds) })

@@ -10,6 +10,7 @@ import { memory } from './memory.ts'
 import { pageOf, type Tried } from './page.ts'
 import { quiet } from './quiet.ts'
 import { requests } from './requests.ts'
+import { stability } from './stability.ts'
 import type { Attempt, Subject } from './subject.ts'
 import { surroundings } from './surroundings.ts'
 import { targets } from './targets.ts'
@@ -41,6 +42,7 @@ for (const [name, prepare] of Object.entries({
   quiet,
   durable,
   harmless,
+  stability,
 })) {
   if (!picomatch.isMatch(name, values.only)) continue
   const subject = await prepare()

@@ -201,6 +201,7 @@ export class Budget {
    * @throws {HttpFailure} budget-spent, throttled
    */
   count(): void {
+    this.#options.signal?.throwIfAborted()
     this.#requireBudget(1)
     this.requests += 1
   }
