@@ -11,6 +11,8 @@ export interface Behaviour {
   idp: IdentityBehaviour
   hub: HubBehaviour
   webhooks: WebhookBehaviour
+  /** Path of the identity provider below its host, without a trailing slash; empty by default. */
+  basePath: string
   /** Configuration variables that are reported with another value than the true one. */
   variables: Record<string, string>
   /** Edits the 429 of the limiter, on every endpoint. */
@@ -22,6 +24,7 @@ export function lawfulBehaviour(): Behaviour {
     idp: lawfulIdentity(),
     hub: lawfulHub(),
     webhooks: lawfulWebhooks(),
+    basePath: '',
     variables: {},
     throttled: [],
   }

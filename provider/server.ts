@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { clientOf } from './callers.ts'
 import { BODY_LIMIT, jsonResponse, parseHead, readBody, send } from './http.ts'
 import type { Hub } from './hub/hub.ts'
-import { PATHS } from './identity/paths.ts'
+import { ACCOUNT_PATH, PATHS } from './identity/paths.ts'
 import { createService, PARTNER_API, type Service, type ServiceSetup, TEST_CLOCK } from './service.ts'
 import { type Addresses, variablesOf } from './variables.ts'
 import type { Webhooks } from './webhook/webhooks.ts'
@@ -43,11 +43,12 @@ export async function serve(setup: ServerSetup): Promise<RunningProvider> {
   const { behaviour, port } = setup
   const server = createServer()
   await listen(server, port)
-  const issuer = `http://${HOST}:${(server.address() as AddressInfo).port}`
+  const origin = `http://${HOST}:${(server.address() as AddressInfo).port}`
+  const issuer = origin + behaviour.basePath
   const service = await createService(setup, issuer)
   const requests: SeenRequest[] = []
   server.on('request', (incoming, outgoing) => {
-    handle(incoming, outgoing, service, requests).catch((error: Error) => {
+    handle(incoming, outgoing, service, requests, behaviour.basePath).catch((error: Error) => {
       process.stderr.write(`${incoming.method} ${incoming.url?.split('?')[0]} failed: ${error.stack}\n`)
       if (!outgoing.headersSent) {
         send(outgoing, jsonResponse(500, { error: 'server_error', error_description: 'The request failed.' }))
@@ -57,7 +58,7 @@ export async function serve(setup: ServerSetup): Promise<RunningProvider> {
 
   const addresses = {
     issuer,
-    partnerApiUrl: `${issuer}${PARTNER_API}`,
+    partnerApiUrl: `${origin}${PARTNER_API}`,
     jwksUrl: `${issuer}${PATHS.keySet}`,
   }
   const { deployment, hub, webhooks } = service
@@ -65,7 +66,7 @@ export async function serve(setup: ServerSetup): Promise<RunningProvider> {
     ...addresses,
     variables: {
       ...variablesOf(deployment, addresses, behaviour.hub.zone),
-      ...(webhooks && { WEBHOOK_CLOCK_URL: `${issuer}${TEST_CLOCK}` }),
+      ...(webhooks && { WEBHOOK_CLOCK_URL: `${origin}${TEST_CLOCK}` }),
       ...behaviour.variables,
     },
     requests,
@@ -90,19 +91,35 @@ async function listen(server: Server, port: number): Promise<void> {
   })
 }
 
+/**
+ * Takes the path of the identity provider from an address.
+ * @returns whether anything is served there: outside of that path only the Event Hub, its test clock and the account page
+ */
+function withoutBase(incoming: IncomingMessage, basePath: string): boolean {
+  const { url = '/' } = incoming
+  if (basePath === '') return true
+  if (!url.startsWith(`${basePath}/`))
+    return [PARTNER_API, TEST_CLOCK, ACCOUNT_PATH].some((path) => url.startsWith(path))
+  incoming.url = url.slice(basePath.length)
+  return true
+}
+
 /** Records a request, reads it, and passes it to the service. */
 async function handle(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   service: Service,
   requests: SeenRequest[],
+  basePath: string,
 ): Promise<void> {
+  const isServed = withoutBase(incoming, basePath)
   const request = parseHead(incoming)
   const seen: SeenRequest = { at: request.at, method: request.method, path: request.path, status: 0 }
   requests.push(seen)
   outgoing.once('close', () => {
     if (outgoing.headersSent) seen.status = outgoing.statusCode
   })
+  if (!isServed) return send(outgoing, jsonResponse(404, { error: 'not_found' }))
   if (!(await readBody(incoming, request))) {
     const error_description = `The body has more than ${BODY_LIMIT} bytes.`
     return send(outgoing, jsonResponse(413, { error: 'invalid_request', error_description }))

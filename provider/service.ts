@@ -60,6 +60,7 @@ export async function createService(setup: ServiceSetup, issuer: string): Promis
   const timer = eventsEvery && setInterval(() => changes.reportInvented(), eventsEvery * 1000)
   const identity = createIdentity({
     issuer,
+    basePath: behaviour.basePath,
     seed,
     deployment,
     behaviour: behaviour.idp,

@@ -44,7 +44,7 @@ export function configuration(context: IdentityContext, consents: Consents): Con
     },
     interactions: {
       policy: loginPolicy(behaviour),
-      url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}`,
+      url: (_ctx, interaction) => `${context.basePath}${INTERACTION_PATH}/${interaction.uid}`,
     },
     loadExistingGrant: grantLoader(behaviour, consents),
     renderError: (ctx, { error, error_description }) => renderError(ctx, error, error_description, behaviour),

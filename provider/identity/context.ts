@@ -6,6 +6,8 @@ import type { IdentityBehaviour } from './behaviour.ts'
 
 export interface IdentitySetup {
   issuer: string
+  /** Path of the issuer, without a trailing slash. */
+  basePath: string
   seed: string
   deployment: Deployment
   behaviour: IdentityBehaviour

@@ -56,7 +56,11 @@ export class Interactions {
     }
     const { prompt, params } = interaction
     const application = deployment.applications.find(({ id }) => id === params.client_id)
-    const view: LoginView = { action: path, application: application?.name ?? '', step: 'start' }
+    const view: LoginView = {
+      action: this.context.basePath + path,
+      application: application?.name ?? '',
+      step: 'start',
+    }
     if (method === 'POST') return this.submit({ messages, interaction, view }, form ?? new URLSearchParams())
     if (prompt.name === 'consent')
       return htmlResponse(200, behaviour.pages.consent({ ...view, scopes: scopesOf(params) }))

@@ -52,6 +52,34 @@ export const discoveryVariants = withSurface('discovery', [
     }),
   },
   {
+    name: 'issuer-with-path',
+    summary: 'The issuer has a path, below which all addresses of the identity provider are.',
+    concerns: [
+      'DISCOVERY-METADATA',
+      'DISCOVERY-ADDRESSES',
+      'AUTHZ-CODE-FLOW',
+      'TOKEN-CODE-EXCHANGE',
+      'IDTOKEN-ISSUER',
+    ],
+    ambiguity: 'Whether {base_url} has a path is not specified.',
+    decided: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-ISSUER'],
+    alter: (behaviour: Behaviour) => {
+      behaviour.basePath = '/tenant-7'
+    },
+  },
+  {
+    name: 'discovery-names-other-paths',
+    summary: 'The discovery document names other paths than the documented ones.',
+    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-ADDRESSES', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
+    ambiguity: 'Of the discovery document, only the introspection endpoint is specified.',
+    decided: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
+    alter: editResponse('discovery', (response) => {
+      const fields = fieldsOf(response)
+      for (const [name, value] of Object.entries(fields ?? {}))
+        if (fields && name.endsWith('_endpoint')) fields[name] = String(value).replace('/mga/sps/', '/oauth/')
+    }),
+  },
+  {
     name: 'end-announced',
     summary: 'Sends `Deprecation` and `Sunset` headers with the discovery document and the key set.',
     concerns: ['PLATFORM-DEPRECATION'],

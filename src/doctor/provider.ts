@@ -1,6 +1,9 @@
 import { describe, quoted } from '../check/expect.ts'
+import { address } from '../evidence/allow-list.ts'
+import { endpoint } from '../oauth/endpoints.ts'
 import { isSigningKey } from '../oauth/key-set.ts'
 import type { Session } from '../run/session.ts'
+import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
 
@@ -27,7 +30,20 @@ export async function examineDiscovery({ run, context }: Session): Promise<Diagn
     const advice = 'set IDP_BASE_URL to the issuer of tokens, character for character'
     return [diagnose.warning('discovery', what, variables, advice), clock]
   }
-  return [diagnose.ok('discovery', 'the discovery document is available', variables), clock]
+  const available = diagnose.ok('discovery', 'the discovery document is available', variables)
+  return [available, ...otherAddresses(run.target, response.object), clock]
+}
+
+/** The members of discovery that name another address than the documented one, which Plumbline uses. */
+function otherAddresses(target: Target, metadata: Readonly<Record<string, unknown>>): Diagnosis[] {
+  const documented = ['authorization', 'token', 'userinfo'] as const
+  const others = documented
+    .map((name) => [`${name}_endpoint`, endpoint(target, name)] as const)
+    .filter(([member, { href }]) => metadata[member] !== undefined && metadata[member] !== href)
+    .map(([member, { pathname }]) => `${member} (used: ${pathname})`)
+  if (others.length === 0) return []
+  const what = `discovery names other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`
+  return [diagnose.ok('discovery', what)]
 }
 
 function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
@@ -61,8 +77,10 @@ export async function examineKeySet({ run, context }: Session): Promise<Diagnosi
       variables,
       correctJwksUrl,
     )
+  const source = run.target.jwksUrl === undefined ? 'discovery' : 'JWKS_URL'
+  const keySet = `the key set at ${address(await context.discovery.keySetUrl())} (${source})`
   const keys = (await context.discovery.publishedKeys()).filter(isSigningKey)
   return keys.length > 0
-    ? diagnose.ok('key set', `the key set has ${counted(keys.length, 'signing key')}`, variables)
-    : diagnose.unanswered('key set', 'the key set has no signing key', variables, judgedBy('KEYSET-RS256'))
+    ? diagnose.ok('key set', `${keySet} has ${counted(keys.length, 'signing key')}`, variables)
+    : diagnose.unanswered('key set', `${keySet} has no signing key`, variables, judgedBy('KEYSET-RS256'))
 }

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
+import type { Diagnosis } from '../../src/doctor/diagnosis.ts'
+import { examine } from '../../src/doctor/doctor.ts'
+import { checkRun } from '../../src/run/check-run.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import { type Site, startSite } from '../browser/site.ts'
+
+// Deployments whose addresses are not all on one host at its root.
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let reportDir: string
+/** Serves the key set of a provider on another host. */
+let keys: Site
+let keySet: string
+beforeAll(async () => {
+  reportDir = mkdtempSync(join(tmpdir(), 'plumbline-addresses-'))
+  keys = await startSite(() => ({ headers: { 'content-type': 'application/json' }, body: keySet }))
+})
+afterAll(async () => {
+  rmSync(reportDir, { recursive: true, force: true })
+  await keys?.close()
+})
+
+async function provide(variants: string[] = []) {
+  const provider = await startProvider({ variants })
+  onTestFinished(() => provider.close())
+  keySet = await (await fetch(provider.jwksUrl)).text()
+  return provider
+}
+
+async function checked(variables: Readonly<Record<string, string>>, only: readonly string[]) {
+  const { results } = await checkRun({
+    target: targetFrom('embedded', { ...variables, REPORT_DIR: reportDir }),
+    selection: { only, areas: [] },
+    report: false,
+    headed: false,
+    output: new PassThrough() as unknown as NodeJS.WriteStream,
+    runner: 'direct',
+  })
+  const observed = new Map(results.observations.map(({ key, value }) => [key, value]))
+  return {
+    verdicts: Object.fromEntries(results.requirements.map(({ id, verdict }) => [id, verdict])),
+    observed,
+  }
+}
+
+async function diagnosed(variables: Readonly<Record<string, string>>): Promise<string[]> {
+  const found: Diagnosis[] = []
+  const target = targetFrom('embedded', { ...variables, REPORT_DIR: reportDir })
+  await examine(target, new Map(), { login: true, onDiagnosis: (one) => found.push(one) })
+  expect(found.filter(({ severity }) => severity === 'error' || severity === 'unanswered')).toEqual([])
+  return found.map(({ what }) => what)
+}
+
+test('a key set on another host is used if JWKS_URL names it, and the run says so', async () => {
+  const { variables } = await provide()
+  const elsewhere = { ...variables, JWKS_URL: `${keys.origin}/jwks` }
+  const { verdicts, observed } = await checked(elsewhere, [
+    'IDTOKEN-SIGNATURE',
+    'KEYSET-PUBLIC',
+    'KEYSET-ADDRESS',
+  ])
+  expect(verdicts).toMatchObject({ 'IDTOKEN-SIGNATURE': 'pass', 'KEYSET-PUBLIC': 'pass' })
+  expect(observed.get('key-set.jwks-uri')).toBe('another address')
+  expect(await diagnosed(elsewhere)).toContainEqual(
+    `the key set at ${keys.origin}/jwks (JWKS_URL) has 1 signing key`,
+  )
+})
+
+test('a key set that discovery names on another host of the configuration is used', async () => {
+  const provider = await provide()
+  const { JWKS_URL: _, ...variables } = provider.variables
+  // Discovery is on the host of the identity provider, its keys on that of the partner API.
+  const front = await startSite(({ url }) => {
+    const body = JSON.stringify({ issuer: variables.IDP_BASE_URL, jwks_uri: `${keys.origin}/jwks` })
+    return url.pathname.endsWith('/openid-configuration')
+      ? { headers: { 'content-type': 'application/json' }, body }
+      : undefined
+  })
+  onTestFinished(() => front.close())
+  const split = { ...variables, IDP_BASE_URL: front.origin }
+  const only = ['KEYSET-PUBLIC', 'KEYSET-RS256']
+  const pass = { 'KEYSET-PUBLIC': 'pass', 'KEYSET-RS256': 'pass' }
+  expect((await checked({ ...split, PARTNER_API_URL: keys.origin }, only)).verdicts).toEqual(pass)
+  const before = keys.log.length
+  expect((await checked(split, only)).verdicts).not.toEqual(pass)
+  expect(keys.log).toHaveLength(before)
+})
+
+test('an identity provider under a path is addressed below it', async () => {
+  const { variables, requests } = await provide(['issuer-with-path'])
+  expect(variables.IDP_BASE_URL).toMatch(/\/tenant-7$/)
+  expect(await diagnosed(variables)).toContainEqual(expect.stringMatching(/^TEST_USER signed in within /))
+  expect(requests.filter(({ status }) => status === 404)).toEqual([])
+})
+
+test('where discovery names other paths, the documented ones are used, and the doctor and the run say so', async () => {
+  const { variables, requests } = await provide(['discovery-names-other-paths'])
+  expect(await diagnosed(variables)).toContainEqual(
+    expect.stringMatching(
+      /^discovery names other addresses than the documented ones, which Plumbline uses: .*token_endpoint \(used: \/mga\//,
+    ),
+  )
+  const { verdicts, observed } = await checked(variables, ['TOKEN-CODE-EXCHANGE', 'DISCOVERY-ADDRESSES'])
+  expect(verdicts).toMatchObject({ 'TOKEN-CODE-EXCHANGE': 'pass' })
+  expect(observed.get('discovery.documented-addresses')).toEqual([])
+  expect(requests.filter(({ path }) => path.startsWith('/oauth/'))).toEqual([])
+})
