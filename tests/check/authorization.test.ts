@@ -52,7 +52,7 @@ function contextFor(origin: string): CheckContext {
 }
 
 describe('an authorization request', () => {
-  test.each(['server_error', 'temporarily_unavailable'])('is made once more after %s', async (error) => {
+  test.each(['server_error', 'temporarily_unavailable'])('is repeated once after %s', async (error) => {
     const { outcome, asked, requests } = await authorized([`error=${error}`, 'code=abc'])
     expect(outcome).toBe('it was redirected with a code')
     expect(requests).toBe(2)
@@ -67,7 +67,7 @@ describe('an authorization request', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('waits as long as Retry-After of the redirect says', async () => {
+  test('waits until Retry-After of the redirect has elapsed', async () => {
     const { asked } = await authorized(['error=temporarily_unavailable', 'code=abc'], { 'Retry-After': '2' })
     const [first = 0, second = 0] = asked
     expect(second - first).toBeGreaterThanOrEqual(2000)
@@ -91,14 +91,14 @@ describe('an authorization request', () => {
 })
 
 describe('the first authorization', () => {
-  test('is made once more, in a new window, where the target was down on the way', async () => {
+  test('is repeated once, in a new window, if the target was unavailable', async () => {
     const { context, log } = await withOutages(2)
     expect((await context.authorization.firstCode()).code).toBe('abc')
     expect(log).toHaveLength(3)
     expect(log[2]?.url).not.toBe(log[1]?.url)
   })
 
-  test('is given up after that', async () => {
+  test('is not repeated a second time', async () => {
     const { context, log } = await withOutages(9)
     await expect(context.authorization.firstCode()).rejects.toMatchObject({ cause: 'environment' })
     expect(log).toHaveLength(4)

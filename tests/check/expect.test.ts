@@ -106,7 +106,7 @@ test('texts and objects', () => {
   expect(it.count).toBeGreaterThanOrEqual(5)
 })
 
-test('words for answers and values hold none of them', () => {
+test('descriptions of responses and values contain none of their content', () => {
   const page = new HttpResponse(400, { 'content-type': 'text/html;charset=utf-8' }, '<p>canary</p>')
   expect(describeAnswer(page)).toBe('400 with an HTML page')
   expect(describeAnswer(new HttpResponse(204, {}, ''))).toBe('204 without a body')

@@ -11,7 +11,7 @@ const place = new Workplace()
 const run = place.run.bind(place)
 
 describe('login', () => {
-  test('tells what was typed where by name, and where it ended', async () => {
+  test('names the typed values and their fields, and the landing', async () => {
     const { code, stdout } = await place.start(['login']).ended
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -22,7 +22,7 @@ describe('login', () => {
     for (const secret of place.secrets()) expect(stdout).not.toContain(secret)
   })
 
-  test('tells in JSON what stands in its way', async () => {
+  test('reports the obstacle in JSON', async () => {
     const { code, stdout } = await run(['login', '--json'], { TEST_PASSWORD: 'wrong-password' })
     expect(code).toBe(3)
     const told = JSON.parse(stdout)
@@ -47,7 +47,7 @@ describe('login', () => {
 })
 
 describe('tokens', () => {
-  test('shows claims that say nothing about the user, and masks the others', async () => {
+  test('shows claims without personal data, and masks the others', async () => {
     const { code, stdout } = await place.start(['tokens']).ended
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ID token {2}<\d+ characters, #[\w-]+>$/m)
@@ -69,7 +69,7 @@ describe('tokens', () => {
     )
   })
 
-  test('says what a client has to reject an ID token for', async () => {
+  test('lists the reasons for which a client must reject an ID token', async () => {
     const faulty = await startProvider({ faults: ['id-token-issuer-trailing-slash'] })
     try {
       const { stdout } = await run(['tokens'], faulty.variables)
@@ -79,7 +79,7 @@ describe('tokens', () => {
     }
   })
 
-  test('says which credentials were refused', async () => {
+  test('names the refused credentials', async () => {
     const { code, stdout } = await run(['tokens'], { CLIENT_SECRET: 'a-wrong-secret' })
     expect(code).toBe(3)
     expect(stdout).toMatch(/^No tokens \(configuration\): .*CLIENT_SECRET/m)
@@ -104,7 +104,7 @@ test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', asy
 describe('check', () => {
   const check = (...words: readonly string[]) => run(['check', '--no-report', ...words])
 
-  test('--rerun-failed runs again what the latest check of the target left', async () => {
+  test('--rerun-failed repeats the violated and inconclusive requirements of the latest run of the target', async () => {
     expect(await check('--rerun-failed')).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
@@ -167,7 +167,7 @@ describe('check', () => {
     expect(runs()).toBe(2)
   })
 
-  test('an address out of reach stops only what needs it', async () => {
+  test('an unreachable address stops only the checks that need it', async () => {
     const { code, stdout } = await run(
       ['check', '--no-report', '--only', 'DISCOVERY-PUBLIC', 'EVENT-PAGE-SHAPE'],
       {

@@ -72,7 +72,7 @@ describe('plumbline compare', () => {
     save('20261120T000000Z-uat-0002', oneFails)
   })
 
-  test('without runs, or with two, tells what changed; drift is in the exit code only where asked', async () => {
+  test('without runs, or with two, shows the changes; drift determines the exit code only with --fail-on drift', async () => {
     const { code, out } = await start('compare')
     expect(out).toContain('EVENT-WINDOW-LIMIT  pass → fail: it came otherwise')
     expect(out).not.toContain('\x1b')
@@ -90,7 +90,7 @@ describe('plumbline compare', () => {
     expect(out).toContain('| EVENT-WINDOW-LIMIT | pass → fail | it came otherwise |')
   })
 
-  test('what could not be decided now is neither drift nor none', async () => {
+  test('an inconclusive requirement is neither drift nor its absence', async () => {
     save('20261121T000000Z-uat-0003', [passes[0] as Came, { id: ids[1], verdict: 'inconclusive' }])
     expect((await run('compare', 'latest~2', 'latest', '--fail-on', 'drift')).code).toBe(2)
   })
@@ -198,7 +198,7 @@ describe('plumbline gate', () => {
     expect(code).toBe(2)
   })
 
-  test('JSON fits its schema, Markdown says the decision first', async () => {
+  test('JSON matches its schema, Markdown begins with the decision', async () => {
     save('20261120T000000Z-uat-0002', oneFails)
     const given = [...policy(), ...waivers()]
     const decision = JSON.parse((await run('gate', ...given, '--json')).out) as ReleaseDecision
@@ -212,7 +212,7 @@ describe('plumbline gate', () => {
     )
   })
 
-  test('what follows from a waived violation is settled, in the form that the schema tells', async () => {
+  test('a requirement that follows from a waived violation is settled, in the format of the schema', async () => {
     good([
       ...oneFails,
       {
@@ -243,7 +243,7 @@ describe('plumbline gate', () => {
   })
 
   describe('--record', () => {
-    test('keeps everything, once, with checksums that hold', async () => {
+    test('contains every file once, with valid checksums', async () => {
       save('20261120T000000Z-uat-0002', oneFails, { software: { node: '24.1.0', browser: '140.0' } })
       const given = [...policy(), ...waivers(), '--record', 'releases/2.4']
       const { code, out } = await run('gate', ...given)

@@ -72,7 +72,7 @@ const mirrored = (comparison: Comparison): Comparison => {
 }
 
 describe('compare', () => {
-  test('swapping the runs swaps the two sides of the comparison, and nothing else', () => {
+  test('swapping the runs only swaps the two sides of the comparison', () => {
     fc.assert(
       fc.property(anyRun, anyRun, (a, b) => {
         expect(mirrored(compare(a, b))).toEqual(compare(b, a))
@@ -195,7 +195,7 @@ describe('observations', () => {
     expect(compare(run(one, {}, name), run(other, {}, name)).observations).toHaveLength(differences)
   })
 
-  test('of a probe that only one run made are not compared', () => {
+  test('of a probe in only one run are not compared', () => {
     const one = run(10, {}, 'limits.token.ramp.last-clean-rate')
     const other = run(10, {}, 'limits.userinfo.ramp.last-clean-rate')
     expect(compare(one, other)).toMatchObject({ observations: [], alike: { observations: 0 } })
@@ -323,7 +323,7 @@ describe('drift', () => {
     })
   })
 
-  test('a violation has a start, across inconclusive nights, but not across one in which the requirement held', () => {
+  test('a violation has a start, across inconclusive nights, but not across a night in which the requirement held', () => {
     runs()
     save(10, runOf([aa, violated], at(10)))
     save(11, runOf([aa, { id: 'BB', verdict: 'pass' }], at(11)))
@@ -386,7 +386,7 @@ test.for([
   ).toBe(expected)
 })
 
-test('drift makes a good run exit 1, and hides nothing worse', () => {
+test('drift makes a passing run exit with 1, and hides no worse outcome', () => {
   const changed = compare(runOf([{ id: 'A', verdict: 'fail' }]), runOf([{ id: 'A', verdict: 'pass' }]))
   const none = compare(runOf([{ id: 'A', verdict: 'pass' }]), runOf([{ id: 'A', verdict: 'pass' }]))
   expect([0, 1, 2, 4].map((code) => exitCodeWithDrift(code, changed))).toEqual([1, 1, 1, 4])
@@ -394,7 +394,7 @@ test('drift makes a good run exit 1, and hides nothing worse', () => {
   expect(exitCodeWithDrift(0, undefined)).toBe(0)
 })
 
-test('an observation made by several checks is compared as one', () => {
+test('an observation of several checks is compared as one', () => {
   const run = (...values: number[]) =>
     runOf(
       [{ id: 'A', verdict: 'observed' }],

@@ -152,7 +152,7 @@ describe('events within a body', () => {
     items: [Object.fromEntries(members.map((name) => [name, 'x']))],
   })
   test.each(['id', 'timestamp', 'type', 'version', 'payload'])(
-    'three members in a list make one, such as %s',
+    'three members in a list count as an event, such as %s',
     (name) => {
       const others = ['id', 'timestamp', 'type'].filter((other) => other !== name).slice(0, 2)
       expect(eventsWithin(listed(...others, name))).toBe(1)
@@ -160,7 +160,7 @@ describe('events within a body', () => {
     },
   )
 
-  test('a payload and two other members make one anywhere', () => {
+  test('a payload and two other members count as an event anywhere', () => {
     expect(eventsWithin({ id: 'a', type: 'b', payload: {} })).toBe(1)
     expect(eventsWithin({ id: 'a', payload: {} })).toBe(0)
   })

@@ -94,7 +94,7 @@ test('the given values are unchanged', () => {
   expect(values).toEqual([1, 2, 3])
 })
 
-test('the same seed gives the same numbers, another name or seed gives others', () => {
+test('the same seed returns the same numbers, another name or seed returns others', () => {
   const draw = (seed: number, name: string) => {
     const random = randomFrom(seed, name)
     return Array.from({ length: 8 }, random)
@@ -105,7 +105,7 @@ test('the same seed gives the same numbers, another name or seed gives others', 
   for (const number of draw(7, 'a')) expect(number >= 0 && number < 1).toBe(true)
 })
 
-test('another order holds the same', () => {
+test('another order contains the same elements', () => {
   fc.assert(
     fc.property(fc.nat(), fc.array(fc.integer()), (seed, values) => {
       const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)

@@ -57,7 +57,7 @@ describe('an authorization request', () => {
     expect(url.searchParams.get('acr_values')).toBe('level 2')
   })
 
-  test('leaves out what is null and keeps the rest', () => {
+  test('omits null members and keeps the others', () => {
     const { url, state } = authorizationRequest(target, { state: null, code_challenge: null })
     expect([...url.searchParams.keys()]).toEqual([
       'response_type',
@@ -71,7 +71,7 @@ describe('an authorization request', () => {
   })
 
   test.each(['a b', 'a+b', 'a&b=c#d', '%2B', "!'()*~", 'ä€😀', '"<>`{}|\\^', '\t\n', '', '/?:@;,'])(
-    'carries %j as it is',
+    'contains %j unchanged',
     (value) => {
       const { url, state } = authorizationRequest(target, { state: value, 'x y': value })
       expect(state).toBe(value)

@@ -177,7 +177,7 @@ describe('waivers of a decision', () => {
     expect(waived).toEqual([{ ...waiver('B'), verdict: 'fail' }])
   })
 
-  test('outside the scope settle what follows from them, which is not listed there', () => {
+  test('outside the scope settle the requirements that follow from them, which are not listed there', () => {
     const violated: Came = { id: 'B', verdict: 'fail', level: 'planned' }
     const dependsOn = ['B'] as unknown as RequirementId[]
     const decision = decided(

@@ -145,7 +145,7 @@ describe('decision table', () => {
   })
 })
 
-describe('what follows from a waived violation', () => {
+describe('requirements that follow from a waived violation', () => {
   const ids = (...names: string[]) => names as RequirementId[]
   const reason = 'the token of the code exchange breaks this rule as well'
   const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }

@@ -34,7 +34,7 @@ describe('annotations for GitHub', () => {
     expect(githubAnnotations(now, compare(now, now))).not.toContain('Drift')
   })
 
-  test('no text of a target begins a command of its own', () => {
+  test('no text of a target starts a command', () => {
     const reason = '100 %\r\n::add-mask::x\n::error::y'
     const lines = githubAnnotations(runOf([{ id: 'TOKEN-A', verdict: 'fail', reason }]))
     expect(lines.trimEnd().split(/\r|\n/)).toHaveLength(2)

@@ -75,7 +75,7 @@ describe('with a release policy', () => {
     )
   })
 
-  test('why it makes no decision is the ground of the answer', () => {
+  test('the reason for no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
       sentence: 'The only applicable requirement is violated.',

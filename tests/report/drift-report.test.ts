@@ -16,7 +16,7 @@ function save(id: string, verdict: 'pass' | 'fail'): string {
   return directory
 }
 
-test('drift stands in summary.md and in the report, and is not counted among the checks', async () => {
+test('drift is in summary.md and in the report, and is not counted as a check', async () => {
   save('20261119T000000Z-uat-0001', 'pass')
   const directory = save('20261120T000000Z-uat-0002', 'fail')
   const report = await buildReport(directory)
@@ -30,7 +30,7 @@ test('drift stands in summary.md and in the report, and is not counted among the
   expect(report).toBe(join(directory, 'report', 'index.html'))
 })
 
-test('a first run has none, and says so', async () => {
+test('a first run has no drift, and says so', async () => {
   const directory = join(reportDir, 'runs', '20261119T000000Z-uat-0001')
   await buildReport(directory)
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).not.toContain('Drift')

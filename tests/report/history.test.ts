@@ -36,7 +36,7 @@ function save(
 }
 
 describe('the history of a run', () => {
-  test('holds the runs of the same target and kind up to it, the oldest first', () => {
+  test('contains the runs of the same target and kind up to this run, the oldest first', () => {
     save('same', 1)
     save('same', 2, usual, { target: 'production' })
     save('same', 3, usual, { kind: 'probe' })
@@ -52,7 +52,7 @@ describe('the history of a run', () => {
     })
   })
 
-  test('names what it cannot use, and why', () => {
+  test('names unusable runs, with the reason', () => {
     save('odd', 1)
     save('odd', 2, usual, {}, '{"formatVersion": 1, "run": {"id"')
     save('odd', 3, usual, {}, 'not JSON')
@@ -75,7 +75,7 @@ describe('the history of a run', () => {
     ])
   })
 
-  test('of a run that was cut off says so, and holds the earlier ones', () => {
+  test('of an interrupted run says so, and contains the earlier ones', () => {
     save('cut', 1)
     const { directory, results } = save('cut', 2, usual, { completed: false, finishedAt: null })
     const { runs, skipped } = historyOf(results, runsBefore(directory))
@@ -99,7 +99,7 @@ test('equal consecutive verdicts are combined', () => {
   expect(stretchesText([])).toBe('')
 })
 
-test('a template escapes what is filled in, once', () => {
+test('a template escapes inserted values once', () => {
   const hostile = `<script>&"'`
   const inner = html`<b title="${hostile}">${hostile}</b>`
   expect(html`${[inner, 1, undefined]}`.markup).toBe(
@@ -125,7 +125,7 @@ describe('the proof of a fault', () => {
     faults: [{ name, violates, caughtBy, unexpected: [] }],
   })
 
-  test('is what the file says of the fault as it is now, and nothing where there is none', () => {
+  test('is that of the unchanged fault in the file, and undefined without one', () => {
     expect(proofStateOf(fault, undefined)).toBe('not run here')
     expect(proofStateOf(fault, proof(['A', 'B']))).toBe('caught')
     expect(proofStateOf(fault, proof(['A']))).toBe('survived')
@@ -133,7 +133,7 @@ describe('the proof of a fault', () => {
     expect(proofStateOf(fault, proof([], [], 'other'))).toBe('not in the proof')
   })
 
-  test('counts as none where the file is missing or something else', () => {
+  test('counts as absent if the file is missing or invalid', () => {
     const file = join(reportDir, 'proof.json')
     expect(readProof(file)).toBeUndefined()
     for (const text of ['{"faults": ', '[]', '{"faults": [{"name": 1}]}']) {

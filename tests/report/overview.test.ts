@@ -46,7 +46,7 @@ test('a run in which nothing applied shows why', () => {
   expect(text).toMatch(/^ +9 {2}TEST_USER is not set: not-applicable-0, /m)
 })
 
-test('inconclusive requirements are grouped by cause, each with what would change it', () => {
+test('inconclusive requirements are grouped by cause, each with its remedy', () => {
   const { inconclusive } = overviewOf(
     runOf([
       ...came(2, 'inconclusive', { cause: 'throttled', reason: '429 four times' }),

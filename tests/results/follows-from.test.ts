@@ -29,7 +29,7 @@ test('an expectation of format 1 becomes a finding', () => {
   })
 })
 
-test('what follows from a violation, at first or second hand, and nothing else', () => {
+test('checks that follow from a violation directly or indirectly, and no others', () => {
   const inconclusive = (
     id: string,
     dependsOn: readonly string[],

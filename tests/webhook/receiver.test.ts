@@ -301,7 +301,7 @@ describe('the listener', () => {
     expect(log).toHaveLength(1)
   })
 
-  test('sends the response of its handler: a status, a delayed status, or none', async () => {
+  test('sends the response of its handler: a status, a delayed status, or no response', async () => {
     const answers = [{ status: 429 }, { status: 503, afterMs: 10 }, 'hang-up'] as const
     let count = 0
     const { url } = await listener(() => answers[count++] ?? { status: 200 })

@@ -51,7 +51,7 @@ const holds = (mutation?: Mutation) =>
   fc.asyncProperty(scenarios, (scenario) => new Simulation(scenario, mutation).run())
 
 describe('no event is lost or delivered twice', () => {
-  test('whatever fails, comes late or twice, and wherever the process is killed', async () => {
+  test('despite any failure, late and repeated events, and a kill at any step', async () => {
     const result = await fc.check(holds(), { numRuns: 400 })
     expect(fc.defaultReportMessage(result)).toBeUndefined()
   })
