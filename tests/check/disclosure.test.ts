@@ -62,7 +62,7 @@ describe('a refusal of introspection', () => {
     [{ active: true }, 'and active'],
     [{ active: false, username: 'ada@users.invalid' }, 'and username'],
     [{ error: 'invalid_client', exp: 1 }, 'and exp'],
-  ] as const)('must not be %j', ([body, came]) => {
-    expect(judge(body)).toThrow(came)
+  ] as const)('must not be %j', ([body, message]) => {
+    expect(judge(body)).toThrow(message)
   })
 })

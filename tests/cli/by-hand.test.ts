@@ -25,12 +25,12 @@ describe('login', () => {
   test('reports the obstacle in JSON', async () => {
     const { code, stdout } = await run(['login', '--json'], { TEST_PASSWORD: 'wrong-password' })
     expect(code).toBe(3)
-    const told = JSON.parse(stdout)
-    expect(told).toMatchObject({
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({
       exitCode: 3,
       trouble: { cause: 'configuration', reason: expect.stringContaining('TEST_PASSWORD') },
     })
-    expect(told.steps).toContainEqual(
+    expect(report.steps).toContainEqual(
       expect.objectContaining({ did: 'fill', what: 'password', where: 'password' }),
     )
     expect(stdout).not.toContain('wrong-password')
@@ -87,8 +87,8 @@ describe('tokens', () => {
 })
 
 test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', async (command) => {
-  const asked = Promise.withResolvers<void>()
-  const silent = createServer(() => asked.resolve())
+  const requested = Promise.withResolvers<void>()
+  const silent = createServer(() => requested.resolve())
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     silent.closeAllConnections()
@@ -96,7 +96,7 @@ test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', asy
   })
   const origin = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const { child, ended } = place.start([command], { IDP_BASE_URL: origin, JWKS_URL: undefined })
-  await asked.promise
+  await requested.promise
   child.kill('SIGINT')
   expect((await ended).code).toBe(130)
 })

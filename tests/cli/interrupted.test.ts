@@ -76,10 +76,10 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that receives a signal', ()
 describe('a target that requests a wait', () => {
   /** Returns 429 once, then valid responses. @returns its address */
   async function throttling(): Promise<string> {
-    let asked = 0
+    let requests = 0
     const server = createServer((_request, response) => {
-      asked += 1
-      response.writeHead(asked === 1 ? 429 : 404, { 'Retry-After': '6' }).end()
+      requests += 1
+      response.writeHead(requests === 1 ? 429 : 404, { 'Retry-After': '6' }).end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => {

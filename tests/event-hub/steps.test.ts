@@ -189,8 +189,8 @@ describe('shared readings', () => {
     const { pages, events: read } = await rereadings.allEventsBackwards()
     expect(read).toEqual(all.events)
     expect(pages).toHaveLength(4)
-    const asked = arrived.slice(before).map(({ query }) => query.get('page'))
-    expect(asked).toEqual(['0', '3', '2', '1'])
+    const requested = arrived.slice(before).map(({ query }) => query.get('page'))
+    expect(requested).toEqual(['0', '3', '2', '1'])
   })
 
   test('pages are all full, and random parts form the window', async () => {

@@ -9,7 +9,7 @@ import { decisionMarkdown } from '../../src/release/markdown.ts'
 import { readPolicy } from '../../src/release/policy.ts'
 import { percent } from '../../src/release/text.ts'
 import { readWaivers, type Waiver } from '../../src/release/waivers.ts'
-import type { Came } from '../results/fixture/runs.ts'
+import type { RequirementFixture } from '../results/fixture/runs.ts'
 import { decided, good, strict, waiver } from './given.ts'
 
 describe('decision table', () => {
@@ -149,8 +149,8 @@ describe('requirements that follow from a waived violation', () => {
   const ids = (...names: string[]) => names as RequirementId[]
   const reason = 'the token of the code exchange breaks this rule as well'
   const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
-  const violated: Came = { id: 'ID-ISSUER', verdict: 'fail' }
-  const follower: Came = {
+  const violated: RequirementFixture = { id: 'ID-ISSUER', verdict: 'fail' }
+  const follower: RequirementFixture = {
     id: 'ID-REFRESHED',
     verdict: 'inconclusive',
     cause: 'target',
@@ -172,14 +172,14 @@ describe('requirements that follow from a waived violation', () => {
   })
 
   test('is also settled indirectly', () => {
-    const third: Came = { ...follower, id: 'ID-AFTER', dependsOn: ids('ID-REFRESHED') }
+    const third: RequirementFixture = { ...follower, id: 'ID-AFTER', dependsOn: ids('ID-REFRESHED') }
     expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
       exitCode: 0,
       following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER' }],
     })
   })
 
-  test.for<[string, readonly Came[], Waiver]>([
+  test.for<[string, readonly RequirementFixture[], Waiver]>([
     ['what is not waived', [good, follower], waiver('ID-ISSUER', { target: 'production' })],
     ['what holds', [{ id: 'ID-ISSUER', verdict: 'pass' }, follower], waiver('ID-ISSUER')],
     [
@@ -197,8 +197,8 @@ describe('requirements that follow from a waived violation', () => {
       waiver('ID-ISSUER'),
     ],
     ['a defect of Plumbline', [violated, { ...follower, cause: 'harness' }], waiver('ID-ISSUER')],
-  ])('is not settled by %s', ([, came, given]) => {
-    expect(decided(came, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
+  ])('is not settled by %s', ([, fixtures, given]) => {
+    expect(decided(fixtures, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
   })
 
   test('stays inconclusive if the waiver has expired', () => {
@@ -208,15 +208,15 @@ describe('requirements that follow from a waived violation', () => {
 })
 
 test('an inconclusive requirement that is waived counts as settled for coverage', () => {
-  const came: Came[] = [good, { id: 'B', verdict: 'inconclusive' }]
-  expect(decided(came, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
+  const fixtures: RequirementFixture[] = [good, { id: 'B', verdict: 'inconclusive' }]
+  expect(decided(fixtures, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
     exitCode: 0,
     coverage: { decided: 1, waived: 1, share: 1 },
   })
 })
 
 describe('properties', () => {
-  const came = fc.uniqueArray(
+  const fixtures = fc.uniqueArray(
     fc.record({
       id: fc.constantFrom('A', 'B', 'C'),
       verdict: fc.constantFrom<Verdict>('pass', 'fail', 'inconclusive', 'not-applicable', 'observed'),
@@ -241,7 +241,7 @@ describe('properties', () => {
 
   test('never yes with an unwaived violation, or with a finding that blocks', () => {
     fc.assert(
-      fc.property(came, policy, waivers, (list, rules, waived) => {
+      fc.property(fixtures, policy, waivers, (list, rules, waived) => {
         const decision = decided(
           list,
           rules,
@@ -263,7 +263,7 @@ describe('properties', () => {
 
   test('a waiver never turns a yes into a violation', () => {
     fc.assert(
-      fc.property(came, policy, fc.constantFrom('A', 'B', 'C'), (list, rules, id) => {
+      fc.property(fixtures, policy, fc.constantFrom('A', 'B', 'C'), (list, rules, id) => {
         const without = decided(list, rules)
         const withWaiver = decided(list, rules, [waiver(id)])
         if (without.exitCode !== 1) expect(withWaiver.exitCode).not.toBe(1)
@@ -369,10 +369,10 @@ describe('mistakes in files', () => {
       expect.stringMatching(/:15 waivers\[1\]\.owner must have at least 1 character, not ""/),
     ])
     const policyFile = file('{\n"target": "UAT",\n"levels": ["must"]\n}')
-    const told = messageOf(() => readPolicy(policyFile, []))
-    expect(told).toMatch(/lacks the member maximumAgeHours/)
-    expect(told).toMatch(/lacks the member inconclusive/)
-    expect(told).toMatch(/:2 target must be one of/)
+    const message = messageOf(() => readPolicy(policyFile, []))
+    expect(message).toMatch(/lacks the member maximumAgeHours/)
+    expect(message).toMatch(/lacks the member inconclusive/)
+    expect(message).toMatch(/:2 target must be one of/)
   })
 
   test('a file that does not exist', () => {

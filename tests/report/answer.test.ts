@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { answerOf } from '../../src/report/answer.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
-const pass: Came = { id: 'A', verdict: 'pass' }
-const other: Came = { id: 'B', verdict: 'pass' }
-const fail: Came = { id: 'C', verdict: 'fail' }
-const open: Came = { id: 'D', verdict: 'inconclusive' }
-const not: Came = { id: 'E', verdict: 'not-applicable' }
+const pass: RequirementFixture = { id: 'A', verdict: 'pass' }
+const other: RequirementFixture = { id: 'B', verdict: 'pass' }
+const fail: RequirementFixture = { id: 'C', verdict: 'fail' }
+const open: RequirementFixture = { id: 'D', verdict: 'inconclusive' }
+const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
   test.for<[string, Parameters<typeof runOf>, string, string]>([

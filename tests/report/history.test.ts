@@ -9,12 +9,12 @@ import { html } from '../../src/report/pages/html.ts'
 import { proofStateOf, readProof } from '../../src/report/proof.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-history-'))
 afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
 
-const usual: readonly Came[] = [
+const usual: readonly RequirementFixture[] = [
   { id: 'EVENT-WINDOW-LIMIT', verdict: 'pass' },
   { id: 'TOKEN-REFRESH', verdict: 'pass' },
 ]
@@ -23,12 +23,12 @@ const usual: readonly Came[] = [
 function save(
   folder: string,
   date: number,
-  came: readonly Came[] = usual,
+  fixtures: readonly RequirementFixture[] = usual,
   run: Partial<RunResults['run']> = {},
   text?: string,
 ): { directory: string; results: RunResults } {
   const id = `202611${String(date).padStart(2, '0')}T030000Z-${run.target ?? 'uat'}-0001`
-  const results = runOf(came, { id, ...run })
+  const results = runOf(fixtures, { id, ...run })
   const directory = join(reportDir, folder, 'runs', id)
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'results.json'), text ?? JSON.stringify(results))
