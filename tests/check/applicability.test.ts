@@ -48,7 +48,7 @@ describe('a check that needs configuration and has an effect', () => {
   test('needs no configuration for an unavailable feature', () => {
     const check = definition(body, { needs: ['user'], effects: ['login', 'planned'] })
     expect(reasonNotApplicable(check, withoutUser)).toBe(
-      `it ${effects.planned}, which the target uat does not allow; ENABLE=planned allows it`,
+      `not allowed on uat: it ${effects.planned}; ENABLE=planned allows it`,
     )
   })
 
@@ -62,6 +62,6 @@ describe('a check that needs configuration and has an effect', () => {
 test('an effect that no variable can allow has no advice', () => {
   const check = definition(body, { effects: ['claim-change'] })
   expect(reasonNotApplicable(check, target({ name: 'production' }))).toBe(
-    `it ${effects['claim-change']}, which the target production does not allow`,
+    `not allowed on production: it ${effects['claim-change']}`,
   )
 })

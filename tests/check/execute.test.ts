@@ -221,8 +221,8 @@ describe('a check that may not run', () => {
     )
     expect(reasons).toEqual([
       undefined,
-      `it ${effects.slow}, which the target uat does not allow; ENABLE=slow allows it`,
-      `it ${effects['burns-codes']}, which the target uat does not allow`,
+      `not allowed on uat: it ${effects.slow}; ENABLE=slow allows it`,
+      `not allowed on uat: it ${effects['burns-codes']}`,
     ])
     const production = { ...one.target, name: 'production' } as const
     const probe = definition(run, { effects: ['login', 'credential-probes'] })

@@ -50,7 +50,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that receives a signal', ()
       const { code, stdout, stderr } = await ended
       expect(code).toBe(130)
       expect(stderr).toBe('\nStopping after the current check. Press Ctrl-C again to stop at once.\n')
-      expect(stdout).toMatch(/cut off before its end\n/)
+      expect(stdout).toMatch(/ended early\n/)
       expect(results()?.run).toMatchObject({ completed: false, finishedAt: expect.any(String) })
       expect(readdirSync(join(place.cwd, 'reports/latest')).sort()).toEqual(
         expect.arrayContaining(['junit.xml', 'results.json', 'summary.md']),

@@ -18,7 +18,7 @@ test('a decision contains its inputs', () => {
     formatVersion: 1,
     release: true,
     exitCode: 0,
-    because: 'all 1 requirement that apply were decided and hold',
+    because: 'the only applicable requirement holds',
     decidedAt: now.toISOString(),
     version: '0.1.0',
     run: { target: 'uat' },
@@ -99,13 +99,13 @@ describe('the reason of a release', () => {
   const ids = (...names: string[]) => names as RequirementId[]
 
   test.each<[string, Parameters<typeof decided>]>([
-    ['all 2 requirements that apply were decided and hold', [requirementsWith('pass', 'A', 'B')]],
+    ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      'all 2 requirements that apply were decided and hold, except 1 that is waived',
+      'all 2 applicable requirements hold, except 1 that is waived',
       [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      'all 3 requirements that apply were decided and hold, except 2 that are waived',
+      'all 3 applicable requirements hold, except 2 that are waived',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         {},
@@ -113,7 +113,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      'all 4 requirements that apply were decided and hold, except 1 that is waived and 2 that follow',
+      'all 4 applicable requirements hold, except 1 that is waived and 2 that follow',
       [
         [
           good,
@@ -126,7 +126,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '2 of 3 requirements that apply were decided and hold, except 1 that is waived, and the policy allows the rest',
+      '2 of 3 applicable requirements hold, except 1 that is waived, and the policy allows the rest',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         { inconclusive: 'allow' },
@@ -211,7 +211,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: 'all 2 requirements that apply were decided and hold, except 1 that follows',
+      because: 'all 2 applicable requirements hold, except 1 that follows',
     })
   })
 

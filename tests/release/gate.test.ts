@@ -14,7 +14,7 @@ import { decided, good, strict, waiver } from './given.ts'
 
 describe('decision table', () => {
   test.for<[string, Parameters<typeof decided>, 0 | 1 | 2, RegExp]>([
-    ['all holds', [[good]], 0, /^all 1 requirement that apply/],
+    ['all holds', [[good]], 0, /^the only applicable requirement holds$/],
     ['a violation', [[good, { id: 'B', verdict: 'fail' }]], 1, /^1 requirement is violated: B$/],
     ['a violation in another level', [[good, { id: 'B', verdict: 'fail', level: 'planned' }]], 0, /hold/],
     [
@@ -33,7 +33,7 @@ describe('decision table', () => {
       'inconclusive, which is allowed',
       [[good, { id: 'B', verdict: 'inconclusive' }], { inconclusive: 'allow' }],
       0,
-      /^1 of 2 requirements that apply were decided and hold, and the policy allows the rest$/,
+      /^1 of 2 applicable requirements hold, and the policy allows the rest$/,
     ],
     [
       'inconclusive because of a defect of Plumbline, which is never allowed',
@@ -49,7 +49,7 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of what applies was decided or is waived \(1 of 2\), and the policy requires 60 %/,
+      /50 % of the applicable requirements are decided or waived \(1 of 2\), and the policy requires 60 %/,
     ],
     [
       'too little decided in an area',
@@ -58,15 +58,15 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { areas: { events: 0.5 } } },
       ],
       2,
-      /0 % of what applies in the area events/,
+      /0 % of the applicable requirements in the area events/,
     ],
     ['an area in which nothing applied', [[good], { areas: ['token', 'events'] }], 2, /in the area events/],
     ['too little applied', [[good], { minimumApplicable: { overall: 2 } }], 2, /1 requirement applied/],
     ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
     ['another kind', [[good], {}, [], { kind: 'probe' }], 2, /is a probe run/],
-    ['cut off', [[good], {}, [], { completed: false, finishedAt: null }], 2, /the run is incomplete/],
+    ['incomplete', [[good], {}, [], { completed: false, finishedAt: null }], 2, /the run is incomplete/],
     [
-      'cut off, with a violation',
+      'incomplete, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { completed: false }],
       1,
       /violated/,
@@ -161,7 +161,7 @@ describe('requirements that follow from a waived violation', () => {
   test('is settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      'all 3 requirements that apply were decided and hold, except 1 that is waived and 1 that follows',
+      'all 3 applicable requirements hold, except 1 that is waived and 1 that follows',
     )
     expect(decision).toMatchObject({
       exitCode: 0,

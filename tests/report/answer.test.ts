@@ -40,7 +40,7 @@ describe('without a release policy', () => {
   test.for<[Parameters<typeof runOf>[1], RegExp]>([
     [{ target: 'embedded' }, /embedded provider/],
     [{ kind: 'probe' }, /^Probes measure limits/],
-    [{ completed: false }, /cut off before its end/],
+    [{ completed: false }, /ended early/],
     [{ selection: { only: ['TOKEN-*'], areas: [] } }, /^Only TOKEN-\* was selected/],
     [{ selection: { only: [], areas: ['token'] } }, /^Only area token was selected/],
   ])('%o decides on no release, and the answer has neither yes nor no', ([run, why]) => {
@@ -49,7 +49,7 @@ describe('without a release policy', () => {
     expect(ground).toMatch(why)
   })
 
-  test('a run that was cut off is not green', () => {
+  test('an interrupted run is not green', () => {
     expect(answerOf(runOf([pass], { completed: false })).tone).toBe('inconclusive')
   })
 })

@@ -69,7 +69,7 @@ describe('the history of a run', () => {
     expect(skipped.map(({ id, why }) => `${id.slice(6, 8)} ${why}`)).toEqual([
       '07 cannot be read',
       '05 is of format 3, which a newer Plumbline wrote',
-      '04 was cut off before its end',
+      '04 ended early',
       '03 cannot be read',
       '02 cannot be read',
     ])
@@ -80,7 +80,7 @@ describe('the history of a run', () => {
     const { directory, results } = save('cut', 2, usual, { completed: false, finishedAt: null })
     const { runs, skipped } = historyOf(results, runsBefore(directory))
     expect(runs).toHaveLength(1)
-    expect(skipped).toEqual([{ id: results.run.id, why: 'was cut off before its end: this report' }])
+    expect(skipped).toEqual([{ id: results.run.id, why: 'ended early: this report' }])
   })
 
   test(`goes back ${historyLength} runs`, () => {
