@@ -15,7 +15,7 @@ const granted = json(200, {
   address: { city: 'Turku' },
 })
 
-describe('a refusal of user-info', () => {
+describe('a refusal of UserInfo', () => {
   const judge = (refusal: HttpResponse) => () => expectNoClaims(new Expect(() => undefined), refusal, granted)
 
   test.for([

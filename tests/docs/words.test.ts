@@ -1,8 +1,10 @@
+import { globSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import * as conformance from '../../src/cli/conformance-commands.ts'
 import * as manual from '../../src/cli/manual-commands.ts'
 import * as runs from '../../src/cli/run-commands.ts'
+import { projectRoot } from '../../src/project.ts'
 import { documents, read } from './markdown.ts'
 import { type SourceText, sources, textsIn, textsOf } from './source-text.ts'
 
@@ -35,6 +37,12 @@ const banned: readonly (readonly [phrase: RegExp, use: string])[] = [
   [/\bby chance\b/i, 'at random'],
   [/\bmade anew\b/i, 'repeated, created again'],
   [/\d a second\b/i, 'requests/s'],
+  [/\bwhere (?:it is )?present\b/i, 'if present'],
+  [/\b(?:is|are) not shown\b/i, 'is not specified, is masked'],
+  [/\bgiven out\b/i, 'returned'],
+  [/\b(?:brings?|brought) (?:it )?about\b/i, 'cause'],
+  [/\brun (?:that )?was cut off\b/i, 'ended early, interrupted'],
+  [/\bdecides? on no\b/i, 'does not decide on'],
 ]
 
 /** Text for readers, without code and without the table that scripts/safety.ts writes from the suites. */
@@ -92,7 +100,7 @@ test('texts of a source are its comments and string literals, without its code',
   ])
 })
 
-const pages = documents.filter((document) => /^(?:README|CONTRIBUTING|docs\/[\w-]+)\.md$/.test(document))
+const pages = [...documents, 'SECURITY.md', ...globSync('lawful/*.md', { cwd: projectRoot })]
 
 test.each(pages)('%s has no banned phrase', (document) => {
   expect(violations(prose(document))).toEqual([])

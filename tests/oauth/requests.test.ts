@@ -211,7 +211,7 @@ describe('requests to the identity provider as a server receives them', () => {
     expect(calls.tokenRefusals.map(({ status }) => status)).toEqual([400, 401])
   })
 
-  test('user-info with and without a token', async () => {
+  test('UserInfo with and without a token', async () => {
     const { log, calls } = await provider()
     await calls.userinfo('the-token')
     await calls.userinfo(undefined)

@@ -43,7 +43,7 @@ describe('without a release policy', () => {
     [{ completed: false }, /ended early/],
     [{ selection: { only: ['TOKEN-*'], areas: [] } }, /^Only TOKEN-\* was selected/],
     [{ selection: { only: [], areas: ['token'] } }, /^Only area token was selected/],
-  ])('%o decides on no release, and the answer has neither yes nor no', ([run, why]) => {
+  ])('%o does not decide on a release, and the answer has neither yes nor no', ([run, why]) => {
     const { sentence, ground } = answerOf(runOf([pass, other], run))
     expect(sentence).toBe('All 2 applicable requirements hold.')
     expect(ground).toMatch(why)
