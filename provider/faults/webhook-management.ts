@@ -126,7 +126,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-not-allowed',
-    summary: 'Refuses an update with 405.',
+    summary: 'Returns 405 for an update.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
     alter: ({ webhooks }) => {
       webhooks.update = () => {}

@@ -76,7 +76,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'milliseconds-refused',
-    summary: 'Rejects a time with a fraction with 400.',
+    summary: 'Returns 400 for a time with a fraction.',
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
     ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
     undecidable: NEEDS_SEARCH,

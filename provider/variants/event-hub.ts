@@ -56,7 +56,7 @@ const results = [
   },
   {
     name: 'page-size-over-100-refused',
-    summary: 'Rejects a `pageSize` over 100 with 400.',
+    summary: 'Returns 400 for a `pageSize` over 100.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION'],
     ambiguity: 'The maximum pageSize is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -151,7 +151,7 @@ const refusedSearches = [
 const refusals = [
   {
     name: 'page-past-end-refused',
-    summary: 'Rejects a page past the last one with 400.',
+    summary: 'Returns 400 for a page past the last one.',
     concerns: ['EVENT-PAGE-PAST-END'],
     ambiguity: 'The response for a page past the last one is not specified.',
     alter: ({ hub }: Behaviour) =>
@@ -167,7 +167,7 @@ const refusals = [
   },
   {
     name: 'empty-windows-refused',
-    summary: 'Rejects a window that ends where it begins with 400.',
+    summary: 'Returns 400 for a window that ends where it begins.',
     concerns: ['EVENT-WINDOW-EMPTY'],
     ambiguity: 'Whether from may equal to is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -266,7 +266,7 @@ const refusals = [
   {
     name: 'unentitled-plain-403',
     summary:
-      'Refuses a search by a partner without the Event Hub with 403 and another body than FEATURE_DISABLED.',
+      'Returns 403 with another body than FEATURE_DISABLED for a search by a partner without the Event Hub.',
     concerns: [
       'EVENT-UNENTITLED',
       'PLATFORM-FEATURE-DISABLED',

@@ -65,8 +65,7 @@ const issuerWithSlash = withSurface('jwt', [
 const refusals = withSurface('authorization', [
   {
     name: 'redirect-uri-registered-otherwise',
-    summary:
-      'Refuses every request on a page with status 400: the configured redirect URI is not registered.',
+    summary: 'Shows a page with status 400 for every request: the configured redirect URI is not registered.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
