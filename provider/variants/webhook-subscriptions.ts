@@ -147,7 +147,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-deleted-still-shown',
-    summary: 'Still lists and returns a deleted subscription, with the status `deleted`.',
+    summary: 'Lists and returns a deleted subscription, with the status `deleted`.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE', 'WEBHOOK-DELIVERY-STOPS'],
     ambiguity: 'Other values of status, and the fate of a deleted subscription, are not specified.',
     alter: ({ afterDeletion, shown }) => {

@@ -1,6 +1,8 @@
 import { globSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { faults, variants } from '../../provider/index.ts'
+import { loadSuites } from '../../src/check/suites.ts'
 import * as conformance from '../../src/cli/conformance-commands.ts'
 import * as manual from '../../src/cli/manual-commands.ts'
 import * as runs from '../../src/cli/run-commands.ts'
@@ -121,6 +123,17 @@ describe('--help', () => {
       expect(command.description()).toMatch(/^[A-Z][a-z]+ /)
     },
   )
+})
+
+test('the summary of a fault or variant is a sentence about what the provider does', () => {
+  const others = [...faults, ...variants].filter(({ summary }) => !/^[A-Z][a-z-]*s \S.*\.$/.test(summary))
+  expect(others.map(({ name, summary }) => `${name}: ${summary}`)).toEqual([])
+})
+
+test('a statement is a sentence, and a reason without a check has no full stop', async () => {
+  const { requirements } = await loadSuites()
+  expect(requirements.filter(({ statement }) => !/^[A-Z`].*\.$/.test(statement))).toEqual([])
+  expect(requirements.filter(({ reason }) => reason?.endsWith('.'))).toEqual([])
 })
 
 test('a banned phrase is found across a line break', () => {
