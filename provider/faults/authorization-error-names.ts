@@ -143,7 +143,7 @@ function misnamedWithout(
 ) {
   return {
     name: `missing-${parameter.replace('_', '-')}-as-${error.replaceAll('_', '-')}`,
-    summary: `Redirects a request without \`${parameter}\` with the error \`${error}\`.`,
+    summary: `Returns the error \`${error}\` in a redirect for a request without \`${parameter}\`.`,
     violates: [violates],
     variants: [variant],
     alter: editCallback(({ searchParams }, { path, query }) => {

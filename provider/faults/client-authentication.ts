@@ -35,7 +35,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'missing-client-with-403',
-    summary: 'Refuses a code exchange without client credentials with 403.',
+    summary: 'Returns 403 for a code exchange without client credentials.',
     violates: ['TOKEN-CLIENT-AUTH-MISSING-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       const { form, headers } = request
@@ -57,7 +57,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'client-id-alone-with-400',
-    summary: 'Refuses a code exchange with a `client_id` and no secret with 400.',
+    summary: 'Returns 400 for a code exchange with a `client_id` and no secret.',
     violates: ['TOKEN-CLIENT-SECRET-MISSING-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       const { form, headers } = request
@@ -149,7 +149,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unauthorized-grant-with-403',
-    summary: 'Refuses a grant that the client may not use with 403.',
+    summary: 'Returns 403 for a grant that the client may not use.',
     violates: ['TOKEN-GRANT-UNAUTHORIZED'],
     alter: editTokenErrors((fields, _, response) => {
       if (fields.error === 'unauthorized_client') response.status = 403

@@ -5,7 +5,7 @@ import { fieldsOf, jsonResponse } from '../http.ts'
 export const discoveryFaults = withSurface('discovery', [
   {
     name: 'discovery-needs-credentials',
-    summary: 'Refuses a request for the discovery document without credentials with 401.',
+    summary: 'Returns 401 for a request for the discovery document without credentials.',
     violates: ['DISCOVERY-PUBLIC'],
     alter: editResponse('discovery', (response, { headers }) => {
       if (headers.authorization) return

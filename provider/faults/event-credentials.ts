@@ -103,7 +103,7 @@ function refuseWithEvents(
 
 const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matches }) => ({
   name: `${name}-refused-with-events`,
-  summary: `Refuses a search with ${what} with 401, but returns the requested page.`,
+  summary: `Returns 401 for a search with ${what}, but with the requested page.`,
   violates: [violates],
   alter: refuseWithEvents(({ headers }, partner, partners) => {
     const given = {
@@ -129,7 +129,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'nobody-refused-with-events',
-    summary: 'Refuses a search without credentials with 401, but returns the requested page.',
+    summary: 'Returns 401 for a search without credentials, but with the requested page.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
     alter: refuseWithEvents(isAnonymous),
   },
@@ -224,7 +224,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'unentitled-partner-refused-with-events',
-    summary: 'Refuses a search by a partner without the Event Hub with 403, but returns the requested page.',
+    summary: 'Returns 403 for a search by a partner without the Event Hub, but with the requested page.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       const { entitled } = hub

@@ -59,25 +59,25 @@ function emitWithFirstPage(behaviour: Behaviour): void {
 export const eventSearchFaults = withSurface('hub', [
   {
     name: 'undocumented-parameter-required',
-    summary: 'Rejects a search without the undocumented parameter `sort` with 400.',
+    summary: 'Returns 400 for a search without the undocumented parameter `sort`.',
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => !query.has('sort'), 'sort is missing'),
   },
   {
     name: 'paging-parameters-refused',
-    summary: 'Rejects a search with `page` or `pageSize` with 400.',
+    summary: 'Returns 400 for a search with `page` or `pageSize`.',
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => query.has('page') || query.has('pageSize'), 'unknown parameter'),
   },
   {
     name: 'later-pages-refused',
-    summary: 'Rejects a search with a `page` above 0 with 400.',
+    summary: 'Returns 400 for a search with a `page` above 0.',
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => Number(query.get('page')) > 0, 'page is not supported'),
   },
   {
     name: 'short-windows-refused',
-    summary: 'Rejects a window shorter than an hour with 400.',
+    summary: 'Returns 400 for a window shorter than an hour.',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) => {
       const { tooWide } = hub
@@ -87,7 +87,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'short-windows-forbidden',
-    summary: 'Refuses a window shorter than an hour with 403.',
+    summary: 'Returns 403 for a window shorter than an hour.',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) => {
       let short = false
@@ -114,7 +114,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'search-by-get-not-allowed',
-    summary: 'Refuses a valid search by GET with 405.',
+    summary: 'Returns 405 for a valid search by GET.',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {

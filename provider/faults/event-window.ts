@@ -66,7 +66,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'wide-window-refused-with-events',
-    summary: 'Rejects a window that is too wide with 400, but returns a page of events.',
+    summary: 'Returns 400 for a window that is too wide, but with a page of events.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       let wide = false
@@ -83,7 +83,7 @@ export const eventWindowFaults = withSurface('hub', [
   {
     name: 'missing-from-refused-with-events',
     summary:
-      'Rejects a search without `from` with 400, but returns the events of the 24 hours before `to` as details.',
+      'Returns 400 for a search without `from`, but with the events of the 24 hours before `to` as details.',
     violates: ['EVENT-FROM-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
@@ -98,7 +98,7 @@ export const eventWindowFaults = withSurface('hub', [
   {
     name: 'missing-to-refused-with-events',
     summary:
-      'Rejects a search without `to` with 400, but returns the events of the 24 hours after `from` as details.',
+      'Returns 400 for a search without `to`, but with the events of the 24 hours after `from` as details.',
     violates: ['EVENT-TO-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>

@@ -89,7 +89,7 @@ const silent = [
   },
   {
     name: 'prompt-none-forgets-session',
-    summary: 'Refuses `prompt=none` with `login_required` even with a session.',
+    summary: 'Returns the error `login_required` for `prompt=none` even with a session.',
     violates: ['AUTHZ-PROMPT-NONE-SESSION'],
     alter: editCallback(({ searchParams }, request) => {
       if (!isSilent(request) || !searchParams.has('code')) return
@@ -194,7 +194,7 @@ const cancellation = [
 const levels = [
   {
     name: 'level-required',
-    summary: 'Refuses a request without an authentication level with `invalid_request`.',
+    summary: 'Returns the error `invalid_request` for a request without an authentication level.',
     violates: ['AUTHZ-LEVEL-OPTIONAL'],
     alter: editCallback(({ searchParams }, { query }) => {
       if (!query.has('client_id') || query.has('acr_values') || query.has('auth_level')) return

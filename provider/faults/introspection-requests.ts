@@ -32,8 +32,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-failed-client-with-description',
-    summary:
-      'Refuses introspection without client credentials with 401, but describes the token in the body.',
+    summary: 'Returns 401 for introspection without client credentials, but describes the token in the body.',
     violates: ['INTROSPECTION-CLIENT-AUTH'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -53,7 +52,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-without-client-auth-as-400',
-    summary: 'Refuses introspection without client credentials with 400 instead of 401.',
+    summary: 'Returns 400 instead of 401 for introspection without client credentials.',
     violates: ['INTROSPECTION-CLIENT-AUTH'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -73,7 +72,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-wrong-secret-with-400',
-    summary: 'Refuses introspection with a wrong client secret with 400.',
+    summary: 'Returns 400 for introspection with a wrong client secret.',
     violates: ['INTROSPECTION-CLIENT-SECRET'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { headers, form }) => {
@@ -93,7 +92,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-missing-token-with-422',
-    summary: 'Refuses introspection without `token` with 422.',
+    summary: 'Returns 422 for introspection without `token`.',
     violates: ['INTROSPECTION-TOKEN-REQUIRED'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {
@@ -111,7 +110,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-unknown-hint-refused',
-    summary: 'Refuses an unknown `token_type_hint` with 400.',
+    summary: 'Returns 400 for an unknown `token_type_hint`.',
     violates: ['INTROSPECTION-HINT-IGNORED'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {

@@ -6,7 +6,7 @@ import { activeKey, spareKey } from '../keys.ts'
 export const keySetFaults = withSurface('key-set', [
   {
     name: 'key-set-needs-credentials',
-    summary: 'Refuses a request for the key set without credentials with 401.',
+    summary: 'Returns 401 for a request for the key set without credentials.',
     violates: ['KEYSET-PUBLIC'],
     alter: editResponse('keySet', (response, { headers }) => {
       if (headers.authorization) return

@@ -161,7 +161,7 @@ function renameMismatch(error: string): Alter {
 const refusals = [
   {
     name: 'mismatch-page-with-200',
-    summary: 'Refuses an unregistered redirect URI on a page with status 200.',
+    summary: 'Shows a page with status 200 for an unregistered redirect URI.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: editResponse('authorization', (response) => {
       if (isMismatchPage(response)) response.status = 200
@@ -169,7 +169,7 @@ const refusals = [
   },
   {
     name: 'mismatch-redirected-303',
-    summary: 'Refuses an unregistered redirect URI by a redirect with status 303.',
+    summary: 'Redirects an unregistered redirect URI with status 303 instead of 302.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     variants: ['mismatch-redirected'],
     alter: editResponse('authorization', (response) => {
@@ -178,14 +178,14 @@ const refusals = [
   },
   {
     name: 'mismatch-redirected-unlisted',
-    summary: 'Refuses an unregistered redirect URI by a redirect with the error `invalid_redirect_uri`.',
+    summary: 'Returns the error `invalid_redirect_uri` in a redirect for an unregistered redirect URI.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
     alter: renameMismatch('invalid_redirect_uri'),
   },
   {
     name: 'mismatch-redirected-as-denied',
-    summary: 'Refuses an unregistered redirect URI by a redirect with the error `access_denied`.',
+    summary: 'Returns the error `access_denied` in a redirect for an unregistered redirect URI.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
     alter: renameMismatch('access_denied'),

@@ -183,7 +183,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-with-403',
-    summary: 'Refuses a code exchange with another redirect URI than in the authorization request with 403.',
+    summary: 'Returns 403 for a code exchange with another redirect URI than in the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()

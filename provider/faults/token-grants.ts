@@ -28,7 +28,7 @@ export const tokenGrantFaults = withSurface('token', [
   },
   {
     name: 'client-credentials-with-200',
-    summary: 'Refuses the `client_credentials` grant with status 200.',
+    summary: 'Returns 200 with an error for the `client_credentials` grant.',
     violates: ['TOKEN-GRANT-CLIENT-CREDENTIALS'],
     alter: editUnsupported(isClientCredentials, (_, __, response) => {
       response.status = 200

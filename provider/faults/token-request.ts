@@ -73,7 +73,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-redirect-uri-with-422',
-    summary: 'Refuses a code exchange without `redirect_uri` with 422.',
+    summary: 'Returns 422 for a code exchange without `redirect_uri`.',
     violates: ['TOKEN-MISSING-REDIRECT-URI-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       if (grantType(request) === 'authorization_code' && !request.form?.get('redirect_uri'))
@@ -91,7 +91,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'missing-code-verifier-with-401',
-    summary: 'Refuses a code exchange without `code_verifier` with 401 `invalid_client`.',
+    summary: 'Returns 401 `invalid_client` for a code exchange without `code_verifier`.',
     violates: ['TOKEN-MISSING-CODE-VERIFIER'],
     alter: editTokenErrors((fields, request, response) => {
       if (grantType(request) !== 'authorization_code' || request.form?.get('code_verifier')) return
@@ -175,7 +175,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'malformed-body-with-422',
-    summary: 'Refuses a body that is not a valid form with 422.',
+    summary: 'Returns 422 for a body that is not a valid form.',
     violates: ['TOKEN-BODY-MALFORMED-ERROR'],
     alter: editTokenErrors((_, { text }, response) => {
       if (isMalformed(text)) response.status = 422
@@ -199,7 +199,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'token-without-accept-as-406',
-    summary: 'Refuses a token request without an `Accept` header with 406.',
+    summary: 'Returns 406 for a token request without an `Accept` header.',
     violates: ['TOKEN-ACCEPT-OPTIONAL'],
     alter: ({ idp }: Behaviour) =>
       idp.interceptors.push(({ path, headers }) =>

@@ -8,7 +8,7 @@ import { presented } from './userinfo.ts'
 export const userinfoBearerFaults = withSurface('userinfo', [
   {
     name: 'userinfo-refuses-good-token',
-    summary: 'Refuses a valid access token at UserInfo with 403.',
+    summary: 'Returns 403 from UserInfo for a valid access token.',
     violates: ['USERINFO-BEARER'],
     alter: editResponse('userinfo', (response) => {
       if (response.status !== 200) return
@@ -20,7 +20,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
   {
     name: 'access-token-single-use',
-    summary: 'Refuses the second use of an access token at UserInfo with 401 `invalid_token`.',
+    summary: 'Returns 401 `invalid_token` from UserInfo for the second use of an access token.',
     violates: ['USERINFO-BEARER'],
     alter: ({ idp }: Behaviour) => {
       const used = new Set<string | undefined>()
@@ -38,7 +38,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-refuses-refreshed-token',
-    summary: 'Refuses the access token of a refresh at UserInfo with 401 `invalid_token`.',
+    summary: 'Returns 401 `invalid_token` from UserInfo for the access token of a refresh.',
     violates: ['USERINFO-REFRESHED-TOKEN'],
     alter: (behaviour: Behaviour) => {
       const refreshed = new Set<unknown>()

@@ -48,7 +48,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-malformed-token-with-400',
-    summary: 'Refuses a token that is not a JWT with 400 instead of 401.',
+    summary: 'Returns 400 instead of 401 for a token that is not a JWT.',
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       const token = presented(request)
@@ -57,7 +57,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-malformed-token-without-challenge',
-    summary: 'Refuses a token that is not a JWT without a `WWW-Authenticate` header.',
+    summary: 'Omits `WWW-Authenticate` from the refusal of a token that is not a JWT.',
     violates: ['USERINFO-CHALLENGE'],
     alter: editResponse('userinfo', (response, request) => {
       const token = presented(request)
@@ -85,7 +85,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-tampered-token-with-403',
-    summary: 'Refuses an access token with an altered signature with 403 instead of 401.',
+    summary: 'Returns 403 instead of 401 for an access token with an altered signature.',
     violates: ['USERINFO-TAMPERED-TOKEN-ERROR'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
@@ -109,7 +109,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-altered-claims-with-400',
-    summary: 'Refuses an access token with altered claims with 400 instead of 401.',
+    summary: 'Returns 400 instead of 401 for an access token with altered claims.',
     violates: ['USERINFO-ALTERED-CLAIMS-ERROR'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
@@ -134,7 +134,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-unsigned-token-with-400',
-    summary: 'Refuses an access token without a signature with 400 instead of 401.',
+    summary: 'Returns 400 instead of 401 for an access token without a signature.',
     violates: ['USERINFO-UNSIGNED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status === 401 && presented(request)?.endsWith('.')) response.status = 400
@@ -177,7 +177,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-without-token-401-with-subject',
-    summary: 'Refuses a request without a token with 401, with a `sub` in the body.',
+    summary: 'Returns 401 for a request without a token, but with a `sub` in the body.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status >= 400 && presented(request) === undefined)
@@ -227,7 +227,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'expired-access-token-with-403',
-    summary: 'Refuses an expired access token at UserInfo with 403.',
+    summary: 'Returns 403 from UserInfo for an expired access token.',
     violates: ['USERINFO-EXPIRED-TOKEN-ERROR'],
     alter: (behaviour: Behaviour) => {
       announceShortLifetime(behaviour)

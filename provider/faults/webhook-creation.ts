@@ -37,13 +37,13 @@ const created = webhookFaults([
   },
   {
     name: 'webhook-description-required',
-    summary: 'Rejects a subscription without a description with 400.',
+    summary: 'Returns 400 for a subscription without a description.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => webhooks.required.add('description'),
   },
   {
     name: 'webhook-description-refused',
-    summary: 'Rejects a subscription with a description with 400.',
+    summary: 'Returns 400 for a subscription with a description.',
     violates: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
     alter: ({ webhooks }) => {
       webhooks.descriptionAccepted = false

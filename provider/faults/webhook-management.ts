@@ -126,7 +126,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-update-not-allowed',
-    summary: 'Refuses an update with 405.',
+    summary: 'Returns 405 for an update.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
     alter: ({ webhooks }) => {
       webhooks.update = () => {}
@@ -138,7 +138,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-deleted-still-found',
-    summary: 'Still lists and returns a deleted subscription.',
+    summary: 'Lists and returns a deleted subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     alter: ({ webhooks }) => webhooks.afterDeletion.add('found'),
   },
@@ -155,7 +155,7 @@ export const webhookManagementFaults = webhookFaults([
   },
   {
     name: 'webhook-deleted-still-delivered',
-    summary: 'Still delivers events to a deleted subscription.',
+    summary: 'Delivers events to a deleted subscription.',
     violates: ['WEBHOOK-DELIVERY-STOPS'],
     alter: ({ webhooks }) => webhooks.afterDeletion.add('delivered'),
   },

@@ -38,7 +38,7 @@ const levels = 'Whether a provider honours a requested level is not specified.'
 const names = [
   {
     name: 'missing-client-redirected',
-    summary: 'Refuses a request without `client_id` by a redirect with the error `invalid_request`.',
+    summary: 'Returns the error `invalid_request` in a redirect for a request without `client_id`.',
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
     ambiguity: 'Where an error goes without a known application is not specified.',
     decided: ['AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
@@ -46,7 +46,7 @@ const names = [
   },
   {
     name: 'missing-redirect-uri-redirected',
-    summary: 'Refuses a request without `redirect_uri` by a redirect with the error `invalid_request`.',
+    summary: 'Returns the error `invalid_request` in a redirect for a request without `redirect_uri`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     ambiguity: 'Where an error goes without a redirect URI is not specified.',
     decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
@@ -54,7 +54,7 @@ const names = [
   },
   {
     name: 'missing-redirect-uri-as-mismatch',
-    summary: 'Refuses a request without `redirect_uri` by a redirect with the error `redirect_uri_mismatch`.',
+    summary: 'Returns the error `redirect_uri_mismatch` in a redirect for a request without `redirect_uri`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     ambiguity: 'A missing redirect_uri is a missing parameter and not a registered redirect URI.',
     decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],

@@ -53,7 +53,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'state-not-ascii-refused',
-    summary: 'Refuses a state with non-ASCII characters on a page.',
+    summary: 'Shows an error page for a state with non-ASCII characters.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
     decided: ['AUTHZ-STATE-ECHO'],

@@ -36,8 +36,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'mismatch-redirected',
-    summary:
-      'Refuses an unregistered redirect URI by a redirect to it with the error `redirect_uri_mismatch`.',
+    summary: 'Returns the error `redirect_uri_mismatch` in a redirect to an unregistered redirect URI.',
     concerns: mismatch,
     ambiguity: 'A mismatch may return 400 or 302.',
     alter: ({ idp }: Behaviour) => {

@@ -53,7 +53,7 @@ export const discoveryVariants = withSurface('discovery', [
   },
   {
     name: 'issuer-with-path',
-    summary: 'The issuer has a path, below which all addresses of the identity provider are.',
+    summary: 'Has an issuer with a path, and all addresses of the identity provider below it.',
     concerns: [
       'DISCOVERY-METADATA',
       'DISCOVERY-ADDRESSES',
@@ -69,7 +69,7 @@ export const discoveryVariants = withSurface('discovery', [
   },
   {
     name: 'discovery-names-other-paths',
-    summary: 'The discovery document names other paths than the documented ones.',
+    summary: 'Names other paths in the discovery document than the documented ones.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-ADDRESSES', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
     ambiguity: 'Of the discovery document, only the introspection endpoint is specified.',
     decided: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],

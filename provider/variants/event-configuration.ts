@@ -11,7 +11,8 @@ const NEEDS_SEARCH = [
   'EVENT-PAGINATION',
   'EVENT-ID',
 ]
-const ambiguity = 'A hub that refuses an unknown partner or path is right, even if both were meant to work.'
+const ambiguity =
+  'Refusing an unknown partner or path is lawful, even if the configuration expects them to work.'
 
 /** Event Hubs that refuse valid searches for a reason outside the target, or for an unknown one. */
 export const eventConfigurationVariants = withSurface('hub', [
@@ -75,7 +76,7 @@ export const eventConfigurationVariants = withSurface('hub', [
   },
   {
     name: 'milliseconds-refused',
-    summary: 'Rejects a time with a fraction with 400.',
+    summary: 'Returns 400 for a time with a fraction.',
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
     ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
     undecidable: NEEDS_SEARCH,

@@ -48,7 +48,7 @@ const results = [
   },
   {
     name: 'page-size-over-100-refused',
-    summary: 'Rejects a `pageSize` over 100 with 400.',
+    summary: 'Returns 400 for a `pageSize` over 100.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION'],
     ambiguity: 'The maximum pageSize is not specified.',
     alter: ({ hub }: Behaviour) => {

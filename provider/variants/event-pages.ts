@@ -107,7 +107,7 @@ export const eventPageVariants = withSurface('hub', [
   },
   {
     name: 'page-size-under-5-refused',
-    summary: 'Rejects a `pageSize` below 5 with 400.',
+    summary: 'Returns 400 for a `pageSize` below 5.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],
     ambiguity: 'A minimum of pageSize is not specified.',
     alter: ({ hub }: Behaviour) => {

@@ -20,7 +20,7 @@ const refusedSearches = [
 export const eventRefusalVariants = withSurface('hub', [
   {
     name: 'page-past-end-refused',
-    summary: 'Rejects a page past the last one with 400.',
+    summary: 'Returns 400 for a page past the last one.',
     concerns: ['EVENT-PAGE-PAST-END'],
     ambiguity: 'The response for a page past the last one is not specified.',
     alter: ({ hub }: Behaviour) =>
@@ -36,7 +36,7 @@ export const eventRefusalVariants = withSurface('hub', [
   },
   {
     name: 'empty-windows-refused',
-    summary: 'Rejects a window that ends where it begins with 400.',
+    summary: 'Returns 400 for a window that ends where it begins.',
     concerns: ['EVENT-WINDOW-EMPTY'],
     ambiguity: 'Whether from may equal to is not specified.',
     alter: ({ hub }: Behaviour) => {
@@ -135,7 +135,7 @@ export const eventRefusalVariants = withSurface('hub', [
   {
     name: 'unentitled-plain-403',
     summary:
-      'Refuses a search by a partner without the Event Hub with 403 and another body than FEATURE_DISABLED.',
+      'Returns 403 with another body than FEATURE_DISABLED for a search by a partner without the Event Hub.',
     concerns: [
       'EVENT-UNENTITLED',
       'PLATFORM-FEATURE-DISABLED',

@@ -128,7 +128,7 @@ const offClocks = (
   name,
   summary: `Runs on a clock that is ten minutes ${how}, also in \`Date\` headers.`,
   concerns: affected,
-  ambiguity: 'Whose clock is right is not specified.',
+  ambiguity: 'Which clock is correct is not specified.',
   decided: affected,
   alter: ({ hub }: Behaviour) => {
     hub.clock = (now) => now + minutes * MINUTE

@@ -30,7 +30,7 @@ function refuseAtOnce(error: string, matches: RequestTest): Alter {
 }
 
 const ambiguity =
-  'A provider that refuses an unknown configuration is right, even if the configuration was meant to work.'
+  'Refusing an application, user or value that is not registered is lawful, even if the configuration expects it to work.'
 const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'AUTHZ-STATE-REQUIRED']
 
 const issuers = ['IDTOKEN-ISSUER', 'ACCESSTOKEN-ISSUER', 'AUTHZ-ISS']
@@ -65,8 +65,7 @@ const issuerWithSlash = withSurface('jwt', [
 const refusals = withSurface('authorization', [
   {
     name: 'redirect-uri-registered-otherwise',
-    summary:
-      'Refuses every request on a page with status 400: the configured redirect URI is not registered.',
+    summary: 'Shows a page with status 400 for every request: the configured redirect URI is not registered.',
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,

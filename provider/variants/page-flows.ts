@@ -22,7 +22,8 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'consent-with-boxes',
-    summary: 'The consent page has a box for each scope to tick, and a second page confirms the choice.',
+    summary:
+      'Shows a consent page with a box to tick for each scope, and a second page that confirms the choice.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.pages = consentWithBoxes
@@ -33,7 +34,7 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'stay-signed-in',
-    summary: 'After each login a page offers to keep the user signed in.',
+    summary: 'Offers on a page after each login to keep the user signed in.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.afterLogin = staySignedIn
@@ -42,7 +43,7 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'terms-to-accept',
-    summary: 'After the first login the user has to accept terms of use.',
+    summary: 'Requires the user to accept terms of use after the first login.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.afterLogin = terms
@@ -51,7 +52,7 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'continue-as',
-    summary: 'In a session, a page asks before each authorization whether to continue with its account.',
+    summary: 'Asks before each authorization in a session whether to continue with its account.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = knownAccounts
     },
@@ -59,8 +60,7 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'passkey-first',
-    summary:
-      'The login page asks for a passkey and leads to the password, which has a link by e-mail beside it.',
+    summary: 'Asks for a passkey first, and offers the password and a link by e-mail on another page.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.pages = passkeyFirst
@@ -69,7 +69,7 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'cancelled-by-picture',
-    summary: 'A picture cancels the login and refuses consent.',
+    summary: 'Shows pictures as the controls that cancel the login and refuse consent.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.pages = cancelledByPicture

@@ -188,7 +188,7 @@ export const serverErrors = [
       name: 'authorization-busy-now-and-then',
       summary: 'Redirects one authorization request in nine with `temporarily_unavailable` and Retry-After.',
       concerns: ['AUTHZ-CODE-FLOW', ...refusedByRedirect, ...refusedOnPage],
-      ambiguity: 'Overload can happen at any time; the client is to try again.',
+      ambiguity: 'Overload can happen at any time; clients retry.',
       alter: ({ idp }: Behaviour) => {
         let requests = 0
         idp.interceptors.push(({ path, query }) => {

@@ -93,7 +93,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'missing-client-as-invalid-request',
-    summary: 'Refuses a token request without client credentials with 400 `invalid_request`.',
+    summary: 'Returns 400 `invalid_request` for a token request without client credentials.',
     concerns: [
       'TOKEN-CLIENT-AUTH-MISSING-ERROR',
       'TOKEN-CLIENT-SECRET-MISSING-ERROR',
@@ -109,7 +109,7 @@ export const tokenRequestVariants = withSurface('token', [
   },
   {
     name: 'json-body-with-415',
-    summary: 'Refuses a token request with a JSON body with 415.',
+    summary: 'Returns 415 for a token request with a JSON body.',
     concerns: ['TOKEN-BODY-JSON', 'TOKEN-BODY-JSON-ERROR'],
     ambiguity: 'HTTP has status 415 for an unsupported media type (RFC 9110 section 15.5.16).',
     alter: editResponse('token', (response, { headers }) => {

@@ -58,7 +58,7 @@ function unavailableNowAndThen(matches: RequestTest): (request: HttpRequest) => 
   }
 }
 
-const ambiguity = 'A transient failure can happen at any time; the client is to try again.'
+const ambiguity = 'A transient failure can happen at any time; clients retry.'
 const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'TOKEN-CODE-EXCHANGE']
 
 /** Providers that fail or throttle for a moment. */

@@ -24,7 +24,8 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-several-challenges',
-    summary: 'Refuses an access token with two challenges: Basic, and Bearer with an unquoted error.',
+    summary:
+      'Sends two challenges with the refusal of an access token: Basic, and Bearer with an unquoted error.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
     ambiguity:
       'WWW-Authenticate may have several challenges, with or without quotes (RFC 9110 section 11.6.1).',
@@ -36,7 +37,7 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-challenge-lines',
-    summary: 'Refuses an access token with two `WWW-Authenticate` headers.',
+    summary: 'Sends two `WWW-Authenticate` headers with the refusal of an access token.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
     ambiguity: 'A header of several values may be sent as several lines (RFC 9110 section 5.3).',
     alter: editResponse('userinfo', (response) => {
@@ -46,7 +47,7 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-without-token-as-403',
-    summary: 'Refuses a request without an access token with 403.',
+    summary: 'Returns 403 for a request without an access token.',
     concerns: ['USERINFO-TOKEN-REQUIRED'],
     ambiguity: 'The refusal of a request without a token is not specified.',
     alter: editResponse('userinfo', (response, { headers }) => {

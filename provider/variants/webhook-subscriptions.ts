@@ -147,7 +147,7 @@ export const webhookSubscriptionVariants = webhookVariants([
   },
   {
     name: 'webhook-deleted-still-shown',
-    summary: 'Still lists and returns a deleted subscription, with the status `deleted`.',
+    summary: 'Lists and returns a deleted subscription, with the status `deleted`.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE', 'WEBHOOK-DELIVERY-STOPS'],
     ambiguity: 'Other values of status, and the fate of a deleted subscription, are not specified.',
     alter: ({ afterDeletion, shown }) => {
@@ -161,7 +161,7 @@ export const webhookSubscriptionVariants = webhookVariants([
     name: 'webhook-secret-hint',
     summary: 'Returns the last eight characters of the secret.',
     concerns: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    ambiguity: 'A few characters that identify a secret are not the secret.',
+    ambiguity: 'A few characters of a secret do not disclose it.',
     alter: ({ shown }) =>
       shown.push((fields, { secret }) => {
         fields.secret = `…${secret.slice(-8)}`

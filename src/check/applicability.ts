@@ -17,7 +17,7 @@ export function reasonNotApplicable(definition: CheckDefinition, target: Target)
   const enabling = profiles[target.name].mayEnable.some((effect) => effect === forbidden)
     ? `; ENABLE=${forbidden} allows it`
     : ''
-  return `it ${effects[forbidden]}, which the target ${target.name} does not allow${enabling}`
+  return `not allowed on ${target.name}: it ${effects[forbidden]}${enabling}`
 }
 
 /** The parts of a target that none of the checks of these areas can do without. */

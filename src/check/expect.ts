@@ -112,7 +112,7 @@ function describeBody(response: HttpResponse): string {
     return response.mediaType === 'text/html' ? 'with an HTML page' : 'with a body that is not JSON'
   }
   const error = errorName(response.object?.error)
-  return error === undefined ? 'with a JSON body without error' : `with error=${error}`
+  return error === undefined ? 'with a JSON body without an error name' : `with error=${error}`
 }
 
 /** The kind of a JSON value, never the value. */

@@ -38,5 +38,5 @@ function idsByContent(events: readonly HubEvent[]): Map<string, Set<string>> {
  */
 export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
   const maximum = Math.max(defaultPageSize, ...pages.map(({ pageSize }) => pageSize))
-  return pages.filter(({ asked, pageSize }) => pageSize !== Math.min(asked.pageSize, maximum))
+  return pages.filter(({ requested, pageSize }) => pageSize !== Math.min(requested.pageSize, maximum))
 }

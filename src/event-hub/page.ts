@@ -13,7 +13,7 @@ export interface Paging {
  * unreadable page or pageSize is replaced with the requested value. Such deviations are among the problems.
  */
 export interface EventPage extends Paging {
-  readonly asked: Paging
+  readonly requested: Paging
   readonly total: number
   readonly events: readonly HubEvent[]
   /** Deviations from schemas/event-page.schema.json. */
@@ -24,15 +24,15 @@ export interface EventPage extends Paging {
  * Parses the body of a search response.
  * @returns undefined if there is no list of items or no total
  */
-export function readPage(body: unknown, asked: Paging): EventPage | undefined {
+export function readPage(body: unknown, requested: Paging): EventPage | undefined {
   if (body === null || typeof body !== 'object') return undefined
   const { page, pageSize, total, items } = body as Readonly<Record<string, unknown>>
   const matching = wholeNumber(total)
   if (!Array.isArray(items) || matching === undefined) return undefined
   return {
-    asked,
-    page: wholeNumber(page) ?? asked.page,
-    pageSize: wholeNumber(pageSize) ?? asked.pageSize,
+    requested,
+    page: wholeNumber(page) ?? requested.page,
+    pageSize: wholeNumber(pageSize) ?? requested.pageSize,
     total: matching,
     events: items.map(readEvent),
     problems: pageProblems(body),
@@ -40,8 +40,8 @@ export function readPage(body: unknown, asked: Paging): EventPage | undefined {
 }
 
 /** Whether more pages follow (Event search, rule 4). Uses the page size of the response, which may be smaller than requested. */
-export function hasMore({ asked, pageSize, total }: EventPage): boolean {
-  return pageSize > 0 && (asked.page + 1) * pageSize < total
+export function hasMore({ requested, pageSize, total }: EventPage): boolean {
+  return pageSize > 0 && (requested.page + 1) * pageSize < total
 }
 
 /**

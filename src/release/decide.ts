@@ -113,9 +113,11 @@ function whyYes(
     ...(following > 0 ? [`${following} that ${following === 1 ? 'follows' : 'follow'}`] : []),
   ]
   const exceptions = kinds.length > 0 ? `, except ${kinds.join(' and ')}` : ''
-  return decided + undecided === applicable
-    ? `all ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}`
-    : `${decided} of ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}, and the policy allows the rest`
+  if (decided + undecided < applicable)
+    return `${decided} of ${applicable} applicable requirements hold${exceptions}, and the policy allows the rest`
+  return applicable === 1
+    ? `the only applicable requirement holds${exceptions}`
+    : `all ${applicable} applicable requirements hold${exceptions}`
 }
 
 function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {

@@ -84,7 +84,7 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
   return [
     ...(found.share < share
       ? [
-          `${percent(found.share)} of what applies${where} was decided or is waived (${settled}), and the policy requires ${percent(share)}`,
+          `${percent(found.share)} of the applicable requirements${where} are decided or waived (${settled}), and the policy requires ${percent(share)}`,
         ]
       : []),
     ...(found.applicable < applicable

@@ -39,7 +39,7 @@ export function grounds({
       'coverage',
       coverage.share === null
         ? 'no requirement applied'
-        : `${coverage.decided} of ${coverage.applicable} requirements that apply were decided${waived} (${percent(coverage.share)})`,
+        : `${coverage.decided} of ${coverage.applicable} applicable requirements were decided${waived} (${percent(coverage.share)})`,
     ],
   ]
 }

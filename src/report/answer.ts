@@ -69,11 +69,12 @@ function verdictOf(results: RunResults): Pick<Answer, 'tone' | 'sentence'> {
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
 function whyNoDecision({ run }: RunResults): string | undefined {
   const { only, areas } = run.selection
-  if (run.kind === 'probe') return 'Probes measure limits and decide on no release.'
-  if (run.target === 'embedded') return 'This run checked the embedded provider, so it decides on no release.'
-  if (!run.completed) return 'The run was cut off before its end, so it decides on no release.'
+  if (run.kind === 'probe') return 'Probes measure limits, and do not decide on a release.'
+  if (run.target === 'embedded')
+    return 'This run checked the embedded provider, so it does not decide on a release.'
+  if (!run.completed) return 'The run ended early, so it does not decide on a release.'
   if (only.length + areas.length > 0)
-    return `Only ${[...only, ...areas.map((area) => `area ${area}`)].join(', ')} was selected, so the run decides on no release.`
+    return `Only ${[...only, ...areas.map((area) => `area ${area}`)].join(', ')} was selected, so the run does not decide on a release.`
   return undefined
 }
 

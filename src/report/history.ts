@@ -27,7 +27,7 @@ export function historyOf(results: RunResults, past: readonly PastRun[]): Histor
   const skipped: { id: string; why: string }[] = []
   let partial = 0
   if (results.run.completed) runs.push(results)
-  else skipped.push({ id: results.run.id, why: 'was cut off before its end: this report' })
+  else skipped.push({ id: results.run.id, why: 'ended early: this report' })
   for (const run of past) {
     if (runs.length >= historyLength) break
     const earlier = earlierRun(run, results)
@@ -51,7 +51,7 @@ function earlierRun(
   if (run?.target === undefined) return past.id.includes(`-${target}-`) ? unreadable : 'other'
   if (run.target !== target || (run.kind ?? kind) !== kind) return 'other'
   if (isNewerFormat(past.head)) return { why: `is of format ${formatVersion}, which a newer Plumbline wrote` }
-  if (run.completed !== true) return { why: 'was cut off before its end' }
+  if (run.completed !== true) return { why: 'ended early' }
   return canPrecede(run, results) ? (past.results ?? unreadable) : 'partial'
 }
 

@@ -43,7 +43,7 @@ export function summaryMarkdown(
     `**${plain(answer.sentence)}** ${plain(answer.ground)}`,
     '',
     `${plain(facts)}.`,
-    ...(run.run.completed ? [] : ['', 'The run was cut off before its end: it has the results until then.']),
+    ...(run.run.completed ? [] : ['', 'The run ended early: it contains the results until then.']),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
     ...section(headings.violated, violated(overview)),
     ...section(headings.inconclusive, overview.inconclusive.flatMap(inconclusive)),

@@ -54,7 +54,7 @@ function answer(
     '',
     ...wrap(sentence, width, 2).map((line) => paint(style, line)),
     ...wrap(facts, width, 2),
-    ...(results.run.completed ? [] : [paint('yellow', 'The run was cut off before its end')]),
+    ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
     ...wrap(ground, width, 2),
   ]
 }

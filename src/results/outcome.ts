@@ -11,7 +11,7 @@ export interface RequirementOutcome {
 /** The outcome of a requirement, which has no finished check if the run ended early. */
 export function requirementOutcome({ verdict, reason, checks }: RequirementResult): RequirementOutcome {
   if (verdict === 'inconclusive' && checks.length === 0)
-    return { verdict, cause: 'environment', reason: 'the run ended before its checks did' }
+    return { verdict, cause: 'environment', reason: 'the run ended before its checks' }
   const decisive = checks.find((check) => check.verdict === verdict)
   return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
 }

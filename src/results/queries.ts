@@ -6,11 +6,11 @@ import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
 /** The meaning of each verdict, in the order in which they need attention. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
-  fail: 'the target contradicts the specification',
-  inconclusive: 'could not be judged; the cause names why',
-  pass: 'observed, and it holds',
+  fail: 'the target contradicts the requirement',
+  inconclusive: 'Plumbline could not judge; the cause names why',
+  pass: 'the target behaves as the requirement states',
   observed: 'recorded, never judged',
-  'not-applicable': 'not checked in this run; the reason names what would enable it',
+  'not-applicable': 'not checked in this run; the reason names what enables it',
 }
 
 /** Styles of verdicts on a terminal. */

@@ -20,17 +20,20 @@ for (const { pageSize, named, limit } of [
       const all = await readings.allEvents()
       if (contentsById(all.events).ids < all.events.length)
         return notApplicable('events are returned more than once, so their places are not known', 'target')
-      const { asked, response } = await rereadings.distantPage(pageSize)
-      if (asked.page === 0) return notApplicable('needs at least 40 events')
+      const { requested, response } = await rereadings.distantPage(pageSize)
+      if (requested.page === 0) return notApplicable('needs at least 40 events')
       if (!isAccepted(response))
         return notApplicable(`the search ${named} has status ${response.status}`, 'target')
-      const page = pageOf(response, asked)
+      const page = pageOf(response, requested)
       basis({ events: page.events.length, seed })
-      const wanted = all.events.slice(asked.page * asked.pageSize, (asked.page + 1) * asked.pageSize)
+      const wanted = all.events.slice(
+        requested.page * requested.pageSize,
+        (requested.page + 1) * requested.pageSize,
+      )
       const missing = missingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
       if (!isAsExpected) await comparable({ readings, rereadings, inconclusive }, all, page, limit)
-      expect.sending(`a search with \`page=${asked.page}\`, ${named}`)
+      expect.sending(`a search with \`page=${requested.page}\`, ${named}`)
       expect.that(
         isAsExpected,
         `the ${wanted.length} events of that place in the window`,
@@ -51,8 +54,8 @@ async function comparable(
   limit: RequirementId,
 ): Promise<void> {
   const total = all.pages[0]?.total
-  const { asked, events, pageSize } = page
-  if (events.length > asked.pageSize || pageSize !== asked.pageSize)
+  const { requested, events, pageSize } = page
+  if (events.length > requested.pageSize || pageSize !== requested.pageSize)
     inconclusive('its pageSize is wrong, or it has more events', { dependsOn: [limit] })
   if (changedIds(all.events, events) > 0)
     inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })

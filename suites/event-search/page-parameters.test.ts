@@ -11,7 +11,7 @@ check(
     const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
     const response = await events.accepts({ ...window, pageSize: 10, page: null })
-    const page = pageOf(response, explicit.asked)
+    const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
     const missing = missingTimes(page.events, explicit.events)
@@ -34,12 +34,12 @@ check(
         dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'],
       })
     }
-    const { asked, response } = await rereadings.distantPage(null)
-    expect.sending(`a valid search with \`page=${asked.page}\` and without \`pageSize\``)
+    const { requested, response } = await rereadings.distantPage(null)
+    expect.sending(`a valid search with \`page=${requested.page}\` and without \`pageSize\``)
     // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
-    if (!isAccepted(response)) await events.search(asked)
+    if (!isAccepted(response)) await events.search(requested)
     expect.that(isAccepted(response), 'a 2xx status with a JSON page', describe(response))
-    const page = pageOf(response, asked)
+    const page = pageOf(response, requested)
     basis({ events: page.events.length })
     if (page.pageSize === 10 && page.events.length < 10)
       return inconclusive(`the page has ${page.events.length} events`, { dependsOn: ['EVENT-PAGINATION'] })
@@ -58,9 +58,9 @@ check(
     const { whole, paged } = await rereadings.pageThrough()
     needs(whole.events.length, 2, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
-    for (const { asked, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
-      expect.sending(`a search with \`page=${asked.page}\` and \`pageSize=${asked.pageSize}\``)
-      const most = Math.min(asked.pageSize, pageSize)
+    for (const { requested, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
+      expect.sending(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
+      const most = Math.min(requested.pageSize, pageSize)
       expect.that(items.length <= most, `at most ${most} events`, `${items.length} events`)
     }
   },
@@ -71,14 +71,14 @@ check(
   'a page with `pageSize=1` has at most one event',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     needs((await readings.firstPage()).total, 2, 'events')
-    const { asked, response } = await rereadings.distantPage(1)
-    expect.sending(`a valid search with \`page=${asked.page}\` and \`pageSize=1\``)
+    const { requested, response } = await rereadings.distantPage(1)
+    expect.sending(`a valid search with \`page=${requested.page}\` and \`pageSize=1\``)
     if (!isAccepted(response)) {
       return inconclusive(
         `the response to pageSize=1 has status ${response.status}; a minimum is not specified`,
       )
     }
-    const page = pageOf(response, asked)
+    const page = pageOf(response, requested)
     basis({ events: page.events.length })
     expect.that(page.events.length <= 1, 'at most one event', `${page.events.length} events`)
   },

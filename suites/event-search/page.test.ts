@@ -24,9 +24,9 @@ check(
     expect.sending('a search between two events')
     noProblem(expect, pageProblems((await rereadings.emptySearch()).json))
     for (const pages of ['partial', 'full'] as const) {
-      const { asked, response } = await rereadings.pagePastEnd(pages)
+      const { requested, response } = await rereadings.pagePastEnd(pages)
       if (response.status >= 300) continue
-      expect.sending(`a search with \`page=${asked.page}\`, past the last page`)
+      expect.sending(`a search with \`page=${requested.page}\`, past the last page`)
       noProblem(
         expect,
         pageProblems(response.json).filter(({ path, value }) => path === 'items' && value !== undefined),
@@ -41,9 +41,9 @@ check(
   async ({ rereadings, expect, basis }) => {
     const { pages } = (await rereadings.pageThrough()).paged
     basis({ pages: pages.length })
-    for (const { asked, page } of pages) {
-      expect.sending(`a search with \`page=${asked.page}\``)
-      expect.that(page === asked.page, `page ${asked.page}`, `page ${page}`)
+    for (const { requested, page } of pages) {
+      expect.sending(`a search with \`page=${requested.page}\``)
+      expect.that(page === requested.page, `page ${requested.page}`, `page ${page}`)
     }
   },
 )
@@ -56,14 +56,18 @@ check(
     await rereadings.allEventsBackwards().catch(unlessTooFew)
     const pages = await readings.pages()
     basis({ pages: pages.length })
-    if (pages.some(({ asked, pageSize, events }) => events.length > Math.min(asked.pageSize, pageSize)))
+    if (
+      pages.some(({ requested, pageSize, events }) => events.length > Math.min(requested.pageSize, pageSize))
+    )
       return inconclusive('a page has more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
     const [wrong] = misstatedSizes(pages)
     if (wrong)
-      expect.sending(`a search with \`page=${wrong.asked.page}\` and \`pageSize=${wrong.asked.pageSize}\``)
+      expect.sending(
+        `a search with \`page=${wrong.requested.page}\` and \`pageSize=${wrong.requested.pageSize}\``,
+      )
     expect.that(
       !wrong,
-      `pageSize ${wrong?.asked.pageSize}, or a maximum of at least 10 that holds for every search`,
+      `pageSize ${wrong?.requested.pageSize}, or a maximum of at least 10 that holds for every search`,
       `pageSize ${wrong?.pageSize}`,
     )
   },
@@ -86,7 +90,7 @@ check(
         return inconclusive('the total of a window in the past changed while its pages were read')
       }
       if (different) {
-        const { page, pageSize } = different.asked
+        const { page, pageSize } = different.requested
         expect.sending(`a search with \`page=${page}\` and \`pageSize=${pageSize}\``)
       }
       expect.that(!different, `total ${first}, as on the first page`, `total ${different?.total}`)

@@ -19,7 +19,7 @@ async function comparable(
   [one, other]: readonly [Reading, Reading],
 ): Promise<void> {
   const pages = [...one.pages, ...other.pages]
-  if (pages.some(({ events: items, asked }) => items.length > asked.pageSize))
+  if (pages.some(({ events: items, requested }) => items.length > requested.pageSize))
     inconclusive('pages have more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
   if (misstatedSizes(pages).length > 0)
     inconclusive('pageSize in a response is wrong, so the last page is not known', {
@@ -81,7 +81,7 @@ check(
     const judging = { readings, inconclusive, expect }
     await comparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
-      expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.asked.pageSize}\``)
+      expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.requested.pageSize}\``)
       holdsTotal(judging, reading, total)
     }
     expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
@@ -100,7 +100,7 @@ check(
     basis({ pages: even.pages.length, events: even.events.length })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, even])
-    expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.asked.pageSize}\``)
+    expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``)
     holdsTotal(judging, even, total)
     holdsAll(judging, even, whole)
   },
@@ -117,7 +117,7 @@ check(
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, random])
     expect.sending(
-      `searches of one window with \`pageSize=${random.pages[0]?.asked.pageSize}\`, pages in any order`,
+      `searches of one window with \`pageSize=${random.pages[0]?.requested.pageSize}\`, pages in any order`,
     )
     holdsTotal(judging, random, total)
     holdsAll(judging, random, whole)
@@ -130,16 +130,16 @@ check(
  */
 async function lastPageIsKnown(
   { rereadings, readings, inconclusive }: Pick<CheckContext, 'rereadings' | 'readings' | 'inconclusive'>,
-  asked: PageQuery,
+  requested: PageQuery,
   total: number,
 ): Promise<void> {
   const { whole, paged } = await rereadings.pageThrough()
   if (distinctMissingFrom(paged.events, whole.events) > 0)
     inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
-  const totals = new Set(readings.pagesAskedFor(asked).map((page) => page.total))
+  const totals = new Set(readings.pagesAskedFor(requested).map((page) => page.total))
   if (totals.size > 1 || !totals.has(total))
     inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
-  if ((await readings.totalOf(asked)) !== total)
+  if ((await readings.totalOf(requested)) !== total)
     inconclusive('the total of a window in the past changed while its pages were read')
 }
 
@@ -148,16 +148,16 @@ for (const [pages, name] of [
   ['full', 'the page after a full last page has no events'],
 ] as const) {
   check('EVENT-PAGE-PAST-END', name, async ({ rereadings, expect, note, basis, inconclusive, readings }) => {
-    const { asked, total, response } = await rereadings.pagePastEnd(pages)
+    const { requested, total, response } = await rereadings.pagePastEnd(pages)
     basis({ events: total })
     const { status, object } = response
     if (status >= 300) note(`the status of a page past the last one is ${status}`)
     if (object && 'items' in object && !Array.isArray(object.items))
       return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
-    if (items > 0) await lastPageIsKnown({ rereadings, readings, inconclusive }, asked, total)
+    if (items > 0) await lastPageIsKnown({ rereadings, readings, inconclusive }, requested, total)
     expect.sending(
-      `a search of ${total} events with \`page=${asked.page}\` and \`pageSize=${asked.pageSize}\``,
+      `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
     )
     expect.that(items === 0, 'no events', `${items} events`)
   })

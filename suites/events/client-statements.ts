@@ -13,7 +13,7 @@ export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
     'A consumer recognises an event that is delivered more than once by its `id`.',
-    'A duty of consumers. The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "whatever fails, comes late or twice, and wherever the process is killed"), and readings compare events by id (tests/event-hub/reading.test.ts, "a repeated event does not replace a missing one")',
+    'A duty of consumers. The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/event-hub/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
     envelope,

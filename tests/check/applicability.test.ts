@@ -66,10 +66,10 @@ describe('a check that needs configuration and has an effect', () => {
     expect(reasonNotApplicable(check, withoutUser)).toBe('needs TEST_USER and TEST_PASSWORD to be set')
   })
 
-  test('needs none where it uses a feature that is not available', () => {
+  test('needs no configuration for an unavailable feature', () => {
     const check = definition(body, { needs: ['user'], effects: ['login', 'planned'] })
     expect(reasonNotApplicable(check, withoutUser)).toBe(
-      `it ${effects.planned}, which the target uat does not allow; ENABLE=planned allows it`,
+      `not allowed on uat: it ${effects.planned}; ENABLE=planned allows it`,
     )
   })
 
@@ -80,9 +80,9 @@ describe('a check that needs configuration and has an effect', () => {
   })
 })
 
-test('what no variable can allow has no advice', () => {
+test('an effect that no variable can allow has no advice', () => {
   const check = definition(body, { effects: ['claim-change'] })
   expect(reasonNotApplicable(check, target({ name: 'production' }))).toBe(
-    `it ${effects['claim-change']}, which the target production does not allow`,
+    `not allowed on production: it ${effects['claim-change']}`,
   )
 })

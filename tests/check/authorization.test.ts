@@ -29,7 +29,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
     ({ landing }) => landingSentence(landing),
     (error: unknown) => error,
   )
-  return { outcome, asked: server.log.map(({ at }) => at), requests: server.log.length }
+  return { outcome, sentAt: server.log.map(({ at }) => at), requests: server.log.length }
 }
 
 function contextFor(origin: string): CheckContext {
@@ -52,24 +52,24 @@ function contextFor(origin: string): CheckContext {
 }
 
 describe('an authorization request', () => {
-  test.each(['server_error', 'temporarily_unavailable'])('is made once more after %s', async (error) => {
-    const { outcome, asked, requests } = await authorized([`error=${error}`, 'code=abc'])
+  test.each(['server_error', 'temporarily_unavailable'])('is repeated once after %s', async (error) => {
+    const { outcome, sentAt, requests } = await authorized([`error=${error}`, 'code=abc'])
     expect(outcome).toBe('it was redirected with a code')
     expect(requests).toBe(2)
-    const [first = 0, second = 0] = asked
+    const [first = 0, second = 0] = sentAt
     expect(second - first).toBeGreaterThanOrEqual(500)
   })
 
   test('is inconclusive after the second transient error, and reveals no secret', async () => {
-    const { outcome, asked } = await authorized(['error=temporarily_unavailable'])
+    const { outcome, sentAt } = await authorized(['error=temporarily_unavailable'])
     expect(outcome).toBeInstanceOf(Inconclusive)
     expect((outcome as Inconclusive).cause).toBe('environment')
-    expect(asked).toHaveLength(2)
+    expect(sentAt).toHaveLength(2)
   })
 
-  test('waits as long as Retry-After of the redirect says', async () => {
-    const { asked } = await authorized(['error=temporarily_unavailable', 'code=abc'], { 'Retry-After': '2' })
-    const [first = 0, second = 0] = asked
+  test('waits until Retry-After of the redirect has elapsed', async () => {
+    const { sentAt } = await authorized(['error=temporarily_unavailable', 'code=abc'], { 'Retry-After': '2' })
+    const [first = 0, second = 0] = sentAt
     expect(second - first).toBeGreaterThanOrEqual(2000)
   })
 
@@ -84,21 +84,21 @@ describe('an authorization request', () => {
     'consent_required',
     'unmet_authentication_requirements',
   ])('is not repeated after %s', async (error) => {
-    const { outcome, asked } = await authorized([`error=${error}`, 'code=abc'])
+    const { outcome, sentAt } = await authorized([`error=${error}`, 'code=abc'])
     expect(outcome).toBe(`it was redirected with error=${error}`)
-    expect(asked).toHaveLength(1)
+    expect(sentAt).toHaveLength(1)
   })
 })
 
 describe('the first authorization', () => {
-  test('is made once more, in a new window, where the target was down on the way', async () => {
+  test('is repeated once, in a new window, if the target was unavailable', async () => {
     const { context, log } = await withOutages(2)
     expect((await context.authorization.firstCode()).code).toBe('abc')
     expect(log).toHaveLength(3)
     expect(log[2]?.url).not.toBe(log[1]?.url)
   })
 
-  test('is given up after that', async () => {
+  test('is not repeated a second time', async () => {
     const { context, log } = await withOutages(9)
     await expect(context.authorization.firstCode()).rejects.toMatchObject({ cause: 'environment' })
     expect(log).toHaveLength(4)

@@ -37,7 +37,7 @@ describe('defining an area', () => {
   afterEach(() => onCheck(() => undefined))
   const requirement = { section: 'Test', level: 'must', statement: 'Something holds.' } as const
 
-  test('makes its requirements and checks known, to a runner as well', () => {
+  test('registers its requirements and checks, and reports them to a runner', () => {
     const names: string[] = []
     onCheck(({ name }) => void names.push(name))
     const { check } = defineArea(area('one'), { 'ONE-A': requirement })

@@ -15,7 +15,7 @@ const granted = json(200, {
   address: { city: 'Turku' },
 })
 
-describe('a refusal of user-info', () => {
+describe('a refusal of UserInfo', () => {
   const judge = (refusal: HttpResponse) => () => expectNoClaims(new Expect(() => undefined), refusal, granted)
 
   test.for([
@@ -23,7 +23,7 @@ describe('a refusal of user-info', () => {
     ['the name of an error class', { name: 'UnauthorizedError', status: 401, email: 'help@idp.invalid' }],
     ['a locale that many share, and a truth', { locale: 'fi', email_verified: true }],
     ['an empty subject', { error: 'invalid_token', sub: null }],
-  ] as const)('may hold %s', ([, body]) => {
+  ] as const)('may contain %s', ([, body]) => {
     expect(judge(json(401, body))).not.toThrow()
   })
 
@@ -36,11 +36,11 @@ describe('a refusal of user-info', () => {
     ['a claim of the user', { error: 'invalid_token', email: 'ada@users.invalid' }],
     ['one further inside', { error: 'invalid_token', details: [{ address: { city: 'Turku' } }] }],
     ['the subject of another user', { sub: 'b-2' }],
-  ] as const)('must not hold %s', ([, body]) => {
+  ] as const)('must not contain %s', ([, body]) => {
     expect(judge(json(401, body))).toThrow(/^expected a refusal without claims of a user/)
   })
 
-  test('must not be the answer itself, whatever its form', () => {
+  test('must not be the valid response itself, in any form', () => {
     const compact = new HttpResponse(200, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
     const refusal = new HttpResponse(401, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
     expect(() => expectNoClaims(new Expect(() => undefined), refusal, compact)).toThrow()
@@ -62,7 +62,7 @@ describe('a refusal of introspection', () => {
     [{ active: true }, 'and active'],
     [{ active: false, username: 'ada@users.invalid' }, 'and username'],
     [{ error: 'invalid_client', exp: 1 }, 'and exp'],
-  ] as const)('must not be %j', ([body, came]) => {
-    expect(judge(body)).toThrow(came)
+  ] as const)('must not be %j', ([body, message]) => {
+    expect(judge(body)).toThrow(message)
   })
 })

@@ -41,7 +41,7 @@ describe('a check that ends', () => {
     })
   })
 
-  test('with a failed assertion fails, with both halves of the finding and what was sent', async () => {
+  test('with a failed assertion fails, with request, expected and actual', async () => {
     const result = await executeCheck(
       definition(async ({ expect }) => {
         expect.sending('a valid request without state')
@@ -185,7 +185,7 @@ describe('a check that ends', () => {
     expect(await executeCheck(fails, file, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
   })
 
-  test('too early for want of data says how much there was', async () => {
+  test('without enough data states how much there was', async () => {
     const run = definition(async ({ needs }) => needs(1, 2, 'distinct times'))
     expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
       verdict: 'inconclusive',
@@ -212,7 +212,7 @@ describe('a check that may not run', () => {
     ['secondApplication', 'SECOND_CLIENT_ID and SECOND_CLIENT_SECRET'],
     ['unentitledPartner', 'UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET'],
     ['requiredAcr', 'REQUIRED_ACR'],
-  ] as const)('for want of %s says what to set', async (need, variables) => {
+  ] as const)('without %s names the variables to set', async (need, variables) => {
     const { run: one, server } = await openRun()
     const target = { ...one.target, [need]: undefined } as unknown as typeof one.target
     const needy = definition(async () => raise(new Error('it ran')), { needs: [need] })
@@ -222,7 +222,7 @@ describe('a check that may not run', () => {
     expect(server.log).toEqual([])
   })
 
-  test('because of an effect says which, and what would allow it', async () => {
+  test('because of an effect names the effect and what allows it', async () => {
     const { run: one } = await openRun(undefined, { name: 'uat', allowedEffects: ['login'] })
     const run = async () => raise(new Error('it ran'))
     const reasons = (['login', 'slow', 'burns-codes'] as const).map((effect) =>
@@ -230,8 +230,8 @@ describe('a check that may not run', () => {
     )
     expect(reasons).toEqual([
       undefined,
-      `it ${effects.slow}, which the target uat does not allow; ENABLE=slow allows it`,
-      `it ${effects['burns-codes']}, which the target uat does not allow`,
+      `not allowed on uat: it ${effects.slow}; ENABLE=slow allows it`,
+      `not allowed on uat: it ${effects['burns-codes']}`,
     ])
     const production = { ...one.target, name: 'production' } as const
     const probe = definition(run, { effects: ['login', 'credential-probes'] })
@@ -261,7 +261,7 @@ describe('secrets', () => {
     expect(JSON.stringify(await executeCheck(defect, file, one))).not.toMatch(/canary/)
   })
 
-  test('a library error that quotes an answer takes none of it into the reason', async () => {
+  test('a library error that quotes a response adds none of it to the reason', async () => {
     const run = definition(async () => JSON.parse('canary-of-somebody-else'))
     const { reason } = await executeCheck(run, file, (await openRun()).run)
     expect(reason).not.toMatch(/canary/)
@@ -275,11 +275,11 @@ describe('secrets', () => {
   })
 })
 
-describe('what is shared', () => {
+describe('shared values', () => {
   const get = (path: string, one: Awaited<ReturnType<typeof openRun>>) => () =>
     one.run.http.send({ method: 'GET', url: one.server.url(path), repeat: 'reads' })
 
-  test('is made once, and its exchanges are evidence of everybody who uses it', async () => {
+  test('is computed once, and its exchanges are evidence of every check that uses it', async () => {
     const one = await openRun()
     const check = (path: string) =>
       definition(async ({ expect }) => {
@@ -301,7 +301,7 @@ describe('what is shared', () => {
     expect(first.exchanges.map(({ number }) => number)).toEqual([1, 2])
   })
 
-  test('is made once for those who ask at the same time', async () => {
+  test('is computed once for concurrent users', async () => {
     const one = await openRun()
     await Promise.all([1, 2].map(() => one.run.shared('thing', get('/thing', one))))
     expect(one.server.log).toHaveLength(1)
@@ -342,7 +342,7 @@ describe('what is shared', () => {
   })
 })
 
-test('a failure to close does not hide what the check found', async () => {
+test('a failure to close does not hide the finding of the check', async () => {
   const run = definition(async (context) => {
     context.execution.onClose(() => Promise.reject(new Error('the window was gone')))
     context.expect.that(false, 'a', 'b')

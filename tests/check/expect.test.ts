@@ -28,7 +28,9 @@ describe('a refusal', () => {
   test('is no 2xx and issues nothing', () => {
     const { expect: it } = graded()
     expect(finding(() => it.refused(json(400, { error: 'invalid_grant' })))).toBeUndefined()
-    expect(finding(() => it.refused(json(200, {})))).toMatch(/actual: 200 with a JSON body without error$/)
+    expect(finding(() => it.refused(json(200, {})))).toMatch(
+      /actual: 200 with a JSON body without an error name$/,
+    )
     for (const name of ['access_token', 'id_token', 'refresh_token']) {
       const message = finding(() => it.refused(json(400, { [name]: 'canary' })))
       expect(message).toBe(`expected a refusal without tokens; actual: 400 with ${name}`)
@@ -55,7 +57,7 @@ describe('a refusal', () => {
     [
       'no error',
       json(403, {}),
-      'expected 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body without error',
+      'expected 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body without an error name',
     ],
   ])('with %s', (_, response, message) => {
     const { expect: it, notes } = graded()
@@ -106,7 +108,7 @@ test('texts and objects', () => {
   expect(it.count).toBeGreaterThanOrEqual(5)
 })
 
-test('words for answers and values hold none of them', () => {
+test('descriptions of responses and values contain none of their content', () => {
   const page = new HttpResponse(400, { 'content-type': 'text/html;charset=utf-8' }, '<p>canary</p>')
   expect(describeAnswer(page)).toBe('400 with an HTML page')
   expect(describeAnswer(new HttpResponse(204, {}, ''))).toBe('204 without a body')

@@ -8,7 +8,7 @@ import { definition, openRun } from './run-fixture.ts'
 const file = 'suites/test.test.ts'
 
 describe('a result', () => {
-  test('keeps what an inconclusive check depends on, and what to do', async () => {
+  test('keeps the dependencies and the advice of an inconclusive check', async () => {
     const dependsOn = ['AUTHZ-ERROR-REDIRECT'] as const
     const check = definition(() =>
       raise(new Inconclusive('no data', { dependsOn, variables: ['CLIENT_ID'] })),
@@ -79,7 +79,7 @@ describe('a result', () => {
     expect((await executeCheck(check, file, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])
   })
 
-  test('of a check whose host is out of reach says why, and the check does not run', async () => {
+  test('of a check whose host is unreachable states the reason, and the check does not run', async () => {
     const { run } = await openRun()
     const unreached = { reason: 'the host is out of reach', cause: 'configuration' } as const
     const unreachableHosts = { 'identity-provider': unreached }
@@ -93,7 +93,7 @@ describe('a result', () => {
     })
   })
 
-  test('leaves what ended the check early with its execution', async () => {
+  test('stores the error that ended the check early in its execution', async () => {
     const { run } = await openRun()
     const error = new Inconclusive('no data')
     const check = definition(() => raise(error))

@@ -3,7 +3,7 @@ import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { applicationOf } from '../../src/target/target.ts'
 import { openRun } from './run-fixture.ts'
 
-test('what one run has learned of a token is not used in another, whatever its user and client', async () => {
+test('a run never uses the response for a token of another run, for any user and client', async () => {
   const { run: first, server } = await openRun((response, { body }) =>
     response.end(JSON.stringify({ active: true, sub: body.includes('token=two') ? 'second' : 'first' })),
   )

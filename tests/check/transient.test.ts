@@ -6,7 +6,7 @@ import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { client } from '../http/site.ts'
 import { openRun } from './run-fixture.ts'
 
-describe('what many checks need is tried once more', () => {
+describe('a shared step is retried once', () => {
   const transient: readonly [string, Error][] = [
     ...(['throttled', 'unavailable', 'timed-out'] as const).map(
       (kind) => [kind, new HttpFailure(kind, kind)] as const,
@@ -27,13 +27,13 @@ describe('what many checks need is tried once more', () => {
     expect(wait).toBeLessThanOrEqual(1000)
   })
 
-  test('in another way where one is given', async () => {
+  test('in another way if one is given', async () => {
     const again = vi.fn(async () => 'again')
     const failing = () => Promise.reject(new HttpFailure('throttled', 'x'))
     expect(await retryOnce(client([]).budget, failing, again)).toBe('again')
   })
 
-  test('and the second failure stands', async () => {
+  test('and the second failure is final', async () => {
     const make = vi.fn(() => Promise.reject(new HttpFailure('throttled', 'x')))
     await expect(retryOnce(client([]).budget, make)).rejects.toThrow('x')
     expect(make).toHaveBeenCalledTimes(2)
@@ -56,7 +56,7 @@ describe('what many checks need is tried once more', () => {
   })
 })
 
-test('a journey that broke off keeps its cause, what failed and what to do', () => {
+test('an interrupted journey keeps its cause, its failed step and its advice', () => {
   const error = new Unfinished({
     kind: 'failed',
     failure: 'timed-out',
@@ -72,7 +72,7 @@ test('a journey that broke off keeps its cause, what failed and what to do', () 
   })
 })
 
-test('something shared is made again after a failure, and once after a success', async () => {
+test('a shared value is computed again after a failure, and once after a success', async () => {
   const { run } = await openRun()
   const make = vi.fn(async () => 'made').mockRejectedValueOnce(new Error('x'))
   await expect(sharedOnSuccess(run, 'thing', make)).rejects.toThrow('x')
@@ -81,7 +81,7 @@ test('something shared is made again after a failure, and once after a success',
   expect(make).toHaveBeenCalledTimes(2)
 })
 
-describe('the error of a redirect that asks to come again later', () => {
+describe('the error of a redirect that asks the client to retry', () => {
   const redirect = (query: string, fragment = '') =>
     ({
       kind: 'redirect',

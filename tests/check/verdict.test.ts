@@ -55,7 +55,7 @@ test('a check is not applicable because of the configuration, unless the target 
   expect(new NotApplicable('no user', 'target')).toMatchObject({ ...given, cause: 'target' })
 })
 
-test('a violation names what was expected and what the target did', () => {
+test('a violation states the expected and the actual response', () => {
   const finding = { request: 'a search without from', expected: 'a 400', actual: 'the response was 200' }
   expect(new Violation(finding)).toMatchObject({
     name: 'Violation',

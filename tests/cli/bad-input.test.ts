@@ -197,7 +197,7 @@ describe('a mistake is reported in one sentence, with exit code 3', () => {
     if (words !== '') expect(stderr.trimEnd().split('\n').length).toBeLessThan(8)
   })
 
-  test('the doctor tells the same as findings', async () => {
+  test('the doctor reports the same as findings', async () => {
     const { code, stdout } = await plumbline(['doctor', '--target', 'uat'], { cwd: folder })
     for (const name of settings)
       expect(stdout).toMatch(new RegExp(`error +configuration +${name} is not set`))

@@ -11,7 +11,7 @@ const place = new Workplace()
 const run = place.run.bind(place)
 
 describe('login', () => {
-  test('tells what was typed where by name, and where it ended', async () => {
+  test('names the typed values and their fields, and the landing', async () => {
     const { code, stdout } = await place.start(['login']).ended
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -22,15 +22,15 @@ describe('login', () => {
     for (const secret of place.secrets()) expect(stdout).not.toContain(secret)
   })
 
-  test('tells in JSON what stands in its way', async () => {
+  test('reports the obstacle in JSON', async () => {
     const { code, stdout } = await run(['login', '--json'], { TEST_PASSWORD: 'wrong-password' })
     expect(code).toBe(3)
-    const told = JSON.parse(stdout)
-    expect(told).toMatchObject({
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({
       exitCode: 3,
       trouble: { cause: 'configuration', reason: expect.stringContaining('TEST_PASSWORD') },
     })
-    expect(told.steps).toContainEqual(
+    expect(report.steps).toContainEqual(
       expect.objectContaining({ did: 'fill', what: 'password', where: 'password' }),
     )
     expect(stdout).not.toContain('wrong-password')
@@ -60,7 +60,7 @@ describe('login', () => {
 })
 
 describe('tokens', () => {
-  test('shows claims that say nothing about the user, and masks the others', async () => {
+  test('shows claims without personal data, and masks the others', async () => {
     const { code, stdout } = await place.start(['tokens']).ended
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ID token {2}<\d+ characters, #[\w-]+>$/m)
@@ -82,7 +82,7 @@ describe('tokens', () => {
     )
   })
 
-  test('says what a client has to reject an ID token for', async () => {
+  test('lists the reasons for which a client must reject an ID token', async () => {
     const faulty = await startProvider({ faults: ['id-token-issuer-trailing-slash'] })
     try {
       const { stdout } = await run(['tokens'], faulty.variables)
@@ -92,7 +92,7 @@ describe('tokens', () => {
     }
   })
 
-  test('says which credentials were refused', async () => {
+  test('names the refused credentials', async () => {
     const { code, stdout } = await run(['tokens'], { CLIENT_SECRET: 'a-wrong-secret' })
     expect(code).toBe(3)
     expect(stdout).toMatch(/^No tokens \(configuration\): .*CLIENT_SECRET/m)
@@ -100,8 +100,8 @@ describe('tokens', () => {
 })
 
 test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', async (command) => {
-  const asked = Promise.withResolvers<void>()
-  const silent = createServer(() => asked.resolve())
+  const requested = Promise.withResolvers<void>()
+  const silent = createServer(() => requested.resolve())
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     silent.closeAllConnections()
@@ -109,7 +109,7 @@ test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', asy
   })
   const origin = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const { child, ended } = place.start([command], { IDP_BASE_URL: origin, JWKS_URL: undefined })
-  await asked.promise
+  await requested.promise
   child.kill('SIGINT')
   expect((await ended).code).toBe(130)
 })
@@ -117,7 +117,7 @@ test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', asy
 describe('check', () => {
   const check = (...words: readonly string[]) => run(['check', '--no-report', ...words])
 
-  test('--rerun-failed runs again what the latest check of the target left', async () => {
+  test('--rerun-failed repeats the violated and inconclusive requirements of the latest run of the target', async () => {
     expect(await check('--rerun-failed')).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
@@ -180,7 +180,7 @@ describe('check', () => {
     expect(runs()).toBe(2)
   })
 
-  test('an address out of reach stops only what needs it', async () => {
+  test('an unreachable address stops only the checks that need it', async () => {
     const { code, stdout } = await run(
       ['check', '--no-report', '--only', 'DISCOVERY-PUBLIC', 'EVENT-PAGE-SHAPE'],
       {

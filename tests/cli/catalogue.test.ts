@@ -40,20 +40,20 @@ describe('list', () => {
     expect(unchecked.filter(({ reason }) => reason === null)).toEqual([])
   })
 
-  test('counts what it shows', async () => {
+  test('states the number of shown requirements', async () => {
     const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd })
     expect(stdout).toMatch(/\n1 requirement, 1 with 1 check; \d+ faults, \d+ variants?\n$/)
   })
 })
 
-test('explain tells what is known of a requirement, and how to run just it', async () => {
+test('explain shows everything about a requirement, and the command that checks it alone', async () => {
   const { code, stdout } = await plumbline(['explain', 'IDTOKEN-ISSUER'], { cwd })
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
   expect(stdout).toMatch(/^ {2}command +npx plumbline check --only IDTOKEN-ISSUER$/m)
 })
 
-test('what has no check is neither run nor said to be', async () => {
+test('a requirement without a check is not run, and not reported as run', async () => {
   const runs = (...words: string[]) => plumbline(words, { cwd })
   const [explained, checked, planned, several] = await Promise.all([
     runs('explain', 'TOKEN-REFRESH-REVOKED'),

@@ -23,7 +23,7 @@ async function check(variants: string[], ...words: string[]) {
   }
 }
 
-test('a run tells its drift in one line, and fails of it only where asked', async () => {
+test('a run reports its drift in one line, and fails because of it only with --fail-on drift', async () => {
   const first = await check([], '--fail-on', 'drift')
   expect(first.out).not.toContain('Drift')
   expect(first.code).toBe(0)

@@ -19,7 +19,7 @@ import { projectRoot } from '../../src/project.ts'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { pages } from '../../src/report/pages/page.ts'
 import type { RunResults } from '../../src/results/results.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
 // Every test starts several processes, and is slow on a busy machine.
@@ -46,20 +46,20 @@ async function start(...words: string[]) {
 
 const ended = new Date(Date.now() - 60_000).toISOString()
 const ids = ['TOKEN-TYPE-BEARER', 'EVENT-WINDOW-LIMIT'] as const
-function save(id: string, came: readonly Came[], run: Partial<RunResults['run']> = {}) {
+function save(id: string, fixtures: readonly RequirementFixture[], run: Partial<RunResults['run']> = {}) {
   const directory = join(folder, 'reports', 'runs', id)
   mkdirSync(directory, { recursive: true })
-  const results = runOf(came, { id, startedAt: ended, finishedAt: ended, ...run })
+  const results = runOf(fixtures, { id, startedAt: ended, finishedAt: ended, ...run })
   writeFileSync(join(directory, 'results.json'), JSON.stringify(results, null, 2))
   rmSync(join(folder, 'reports', 'latest'), { force: true })
   writeFileSync(join(folder, 'reports', 'latest'), `runs/${id}\n`)
   return directory
 }
 const good = save.bind(undefined, '20261119T000000Z-uat-0001')
-const passes: Came[] = ids.map((id) => ({ id, verdict: 'pass' }))
-const oneFails: Came[] = [
+const passes: RequirementFixture[] = ids.map((id) => ({ id, verdict: 'pass' }))
+const oneFails: RequirementFixture[] = [
   { id: ids[0], verdict: 'pass' },
-  { id: ids[1], verdict: 'fail', reason: 'it came otherwise' },
+  { id: ids[1], verdict: 'fail', reason: 'the response differs' },
 ]
 
 beforeEach(() => {
@@ -72,9 +72,9 @@ describe('plumbline compare', () => {
     save('20261120T000000Z-uat-0002', oneFails)
   })
 
-  test('without runs, or with two, tells what changed; drift is in the exit code only where asked', async () => {
+  test('without runs, or with two, shows the changes; drift determines the exit code only with --fail-on drift', async () => {
     const { code, out } = await start('compare')
-    expect(out).toContain('EVENT-WINDOW-LIMIT  pass → fail: it came otherwise')
+    expect(out).toContain('EVENT-WINDOW-LIMIT  pass → fail: the response differs')
     expect(out).not.toContain('\x1b')
     expect(code).toBe(0)
     expect((await run('compare', 'previous', 'latest')).out).toBe(out)
@@ -87,11 +87,14 @@ describe('plumbline compare', () => {
     const comparison = JSON.parse((await run('compare', '--json')).out) as Comparison
     expect(comparison.changed.map(({ id }) => id)).toEqual(['EVENT-WINDOW-LIMIT'])
     const { out } = await run('compare', '--markdown')
-    expect(out).toContain('| EVENT-WINDOW-LIMIT | pass → fail | it came otherwise |')
+    expect(out).toContain('| EVENT-WINDOW-LIMIT | pass → fail | the response differs |')
   })
 
-  test('what could not be decided now is neither drift nor none', async () => {
-    save('20261121T000000Z-uat-0003', [passes[0] as Came, { id: ids[1], verdict: 'inconclusive' }])
+  test('an inconclusive requirement is neither drift nor its absence', async () => {
+    save('20261121T000000Z-uat-0003', [
+      passes[0] as RequirementFixture,
+      { id: ids[1], verdict: 'inconclusive' },
+    ])
     expect((await run('compare', 'latest~2', 'latest', '--fail-on', 'drift')).code).toBe(2)
   })
 
@@ -165,7 +168,7 @@ describe('plumbline gate', () => {
   test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     good(passes)
     const yes = await run('gate', ...policy())
-    expect(yes.out).toMatch(/^release: yes, because all 2 requirements that apply were decided and hold\.\n/)
+    expect(yes.out).toMatch(/^release: yes, because all 2 applicable requirements hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await run('gate', ...policy({ target: 'production' }))
     expect(old.out).toMatch(/^release: no, because no requirement is violated, but the run is of uat/)
@@ -198,7 +201,7 @@ describe('plumbline gate', () => {
     expect(code).toBe(2)
   })
 
-  test('JSON fits its schema, Markdown says the decision first', async () => {
+  test('JSON matches its schema, Markdown begins with the decision', async () => {
     save('20261120T000000Z-uat-0002', oneFails)
     const given = [...policy(), ...waivers()]
     const decision = JSON.parse((await run('gate', ...given, '--json')).out) as ReleaseDecision
@@ -212,7 +215,7 @@ describe('plumbline gate', () => {
     )
   })
 
-  test('what follows from a waived violation is settled, in the form that the schema tells', async () => {
+  test('a requirement that follows from a waived violation is settled, in the format of the schema', async () => {
     good([
       ...oneFails,
       {
@@ -243,7 +246,7 @@ describe('plumbline gate', () => {
   })
 
   describe('--record', () => {
-    test('keeps everything, once, with checksums that hold', async () => {
+    test('contains every file once, with valid checksums', async () => {
       save('20261120T000000Z-uat-0002', oneFails, { software: { node: '24.1.0', browser: '140.0' } })
       const given = [...policy(), ...waivers(), '--record', 'releases/2.4']
       const { code, out } = await run('gate', ...given)

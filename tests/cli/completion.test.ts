@@ -18,7 +18,7 @@ async function offered(...words: readonly string[]): Promise<{ values: readonly 
   return { values: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''), files: lines.at(-1) === ':0' }
 }
 
-describe('what is offered comes from the commands themselves', () => {
+describe('candidates come from the commands themselves', () => {
   test.each<[readonly string[], readonly string[]]>([
     [['do'], ['doctor']],
     [['--ver'], ['--version']],
@@ -50,7 +50,7 @@ describe('what is offered comes from the commands themselves', () => {
     expect(await offered(...words)).toEqual({ values: [], files: true })
   })
 
-  test('commands, but none that only the script knows', async () => {
+  test('commands, without those for scripts only', async () => {
     const { values } = await offered('')
     expect(values).toContain('tokens')
     expect(values).not.toContain('complete')

@@ -60,7 +60,7 @@ describe('a search', () => {
     expect(masked.stdout).toContain('"changedClaims":["')
   })
 
-  test('tells what is wrong with a whole window', async () => {
+  test('reports the problems of a whole window', async () => {
     const faulty = await startProvider({
       faults: ['event-id-from-time', 'event-timestamp-zulu', 'total-one-too-many'],
     })
@@ -73,7 +73,7 @@ describe('a search', () => {
     }
   })
 
-  test('shows one page unless all are asked for', async () => {
+  test('shows one page, and all pages with --all', async () => {
     const from = formatLocal(passedTime(zone, Date.now() - 20 * hour))
     const { stdout, stderr, code } = await startEvents(['--from', from, '--page', '1', '--page-size', '7'])
       .ended
@@ -200,7 +200,7 @@ describe('following', () => {
   })
 })
 
-test('what it is for stands in its help, with an example', async () => {
+test('its help describes its purpose, with an example', async () => {
   const { code, stdout } = await events(['--help'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/Examples:\n {2}plumbline events --target uat/)

@@ -37,9 +37,9 @@ function stateOf(pid: number): { state: string; parent: number } | undefined {
 /** Ended, or a zombie of a parent that never waits. */
 const isGone = (pid: number) => (stateOf(pid)?.state ?? 'Z') === 'Z'
 
-describe.runIf(existsSync('/proc/self/stat'))('a run that gets a signal', () => {
+describe.runIf(existsSync('/proc/self/stat'))('a run that receives a signal', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'by %s keeps what it found, and leaves no process behind',
+    'by %s keeps its results, and leaves no process behind',
     async (signal) => {
       // The embedded provider and the browser are separate processes here.
       const { child, ended } = startPlumbline(['check'], { cwd: place.cwd })
@@ -50,7 +50,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that gets a signal', () => 
       const { code, stdout, stderr } = await ended
       expect(code).toBe(130)
       expect(stderr).toBe('\nStopping after the current check. Press Ctrl-C again to stop at once.\n')
-      expect(stdout).toMatch(/cut off before its end\n/)
+      expect(stdout).toMatch(/ended early\n/)
       expect(results()?.run).toMatchObject({ completed: false, finishedAt: expect.any(String) })
       expect(readdirSync(join(place.cwd, 'reports/latest')).sort()).toEqual(
         expect.arrayContaining(['junit.xml', 'results.json', 'summary.md']),
@@ -73,13 +73,13 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that gets a signal', () => 
   })
 })
 
-describe('a target that asks to wait', () => {
+describe('a target that requests a wait', () => {
   /** Returns 429 once, then valid responses. @returns its address */
   async function throttling(): Promise<string> {
-    let asked = 0
+    let requests = 0
     const server = createServer((_request, response) => {
-      asked += 1
-      response.writeHead(asked === 1 ? 429 : 404, { 'Retry-After': '6' }).end()
+      requests += 1
+      response.writeHead(requests === 1 ? 429 : 404, { 'Retry-After': '6' }).end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => {
@@ -97,7 +97,7 @@ describe('a target that asks to wait', () => {
   const notice = /^waiting 6 s before the next request$/m
 
   test.each([['events'], ['doctor', '--no-login'], ['check', '--only', 'DISCOVERY-PUBLIC']])(
-    '%s says so, and ends on Ctrl-C without waiting for it',
+    '%s reports the wait, and ends on Ctrl-C without waiting',
     async (...words) => {
       const { child, ended, texts } = await start(words)
       await vi.waitUntil(() => notice.test(texts.stdout + texts.stderr), { timeout: 60_000, interval: 20 })
@@ -120,7 +120,7 @@ describe('a target that asks to wait', () => {
 })
 
 describe('the reader of the output may stop reading', () => {
-  test('a run goes on, and its exit code holds', async () => {
+  test('a run continues, and its exit code is unchanged', async () => {
     const { child, ended } = place.start(['check', '--no-report', '--area', 'discovery', 'key-set'])
     child.stdout?.once('data', () => child.stdout?.destroy())
     expect(await ended).toMatchObject({ code: 0, stderr: '' })

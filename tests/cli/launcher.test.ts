@@ -8,7 +8,7 @@ import { Workplace } from './workplace.ts'
 
 const work = new Workplace()
 
-test('a run ends when the process that launched it is gone, and keeps what it found', async () => {
+test('a run ends when its launcher has ended, and keeps its results', async () => {
   const child = spawn(
     process.execPath,
     [join(projectRoot, 'bin/plumbline.mjs'), 'check', '--no-report', '--out', work.cwd],

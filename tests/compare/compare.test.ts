@@ -15,7 +15,7 @@ import { terminalSummary } from '../../src/report/terminal.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { exitCodeWithDrift } from '../../src/run/exit-code.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { schemaErrors } from '../results/fixture/schema.ts'
 
 const key = 'events.max-page-size'
@@ -23,7 +23,7 @@ const seen = (value: string | number | string[], requirement = 'A') => ({ key, v
 
 const verdict = fc.constantFrom<Verdict>('pass', 'fail', 'inconclusive', 'not-applicable', 'observed')
 const cause = fc.constantFrom<Cause>('configuration', 'throttled', 'environment')
-const came = fc.uniqueArray(
+const fixtures = fc.uniqueArray(
   fc.record({
     id: fc.constantFrom('A', 'B', 'C', 'D', 'E'),
     verdict,
@@ -42,7 +42,12 @@ const observation = fc.record({
   requirement: fc.constantFrom('A', 'B'),
 })
 const anyRun = fc
-  .tuple(came, selection, fc.array(observation), fc.constantFrom<'uat' | 'production'>('uat', 'production'))
+  .tuple(
+    fixtures,
+    selection,
+    fc.array(observation),
+    fc.constantFrom<'uat' | 'production'>('uat', 'production'),
+  )
   .map(([list, chosen, observations, target]) => runOf(list, { selection: chosen, target }, observations))
 
 const mirrored = (comparison: Comparison): Comparison => {
@@ -72,7 +77,7 @@ const mirrored = (comparison: Comparison): Comparison => {
 }
 
 describe('compare', () => {
-  test('swapping the runs swaps the two sides of the comparison, and nothing else', () => {
+  test('swapping the runs only swaps the two sides of the comparison', () => {
     fc.assert(
       fc.property(anyRun, anyRun, (a, b) => {
         expect(mirrored(compare(a, b))).toEqual(compare(b, a))
@@ -101,21 +106,21 @@ describe('compare', () => {
     fc.assert(
       fc.property(anyRun, anyRun, (a, b) => {
         const result = compare(a, b)
-        const told = [
+        const listed = [
           ...[...result.changed, ...result.undecided, ...result.applicability].map(({ id }) => id),
           ...result.appeared,
           ...result.vanished,
           ...result.notSelected.before,
           ...result.notSelected.after,
         ]
-        expect(new Set(told).size).toBe(told.length)
+        expect(new Set(listed).size).toBe(listed.length)
         const all = new Set([...a.requirements, ...b.requirements].map(({ id }) => id))
-        expect(told.length + result.alike.requirements).toBeLessThanOrEqual(all.size)
+        expect(listed.length + result.alike.requirements).toBeLessThanOrEqual(all.size)
       }),
     )
   })
 
-  test.for<[string, Came, Came, keyof Comparison]>([
+  test.for<[string, RequirementFixture, RequirementFixture, keyof Comparison]>([
     ['another verdict', { id: 'A', verdict: 'pass' }, { id: 'A', verdict: 'fail' }, 'changed'],
     [
       'inconclusive in one run',
@@ -167,7 +172,7 @@ describe('compare', () => {
 })
 
 describe('observations', () => {
-  const run = (value: number | string | string[], rest: Partial<Came> = {}, name = key) =>
+  const run = (value: number | string | string[], rest: Partial<RequirementFixture> = {}, name = key) =>
     runOf([{ id: 'A', verdict: 'observed', ...rest }], {}, [{ key: name, value, requirement: 'A' }])
 
   test('another value is a difference, another order of a list is not', () => {
@@ -195,7 +200,7 @@ describe('observations', () => {
     expect(compare(run(one, {}, name), run(other, {}, name)).observations).toHaveLength(differences)
   })
 
-  test('of a probe that only one run made are not compared', () => {
+  test('of a probe in only one run are not compared', () => {
     const one = run(10, {}, 'limits.token.ramp.last-clean-rate')
     const other = run(10, {}, 'limits.userinfo.ramp.last-clean-rate')
     expect(compare(one, other)).toMatchObject({ observations: [], alike: { observations: 0 } })
@@ -246,30 +251,30 @@ describe('drift', () => {
 
   test('is found against the last run with the same target and kind that finished and checked as much', () => {
     runs()
-    const came: Came[] = [
+    const fixtures: RequirementFixture[] = [
       { id: 'AA', verdict: 'pass' },
       { id: 'BB', verdict: 'pass' },
     ]
-    save(10, runOf([{ id: 'AA', verdict: 'fail' }, came[1] as Came]))
-    save(11, runOf(came, { target: 'production' }))
-    save(12, runOf(came, { kind: 'probe' }))
-    save(13, runOf(came, { completed: false, finishedAt: null }))
-    save(14, runOf([came[0] as Came], { selection: { only: ['AA'], areas: [] } }))
-    const broken = save(15, runOf(came))
+    save(10, runOf([{ id: 'AA', verdict: 'fail' }, fixtures[1] as RequirementFixture]))
+    save(11, runOf(fixtures, { target: 'production' }))
+    save(12, runOf(fixtures, { kind: 'probe' }))
+    save(13, runOf(fixtures, { completed: false, finishedAt: null }))
+    save(14, runOf([fixtures[0] as RequirementFixture], { selection: { only: ['AA'], areas: [] } }))
+    const broken = save(15, runOf(fixtures))
     writeFileSync(join(broken, 'results.json'), '{ "formatVersion": 1, "run": {')
-    const own = save(16, runOf(came))
-    save(17, runOf(came))
-    const drift = driftOf(runOf(came), runsBefore(own))
+    const own = save(16, runOf(fixtures))
+    save(17, runOf(fixtures))
+    const drift = driftOf(runOf(fixtures), runsBefore(own))
     expect(drift?.before.id).toBe('20261110T010203Z-uat-5f0a')
     expect(drift?.changed.map(({ id }) => id)).toEqual(['AA'])
-    const narrow = runOf([came[0] as Came], { selection: { only: ['AA'], areas: [] } })
+    const narrow = runOf([fixtures[0] as RequirementFixture], { selection: { only: ['AA'], areas: [] } })
     expect(driftOf(narrow, runsBefore(own))?.before.id).toBe('20261114T010203Z-uat-5f0a')
   })
 
   test('runs of other probes are not comparable, whatever both judged about a 429', () => {
     runs()
-    const judged: Came = { id: 'AA', verdict: 'pass' }
-    const probed = (id: string): Came => ({ id, verdict: 'observed', level: 'silent' })
+    const judged: RequirementFixture = { id: 'AA', verdict: 'pass' }
+    const probed = (id: string): RequirementFixture => ({ id, verdict: 'observed', level: 'silent' })
     save(10, runOf([judged, probed('RAMP')], { kind: 'probe' }))
     const hold = runOf([judged, probed('HOLD')], { kind: 'probe' })
     expect(driftOf(hold, runsBefore(save(11, hold)))).toBeUndefined()
@@ -277,9 +282,9 @@ describe('drift', () => {
     expect(driftOf(ramp, runsBefore(save(12, ramp)))?.before.id).toBe('20261110T010203Z-uat-5f0a')
   })
 
-  const violated: Came = { id: 'BB', verdict: 'fail' }
-  const unknown: Came = { id: 'BB', verdict: 'inconclusive' }
-  const aa: Came = { id: 'AA', verdict: 'pass' }
+  const violated: RequirementFixture = { id: 'BB', verdict: 'fail' }
+  const unknown: RequirementFixture = { id: 'BB', verdict: 'inconclusive' }
+  const aa: RequirementFixture = { id: 'AA', verdict: 'pass' }
   const at = (day: number) => ({ startedAt: `2026-11-${day}T03:00:00.000Z` })
 
   test('an inconclusive or missing verdict in one night hides no change', () => {
@@ -323,7 +328,7 @@ describe('drift', () => {
     })
   })
 
-  test('a violation has a start, across inconclusive nights, but not across one in which the requirement held', () => {
+  test('a violation has a start, across inconclusive nights, but not across a night in which the requirement held', () => {
     runs()
     save(10, runOf([aa, violated], at(10)))
     save(11, runOf([aa, { id: 'BB', verdict: 'pass' }], at(11)))
@@ -365,12 +370,12 @@ describe('drift', () => {
   })
 })
 
-test.for<[string, Came, Partial<RunResults['run']>]>([
+test.for<[string, RequirementFixture, Partial<RunResults['run']>]>([
   ['the target rules out', { id: 'A', verdict: 'not-applicable', cause: 'target' }, {}],
   ['another target rules out', { id: 'A', verdict: 'not-applicable' }, { target: 'production' }],
-])('%s is not drift', ([, came, run]) => {
+])('%s is not drift', ([, fixtures, run]) => {
   const before = runOf([{ id: 'A', verdict: 'pass' }])
-  expect(driftVerdict(compare(before, runOf([came], run)))).toBe('undecided')
+  expect(driftVerdict(compare(before, runOf([fixtures], run)))).toBe('undecided')
 })
 
 test.for([
@@ -386,7 +391,7 @@ test.for([
   ).toBe(expected)
 })
 
-test('drift makes a good run exit 1, and hides nothing worse', () => {
+test('drift makes a passing run exit with 1, and hides no worse outcome', () => {
   const changed = compare(runOf([{ id: 'A', verdict: 'fail' }]), runOf([{ id: 'A', verdict: 'pass' }]))
   const none = compare(runOf([{ id: 'A', verdict: 'pass' }]), runOf([{ id: 'A', verdict: 'pass' }]))
   expect([0, 1, 2, 4].map((code) => exitCodeWithDrift(code, changed))).toEqual([1, 1, 1, 4])
@@ -394,7 +399,7 @@ test('drift makes a good run exit 1, and hides nothing worse', () => {
   expect(exitCodeWithDrift(0, undefined)).toBe(0)
 })
 
-test('an observation made by several checks is compared as one', () => {
+test('an observation of several checks is compared as one', () => {
   const run = (...values: number[]) =>
     runOf(
       [{ id: 'A', verdict: 'observed' }],

@@ -105,7 +105,7 @@ async function tryPage(document: string): Promise<{ script: Script; tried: Tried
 describe('commands of the documentation', () => {
   const called: { readonly place: string; readonly words: readonly string[] }[] = []
 
-  test.concurrent.each(withCommands)('of %s do what they are there for', async (document) => {
+  test.concurrent.each(withCommands)('of %s work as documented', async (document) => {
     const failed: string[] = []
     for (const { script, tried } of await tryPage(document)) {
       const place = `${document}:${script.line}`
@@ -140,7 +140,7 @@ describe('commands of the documentation', () => {
     expect(unmarked).toEqual([])
   })
 
-  test('stand in the table of the README, with options that there are', async () => {
+  test('are in the table of the README, with existing options', async () => {
     const known = await commands()
     const rows = firstCells('README.md').filter((cell) => known.has(cell.split(' ', 1)[0] ?? ''))
     const wrong = rows.flatMap((row) => {

@@ -9,7 +9,7 @@ const sources = globSync('{suites,provider}/**/*.ts', { cwd: projectRoot }).map(
 )
 const examples = blocks('docs/adding.md').filter(({ language }) => language === 'ts')
 
-test.each(examples)('code at docs/adding.md:$line stands in the sources as it does there', ({ text }) => {
+test.each(examples)('code at docs/adding.md:$line is in the sources', ({ text }) => {
   expect(sources.filter((source) => source.includes(text))).toHaveLength(1)
 })
 

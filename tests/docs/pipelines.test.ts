@@ -86,14 +86,14 @@ describe('GitHub Actions', () => {
     for (const one of uses) expect(one).toMatch(/^uses: actions\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  test('each schedule is one that the workflow knows, and inputs reach scripts as variables alone', () => {
+  test('the workflow knows each schedule, and inputs reach scripts only as variables', () => {
     const [nightly, weekly] = workflow.on.schedule.map(({ cron }) => cron)
     expect(workflow.env.JOB).toContain(`'${weekly}' && 'probe'`)
     expect(workflow.env.JOB).not.toContain(nightly)
     for (const { run = '' } of steps) expect(run).not.toContain('${{')
   })
 
-  test('what is kept of earlier runs is restored from the same place', () => {
+  test('files of earlier runs are restored from the same folder', () => {
     const caches = steps.filter(({ uses }) => uses?.includes('actions/cache/'))
     expect(caches.map((one) => [one.with?.path, one.with?.key])).toEqual([
       [caches[0]?.with?.path, caches[0]?.with?.key],

@@ -1,5 +1,9 @@
+import { globSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { faults, variants } from '../../provider/index.ts'
+import { loadSuites } from '../../src/check/suites.ts'
 import { program } from '../../src/cli/program.ts'
+import { projectRoot } from '../../src/project.ts'
 import { documents, read } from './markdown.ts'
 import { type SourceText, sources, textsIn, textsOf } from './source-text.ts'
 
@@ -32,6 +36,12 @@ const banned: readonly (readonly [phrase: RegExp, use: string])[] = [
   [/\bby chance\b/i, 'at random'],
   [/\bmade anew\b/i, 'repeated, created again'],
   [/\d a second\b/i, 'requests/s'],
+  [/\bwhere (?:it is )?present\b/i, 'if present'],
+  [/\b(?:is|are) not shown\b/i, 'is not specified, is masked'],
+  [/\bgiven out\b/i, 'returned'],
+  [/\b(?:brings?|brought) (?:it )?about\b/i, 'cause'],
+  [/\brun (?:that )?was cut off\b/i, 'ended early, interrupted'],
+  [/\bdecides? on no\b/i, 'does not decide on'],
 ]
 
 /** Text for readers, without code and without the table that scripts/safety.ts writes from the suites. */
@@ -89,7 +99,7 @@ test('texts of a source are its comments and string literals, without its code',
   ])
 })
 
-const pages = documents.filter((document) => /^(?:README|CONTRIBUTING|docs\/[\w-]+)\.md$/.test(document))
+const pages = [...documents, 'SECURITY.md', ...globSync('lawful/*.md', { cwd: projectRoot })]
 
 test.each(pages)('%s has no banned phrase', (document) => {
   expect(violations(prose(document))).toEqual([])
@@ -108,6 +118,17 @@ describe('--help', () => {
       expect(command.description()).toMatch(/^[A-Z][a-z]+ /)
     },
   )
+})
+
+test('the summary of a fault or variant is a sentence about what the provider does', () => {
+  const others = [...faults, ...variants].filter(({ summary }) => !/^[A-Z][a-z-]*s \S.*\.$/.test(summary))
+  expect(others.map(({ name, summary }) => `${name}: ${summary}`)).toEqual([])
+})
+
+test('a statement is a sentence, and a reason without a check has no full stop', async () => {
+  const { requirements } = await loadSuites()
+  expect(requirements.filter(({ statement }) => !/^[A-Z`].*\.$/.test(statement))).toEqual([])
+  expect(requirements.filter(({ reason }) => reason?.endsWith('.'))).toEqual([])
 })
 
 test('a banned phrase is found across a line break', () => {

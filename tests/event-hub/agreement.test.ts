@@ -30,8 +30,8 @@ describe('changed ids', () => {
 })
 
 describe('a pageSize in a response', () => {
-  const page = (asked: number, pageSize: number): EventPage => ({
-    asked: { page: 0, pageSize: asked },
+  const page = (requested: number, pageSize: number): EventPage => ({
+    requested: { page: 0, pageSize: requested },
     page: 0,
     pageSize,
     total: 0,

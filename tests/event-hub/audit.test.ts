@@ -103,7 +103,7 @@ describe('fingerprints', () => {
     )
   })
 
-  test('of 200,000 texts differ, and a map of them keeps what it was given', () => {
+  test('of 200,000 texts differ, and a map of them keeps its values', () => {
     const map = new FingerprintMap(10)
     for (let index = 0; index < 200_000; index += 1)
       expect(map.add(fingerprint(`evt-${index}`), index)).toBe(undefined)

@@ -84,7 +84,7 @@ describe('the subscriber of a change', () => {
 })
 
 describe('the event of a change', () => {
-  test('is that of the user, before another one that holds the value', () => {
+  test('is that of the user, in preference to another event with the value', () => {
     const found = changeEventOf(
       change([
         { id: '1', ...byValue, subscriber: 'other' },

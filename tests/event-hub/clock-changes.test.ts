@@ -55,7 +55,7 @@ describe('a window over a span of time', () => {
     expect([from, to].map(formatLocal)).toEqual(['2026-10-25T03:00:00.000', '2026-10-25T04:00:00.000'])
   })
 
-  test('holds what the clock shows at each moment of it', () => {
+  test('contains the time on the clock at each of its moments', () => {
     fc.assert(
       fc.property(spans, fc.double({ min: 0, max: 1, noNaN: true }), ([[zone, from], length], share) => {
         const window = windowOver(zone, from, from + length)
@@ -65,7 +65,7 @@ describe('a window over a span of time', () => {
     )
   })
 
-  test('is as wide as the clock makes it: more where it is put forward, the hour itself where it is put back', () => {
+  test('is as wide as the clock change makes it: wider when clocks go forward, the hour itself when they go back', () => {
     const width = (from: string, to: string) => {
       const window = windowOver('Europe/Helsinki', Date.parse(from), Date.parse(to))
       return millisecondsBetween(window.from, window.to) - 1
@@ -119,7 +119,7 @@ describe('the offset of a time', () => {
   test.each([
     ['five minutes early', -5],
     ['four minutes late', 4],
-  ])('is none for a time that is %s', (_, minutes) => {
+  ])('is undefined for a time that is %s', (_, minutes) => {
     const at = Date.UTC(2026, 2, 2, 10, 15)
     const shown = localAt('Europe/Helsinki', at + minutes * minute)
     expect(offsetBetween(shown, at - minute, at + minute)).toBeUndefined()

@@ -44,7 +44,7 @@ describe.each(paces)('searches %i ms apart that take %i ms', (apart, take) => {
 })
 
 test.each([0, 1900])(
-  'on a starved machine and a clock %i ms ahead, events lie anywhere in their searches',
+  'on a busy machine and a clock %i ms ahead, events are anywhere within their searches',
   (ahead) => {
     for (const seed of seeds) {
       const random = randomFrom(seed, 'starved')
@@ -66,7 +66,7 @@ test('events in another zone are those of searches only where the zone is unknow
   expect(causesEvents(searches, emissionsAt(searches, times, true))).toBe(false)
 })
 
-test('without events, searches emit none', () => {
+test('without events, searches emit no events', () => {
   const searches = searchesOf(20, 200, 80, randomFrom(1, 'none'))
   expect(causesEvents(searches, emissionsAt(searches, [], true))).toBe(false)
 })

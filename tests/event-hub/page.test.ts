@@ -4,12 +4,12 @@ import { type EventPage, eventsWithin, hasMore, readPage } from '../../src/event
 import { readPages, readPagesBackwards } from '../../src/event-hub/paging.ts'
 import { item } from './events.ts'
 
-const asked = { page: 2, pageSize: 10 }
+const requested = { page: 2, pageSize: 10 }
 
 describe('reading a page', () => {
   test('a valid one', () => {
-    expect(readPage({ page: 2, pageSize: 5, total: 11, items: [item()] }, asked)).toMatchObject({
-      asked,
+    expect(readPage({ page: 2, pageSize: 5, total: 11, items: [item()] }, requested)).toMatchObject({
+      requested,
       page: 2,
       pageSize: 5,
       total: 11,
@@ -18,7 +18,7 @@ describe('reading a page', () => {
   })
 
   test('numbers as text are read, and reported', () => {
-    const page = readPage({ page: '2', pageSize: '5', total: '11', items: [] }, asked)
+    const page = readPage({ page: '2', pageSize: '5', total: '11', items: [] }, requested)
     expect(page).toMatchObject({ page: 2, pageSize: 5, total: 11 })
     expect(page?.problems).toHaveLength(3)
   })
@@ -40,11 +40,11 @@ describe('reading a page', () => {
     ['1'],
     true,
   ])('a total of %j is not read', (total) => {
-    expect(readPage({ page: 2, pageSize: 5, total, items: [] }, asked)).toBeUndefined()
+    expect(readPage({ page: 2, pageSize: 5, total, items: [] }, requested)).toBeUndefined()
   })
 
   test('requested values replace unreadable ones', () => {
-    expect(readPage({ page: -1, total: 0, items: [] }, asked)).toMatchObject(asked)
+    expect(readPage({ page: -1, total: 0, items: [] }, requested)).toMatchObject(requested)
   })
 
   test.each([
@@ -56,11 +56,11 @@ describe('reading a page', () => {
     [{ items: [] }],
     [{ items: {}, total: 1 }],
   ])('nothing can be read from %j', (body) => {
-    expect(readPage(body, asked)).toBeUndefined()
+    expect(readPage(body, requested)).toBeUndefined()
   })
 
   test('items that are not objects become events without members', () => {
-    const page = readPage({ page: 2, pageSize: 5, total: 11, items: [7, null, []] }, asked)
+    const page = readPage({ page: 2, pageSize: 5, total: 11, items: [7, null, []] }, requested)
     expect(page?.events).toHaveLength(3)
     expect(page?.events.flatMap(({ problems }) => problems)).toEqual([])
   })
@@ -105,7 +105,7 @@ describe('reading all pages', () => {
   })
 
   test('a page size of 0 in a response ends the reading', () => {
-    expect(hasMore({ asked, page: 2, pageSize: 0, total: 9, events: [], problems: [] })).toBe(false)
+    expect(hasMore({ requested, page: 2, pageSize: 0, total: 9, events: [], problems: [] })).toBe(false)
   })
 })
 
@@ -152,7 +152,7 @@ describe('events within a body', () => {
     items: [Object.fromEntries(members.map((name) => [name, 'x']))],
   })
   test.each(['id', 'timestamp', 'type', 'version', 'payload'])(
-    'three members in a list make one, such as %s',
+    'three members in a list count as an event, such as %s',
     (name) => {
       const others = ['id', 'timestamp', 'type'].filter((other) => other !== name).slice(0, 2)
       expect(eventsWithin(listed(...others, name))).toBe(1)
@@ -160,7 +160,7 @@ describe('events within a body', () => {
     },
   )
 
-  test('a payload and two other members make one anywhere', () => {
+  test('a payload and two other members count as an event anywhere', () => {
     expect(eventsWithin({ id: 'a', type: 'b', payload: {} })).toBe(1)
     expect(eventsWithin({ id: 'a', payload: {} })).toBe(0)
   })

@@ -11,15 +11,15 @@ function pageOf(page: number, total: number): EventPage {
 
 describe('reading ahead', () => {
   test('requests each page once, in order, at most one ahead', async () => {
-    const asked: number[] = []
+    const requested: number[] = []
     const read = readAhead(async (page) => {
-      asked.push(page)
+      requested.push(page)
       return pageOf(page, 35)
     })
     const seen: number[] = []
     for await (const page of pagesOf(read)) {
       seen.push(page.page)
-      expect(asked).toEqual([0, 1, 2, 3].slice(0, Math.min(4, seen.length + 1)))
+      expect(requested).toEqual([0, 1, 2, 3].slice(0, Math.min(4, seen.length + 1)))
     }
     expect(seen).toEqual([0, 1, 2, 3])
   })
@@ -34,14 +34,14 @@ describe('reading ahead', () => {
   })
 
   test('ends with the first page if it is the last', async () => {
-    const asked: number[] = []
+    const requested: number[] = []
     const read = readAhead(async (page) => {
-      asked.push(page)
+      requested.push(page)
       return pageOf(page, 10)
     })
     const seen: number[] = []
     for await (const { page } of pagesOf(read)) seen.push(page)
-    expect([seen, asked]).toEqual([[0], [0]])
+    expect([seen, requested]).toEqual([[0], [0]])
   })
 
   test('sends the next request before the page is processed', async () => {

@@ -34,7 +34,7 @@ describe('order', () => {
   })
 })
 
-test('places: an event whose milliseconds may have been cut off is not placed', () => {
+test('positions: an event with possibly truncated milliseconds has no position', () => {
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
   const window = { from: at('01.500'), to: at('03.000') }
   const events = eventsAt('01', '01.499', '01.500', '02.5', '03.000', '03.001')
@@ -46,7 +46,7 @@ test('places: an event whose milliseconds may have been cut off is not placed', 
   ])
 })
 
-test('places: a time whose end may have been cut off is outside where a minute would not bring it in', () => {
+test('positions: a possibly truncated time is outside if a minute would not bring it inside', () => {
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T${text}`)
   const window = { from: at('10:15:30'), to: at('10:20') }
   const placed = (timestamp: string) =>
@@ -159,7 +159,7 @@ describe('the part that is read page by page', () => {
   })
   const offsets = fc.array(fc.integer({ min: 0, max: 86_399_999 }), { minLength: 0, maxLength: 80 })
 
-  test('holds the number of events asked for, in any order of the answer', () => {
+  test('contains the requested number of events, in any order of the response', () => {
     fc.assert(
       fc.property(offsets, fc.boolean(), (unsorted, descending) => {
         const sorted = unsorted.toSorted((a, b) => (descending ? b - a : a - b))
@@ -173,7 +173,7 @@ describe('the part that is read page by page', () => {
   })
 
   test.each(['ascending', 'descending'])(
-    'puts two events of equal time on both sides of a page border: %s',
+    'has two events of equal time on both sides of a page border: %s',
     (order) => {
       const ascending = Array.from({ length: 60 }, (_, index) => index * 60_000)
       ascending[40] = ascending[39] as number

@@ -51,13 +51,13 @@ describe('a rejected control', () => {
     for (const name of variables) expect((failure as Inconclusive).advice).toContain(name)
   })
 
-  test('with the status of every path says nothing about searches', async () => {
+  test('with the status of every path allows no conclusion about searches', async () => {
     const { events } = await hubFor(() => ({ status: 400 }))
     const failure = await failureOf(events.acceptsAll(() => events.control()))
     expect(failure).toMatchObject({ cause: 'configuration', variables: ['PARTNER_API_URL'] })
   })
 
-  test('with and without credentials says nothing about searches', async () => {
+  test('with and without credentials allows no conclusion about searches', async () => {
     const { events } = await hubFor((request) => ({ status: isElsewhere(request) ? 404 : 400 }))
     const failure = await failureOf(events.acceptsAll(() => events.control()))
     expect(failure).toMatchObject({ cause: 'configuration', variables: [...credentials, 'PARTNER_API_URL'] })
@@ -79,7 +79,7 @@ describe('a rejected control', () => {
     expect(arrived).toHaveLength(2)
   })
 
-  test('is none if it is accepted with another form of its times', async () => {
+  test('is not a violation if it is accepted with another form of its times', async () => {
     const search = lawfulSearch([])
     const { events } = await hubFor((request) =>
       request.query.get('from')?.includes('.') ? { status: 400 } : search(request),
@@ -113,12 +113,12 @@ describe('another search that is refused although the control is accepted', () =
     expect((failure as Violation).finding.actual).toContain('page 0 is returned')
   })
 
-  test('for its pageSize is none: limits of it are not specified', async () => {
+  test('for its pageSize is not a violation: its limits are not specified', async () => {
     const failure = await readingOf((query) => Number(query.get('pageSize')) < 10)
     expect(failure).toMatchObject({ name: 'Inconclusive', violation: undefined })
   })
 
-  test('once, and accepted when it is repeated, is none', async () => {
+  test('once, and accepted when it is repeated, is not a violation', async () => {
     let refused = false
     const failure = await readingOf((query) => {
       const refuses = !refused && Number(query.get('page')) > 0
@@ -128,7 +128,7 @@ describe('another search that is refused although the control is accepted', () =
     expect(failure).toMatchObject({ cause: 'environment', violation: undefined })
   })
 
-  test('together with all later ones is none', async () => {
+  test('together with all later ones is not a violation', async () => {
     let refused = false
     const failure = await readingOf((query) => {
       refused ||= Number(query.get('page')) > 0

@@ -117,7 +117,7 @@ test('the given values are unchanged', () => {
   expect(values).toEqual([1, 2, 3])
 })
 
-test('the same seed gives the same numbers, another name or seed gives others', () => {
+test('the same seed returns the same numbers, another name or seed returns others', () => {
   const draw = (seed: number, name: string) => {
     const random = randomFrom(seed, name)
     return Array.from({ length: 8 }, random)
@@ -128,7 +128,7 @@ test('the same seed gives the same numbers, another name or seed gives others', 
   for (const number of draw(7, 'a')) expect(number >= 0 && number < 1).toBe(true)
 })
 
-test('another order holds the same', () => {
+test('another order contains the same elements', () => {
   fc.assert(
     fc.property(fc.nat(), fc.array(fc.integer()), (seed, values) => {
       const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
@@ -140,17 +140,17 @@ test('another order holds the same', () => {
 test('each page is requested once, the first one first, and pages are returned in order of their numbers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 0, max: 50 }), async (seed, total) => {
-      const asked: number[] = []
+      const requested: number[] = []
       const readPage = async (page: number): Promise<EventPage> => {
-        asked.push(page)
+        requested.push(page)
         const paging = { page, pageSize: 4 }
-        return { ...paging, asked: paging, total, events: [], problems: [] }
+        return { ...paging, requested: paging, total, events: [], problems: [] }
       }
       const reading = await readPagesInRandomOrder(readPage, 8, randomFrom(seed, 'pages'))
-      expect(asked[0]).toBe(0)
-      expect(new Set(asked).size).toBe(asked.length)
-      expect(reading.pages.map(({ page }) => page)).toEqual([...asked.keys()])
-      expect(asked).toHaveLength(Math.min(8, Math.max(1, Math.ceil(total / 4))))
+      expect(requested[0]).toBe(0)
+      expect(new Set(requested).size).toBe(requested.length)
+      expect(reading.pages.map(({ page }) => page)).toEqual([...requested.keys()])
+      expect(requested).toHaveLength(Math.min(8, Math.max(1, Math.ceil(total / 4))))
       expect(reading.complete).toBe(total <= 32)
     }),
   )
@@ -161,7 +161,7 @@ test('a response without a page size is one page', async () => {
   const readPage = async (page: number): Promise<EventPage> => {
     sent.push(page)
     const paging = { page, pageSize: 0 }
-    return { ...paging, asked: paging, total: 9, events: eventsAt('00.000'), problems: [] }
+    return { ...paging, requested: paging, total: 9, events: eventsAt('00.000'), problems: [] }
   }
   const whole = await readPagesInRandomOrder(readPage, 8, randomFrom(1, 'pages'))
   expect(sent).toEqual([0])

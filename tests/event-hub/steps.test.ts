@@ -55,7 +55,7 @@ describe('the control', () => {
 describe('a refusal', () => {
   const leak = { error: 'invalid', found: [item()] }
 
-  test.each([400, 401, 403])('with status %i and an event in its body is none', async (status) => {
+  test.each([400, 401, 403])('with status %i and an event in its body is not a refusal', async (status) => {
     const search = lawfulSearch([])
     const { events, credentials } = await hubFor((request) =>
       request.query.has('from') && 'x-client-id' in request.headers
@@ -73,7 +73,7 @@ describe('a refusal', () => {
     ['secretMatters', 'x-client-secret', 'EVENT-SECRET-REQUIRED'],
     ['idMatters', 'x-client-id', 'EVENT-CLIENT-ID-REQUIRED'],
   ] as const)(
-    '%s: another value in place of %s decides nothing where it may be left out',
+    '%s: another value in place of %s is inconclusive if a search may omit it',
     async (step, header, see) => {
       const search = lawfulSearch([])
       const other = header === 'x-client-id' ? 'x-client-secret' : 'x-client-id'
@@ -105,7 +105,7 @@ describe('the closed window', () => {
     expect(arrived.length).toBeLessThanOrEqual(8)
   })
 
-  test('without events anywhere, says which variables to set', async () => {
+  test('without events anywhere, names the variables to set', async () => {
     const { readings, arrived } = await hubFor(lawfulSearch([]))
     const failure = await failureOf(readings.allEvents())
     expect(failure).toBeInstanceOf(Inconclusive)
@@ -160,7 +160,7 @@ describe('reading a window that changes', () => {
     }
   }
 
-  test('goes on after two equal totals', async () => {
+  test('continues after two equal totals', async () => {
     const { readings } = await hubFor(growing(3), utc)
     expect((await readings.allEvents()).complete).toBe(true)
   })
@@ -189,11 +189,11 @@ describe('shared readings', () => {
     const { pages, events: read } = await rereadings.allEventsBackwards()
     expect(read).toEqual(all.events)
     expect(pages).toHaveLength(4)
-    const asked = arrived.slice(before).map(({ query }) => query.get('page'))
-    expect(asked).toEqual(['0', '3', '2', '1'])
+    const requested = arrived.slice(before).map(({ query }) => query.get('page'))
+    expect(requested).toEqual(['0', '3', '2', '1'])
   })
 
-  test('pages come out even, and random parts make up the window', async () => {
+  test('pages are all full, and random parts form the window', async () => {
     const { rereadings, readings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
     const even = await rereadings.evenPages()
     expect(even.pages.map(({ events: items }) => items.length)).toEqual([9, 9])
@@ -216,7 +216,7 @@ describe('shared readings', () => {
     expect(arrived.length).toBeLessThanOrEqual(100)
   })
 
-  test('edges lie a millisecond apart around the time of an event', async () => {
+  test('edges are a millisecond apart around the time of an event', async () => {
     const times = timesBeforeNow(400, 72)
     const { rereadings, arrived } = await hubFor(lawfulSearch(times), utc)
     const { at } = await rereadings.respectedEdges()

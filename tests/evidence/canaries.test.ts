@@ -107,7 +107,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
     }
   })
 
-  test('from a request that was not answered', async () => {
+  test('from a request without a response', async () => {
     const { http, recorder } = client(['127.0.0.1:1'])
     const exchanges: Exchange[] = []
     const url = new URL(`http://127.0.0.1:1/${encoded}?code=${encoded}`)

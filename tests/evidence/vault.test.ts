@@ -5,7 +5,7 @@ import { Vault } from '../../src/evidence/vault.ts'
 
 const secret = `p ä+ss"w\\o&r=d/%!'()*~`
 
-test('a known secret is scrubbed as it is, in JSON, in a URL and in a form', () => {
+test('a known secret is scrubbed in plain text, in JSON, in a URL and in a form', () => {
   const vault = new Vault()
   vault.add(secret, undefined)
   const lower = (text: string) => text.replaceAll(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase())
@@ -105,7 +105,7 @@ test('plain data is scrubbed in every string and member name, and keeps its type
   expect(data.a[0]).toBe('canary-1')
 })
 
-test('no known secret is left in any text', () => {
+test('no text contains a known secret', () => {
   const unit = fc.constantFrom('a', 'b', '%', '+', ' ', '"', '\\', 'ä')
   const one = fc.string({ unit, minLength: 6, maxLength: 12 })
   fc.assert(

@@ -104,7 +104,7 @@ describe('WWW-Authenticate', () => {
   )
 })
 
-test('parameters of any value come back when they are quoted by the rules', () => {
+test('parameters of any value are restored if they are quoted by the rules', () => {
   const value = fc.string({ unit: fc.constantFrom('a', ' ', ',', '=', '"', '\\', '\t', '\u00fc') })
   fc.assert(
     fc.property(value, value, (realm, error) => {
@@ -133,7 +133,7 @@ describe('Bearer challenges', () => {
     ['a malformed header', { 'www-authenticate': 'Bearer error="open' }],
     ['another scheme', { 'www-authenticate': 'Basic realm="Bearer"' }],
     ['another header', { 'proxy-authenticate': 'Bearer' }],
-  ])('are none in %s', (_, headers) => {
+  ])('are empty in %s', (_, headers) => {
     expect(of(headers)).toEqual([])
   })
 })

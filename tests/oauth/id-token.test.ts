@@ -150,10 +150,10 @@ test('levels without an order are equal or unknown', () => {
 })
 
 test('only the cached keys decide whether a token is valid', async () => {
-  const asked: string[] = []
+  const requestedKids: string[] = []
   await rejectionsOf(good, expected, async (kid) => {
-    asked.push(kid)
+    requestedKids.push(kid)
     return published[kid]
   })
-  expect(asked).toEqual(['good'])
+  expect(requestedKids).toEqual(['good'])
 })

@@ -156,7 +156,7 @@ test('a failure to fetch keys is not an invalid signature', async () => {
 })
 
 describe('decodeJwt', () => {
-  test.each(['[]', 'null', '"a"', '1', '{', ''])('claims that are %s make no JWT', (claims) => {
+  test.each(['[]', 'null', '"a"', '1', '{', ''])('claims that are %s are not a JWT', (claims) => {
     const part = Buffer.from(claims).toString('base64url')
     expect(decodeJwt(`${encode({ alg: 'RS256' })}.${part}.c2ln`)).toBeUndefined()
   })

@@ -58,7 +58,7 @@ describe('an authorization request', () => {
     expect(url.searchParams.get('acr_values')).toBe('level 2')
   })
 
-  test('leaves out what is null and keeps the rest', () => {
+  test('omits null members and keeps the others', () => {
     const { url, state } = authorizationRequest(target, { state: null, code_challenge: null })
     expect([...url.searchParams.keys()]).toEqual([
       'response_type',
@@ -72,7 +72,7 @@ describe('an authorization request', () => {
   })
 
   test.each(['a b', 'a+b', 'a&b=c#d', '%2B', "!'()*~", 'ä€😀', '"<>`{}|\\^', '\t\n', '', '/?:@;,'])(
-    'carries %j as it is',
+    'contains %j unchanged',
     (value) => {
       const { url, state } = authorizationRequest(target, { state: value, 'x y': value })
       expect(state).toBe(value)
@@ -212,7 +212,7 @@ describe('requests to the identity provider as a server receives them', () => {
     expect(calls.tokenRefusals.map(({ status }) => status)).toEqual([400, 401])
   })
 
-  test('user-info with and without a token', async () => {
+  test('UserInfo with and without a token', async () => {
     const { log, calls } = await provider()
     await calls.userinfo('the-token')
     await calls.userinfo(undefined)

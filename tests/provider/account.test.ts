@@ -50,7 +50,7 @@ describe('the account page', () => {
     expect(published).toHaveLength(0)
   })
 
-  test('publishes an event for each change, and none without a change', async () => {
+  test('publishes one event per change, and no event without a change', async () => {
     expect((await save('Ada')).headers.get('location')).toBe(`${ACCOUNT}?saved`)
     expect(published).toHaveLength(0)
     await save('<b>Adéla</b>')

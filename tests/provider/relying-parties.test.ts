@@ -33,7 +33,7 @@ describe('openid-client', () => {
     )
   }
 
-  test('logs in, reads user-info and refreshes', async () => {
+  test('logs in, reads UserInfo and refreshes', async () => {
     const configuration = await start('client_secret_basic')
     const verifier = openid.randomPKCECodeVerifier()
     const [state, nonce] = [openid.randomState(), openid.randomNonce()]
@@ -68,7 +68,7 @@ describe('openid-client', () => {
   })
 })
 
-test('oauth4webapi logs in, verifies the signature, reads user-info and refreshes', async () => {
+test('oauth4webapi logs in, verifies the signature, reads UserInfo and refreshes', async () => {
   const insecure = { [oauth.allowInsecureRequests]: true }
   const issuer = new URL(running.issuer)
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))

@@ -20,7 +20,7 @@ describe('definitions', () => {
     }
   })
 
-  test('a fault needs only variants that exist, and never violates what it lists as consequence', () => {
+  test('a fault needs only existing variants, and never lists a violated requirement as a consequence', () => {
     const known = new Set(variants.map(({ name }) => name))
     for (const { variants: needed = [], violates, consequences = [] } of faults) {
       expect(needed.filter((name) => !known.has(name))).toEqual([])

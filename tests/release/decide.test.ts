@@ -6,10 +6,11 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import { decide } from '../../src/release/decide.ts'
 import { readPolicy } from '../../src/release/policy.ts'
 import { hasExpired, readWaivers } from '../../src/release/waivers.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { decided, good, now, strict, waiver } from './given.ts'
 
-const came = (verdict: Came['verdict'], ...ids: string[]): Came[] => ids.map((id) => ({ id, verdict }))
+const requirementsWith = (verdict: RequirementFixture['verdict'], ...ids: string[]): RequirementFixture[] =>
+  ids.map((id) => ({ id, verdict }))
 
 test('a decision contains its inputs', () => {
   const decision = decided([good], { maximumAgeHours: 5 })
@@ -17,7 +18,7 @@ test('a decision contains its inputs', () => {
     formatVersion: 1,
     release: true,
     exitCode: 0,
-    because: 'all 1 requirement that apply were decided and hold',
+    because: 'the only applicable requirement holds',
     decidedAt: now.toISOString(),
     version: '0.1.0',
     run: { target: 'uat' },
@@ -52,14 +53,19 @@ describe('findings', () => {
   })
 
   test('name the violation that explains an inconclusive requirement', () => {
-    const follower: Came = { id: 'B', verdict: 'inconclusive', cause: 'target', reason: 'no token' }
+    const follower: RequirementFixture = {
+      id: 'B',
+      verdict: 'inconclusive',
+      cause: 'target',
+      reason: 'no token',
+    }
     expect(decided([good, follower]).findings).toMatchObject([
       { effect: 'undecided', text: 'follows from a violation: no token' },
     ])
   })
 
   test('with a defect of Plumbline in one check are not allowed', () => {
-    const results = runOf([good, ...came('inconclusive', 'B')])
+    const results = runOf([good, ...requirementsWith('inconclusive', 'B')])
     const [, undecided] = results.requirements
     const [check] = undecided?.checks ?? []
     if (!undecided || !check) throw new Error('no check')
@@ -73,9 +79,9 @@ describe('findings', () => {
   })
 
   test('that the policy allows are noted', () => {
-    expect(decided([good, ...came('inconclusive', 'B')], { inconclusive: 'allow' }).findings).toMatchObject([
-      { effect: 'noted', requirement: 'B' },
-    ])
+    expect(
+      decided([good, ...requirementsWith('inconclusive', 'B')], { inconclusive: 'allow' }).findings,
+    ).toMatchObject([{ effect: 'noted', requirement: 'B' }])
   })
 
   test('exclude requirements outside the scope, except violations', () => {
@@ -93,21 +99,25 @@ describe('the reason of a release', () => {
   const ids = (...names: string[]) => names as RequirementId[]
 
   test.each<[string, Parameters<typeof decided>]>([
-    ['all 2 requirements that apply were decided and hold', [came('pass', 'A', 'B')]],
+    ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      'all 2 requirements that apply were decided and hold, except 1 that is waived',
-      [[good, ...came('fail', 'B')], {}, [waiver('B')]],
+      'all 2 applicable requirements hold, except 1 that is waived',
+      [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      'all 3 requirements that apply were decided and hold, except 2 that are waived',
-      [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], {}, [waiver('B'), waiver('C')]],
+      'all 3 applicable requirements hold, except 2 that are waived',
+      [
+        [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
+        {},
+        [waiver('B'), waiver('C')],
+      ],
     ],
     [
-      'all 4 requirements that apply were decided and hold, except 1 that is waived and 2 that follow',
+      'all 4 applicable requirements hold, except 1 that is waived and 2 that follow',
       [
         [
           good,
-          ...came('fail', 'B'),
+          ...requirementsWith('fail', 'B'),
           { id: 'C', verdict: 'inconclusive', dependsOn: ids('B') },
           { id: 'D', verdict: 'inconclusive', dependsOn: ids('B') },
         ],
@@ -116,8 +126,12 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '2 of 3 requirements that apply were decided and hold, except 1 that is waived, and the policy allows the rest',
-      [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], { inconclusive: 'allow' }, [waiver('B')]],
+      '2 of 3 applicable requirements hold, except 1 that is waived, and the policy allows the rest',
+      [
+        [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
+        { inconclusive: 'allow' },
+        [waiver('B')],
+      ],
     ],
   ])('%s', (because, given) => {
     expect(decided(...given)).toMatchObject({ because, release: true })
@@ -126,28 +140,32 @@ describe('the reason of a release', () => {
 
 describe('the reason of no release', () => {
   test.each<[string, Parameters<typeof decided>]>([
-    ['2 requirements are violated: B, C', [[good, ...came('fail', 'B', 'C')]]],
-    ['3 requirements are violated: B, C, D', [came('fail', 'B', 'C', 'D')]],
-    ['4 requirements are violated: B, C, D and 1 more', [came('fail', 'B', 'C', 'D', 'E')]],
+    ['2 requirements are violated: B, C', [[good, ...requirementsWith('fail', 'B', 'C')]]],
+    ['3 requirements are violated: B, C, D', [requirementsWith('fail', 'B', 'C', 'D')]],
+    ['4 requirements are violated: B, C, D and 1 more', [requirementsWith('fail', 'B', 'C', 'D', 'E')]],
     [
       'no requirement is violated, but 2 requirements could not be decided: B, C',
-      [[good, ...came('inconclusive', 'B', 'C')]],
+      [[good, ...requirementsWith('inconclusive', 'B', 'C')]],
     ],
     [
       'only waived requirements are violated, but 1 requirement could not be decided: C',
-      [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], {}, [waiver('B')]],
+      [[good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')], {}, [waiver('B')]],
     ],
     [
       'no requirement is violated, but 1 requirement could not be decided: C',
-      [[good, ...came('inconclusive', 'B', 'C')], {}, [waiver('B')]],
+      [[good, ...requirementsWith('inconclusive', 'B', 'C')], {}, [waiver('B')]],
     ],
     [
       'no requirement is violated, but the run is incomplete, and for 1 other reason',
-      [[good, ...came('inconclusive', 'B')], {}, [], { completed: false }],
+      [[good, ...requirementsWith('inconclusive', 'B')], {}, [], { completed: false }],
     ],
     [
       'no requirement is violated, but 1 requirement could not be decided: B, and for 2 other reasons',
-      [[good, ...came('inconclusive', 'B')], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
+      [
+        [good, ...requirementsWith('inconclusive', 'B')],
+        { minimumApplicable: { overall: 3 } },
+        [waiver('A')],
+      ],
     ],
     [
       'no requirement is violated, but 1 requirement applied, and the policy requires 3, and for 1 other reason',
@@ -167,7 +185,7 @@ describe('waivers of a decision', () => {
     const { waived } = decided(
       [
         good,
-        ...came('fail', 'B'),
+        ...requirementsWith('fail', 'B'),
         { id: 'C', verdict: 'fail', level: 'planned' },
         { id: 'D', verdict: 'not-applicable' },
       ],
@@ -177,8 +195,8 @@ describe('waivers of a decision', () => {
     expect(waived).toEqual([{ ...waiver('B'), verdict: 'fail' }])
   })
 
-  test('outside the scope settle what follows from them, which is not listed there', () => {
-    const violated: Came = { id: 'B', verdict: 'fail', level: 'planned' }
+  test('outside the scope settle the requirements that follow from them, which are not listed there', () => {
+    const violated: RequirementFixture = { id: 'B', verdict: 'fail', level: 'planned' }
     const dependsOn = ['B'] as unknown as RequirementId[]
     const decision = decided(
       [
@@ -193,7 +211,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: 'all 2 requirements that apply were decided and hold, except 1 that follows',
+      because: 'all 2 applicable requirements hold, except 1 that follows',
     })
   })
 

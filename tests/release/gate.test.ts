@@ -9,12 +9,12 @@ import { decisionMarkdown } from '../../src/release/markdown.ts'
 import { readPolicy } from '../../src/release/policy.ts'
 import { percent } from '../../src/release/text.ts'
 import { readWaivers, type Waiver } from '../../src/release/waivers.ts'
-import type { Came } from '../results/fixture/runs.ts'
+import type { RequirementFixture } from '../results/fixture/runs.ts'
 import { decided, good, strict, waiver } from './given.ts'
 
 describe('decision table', () => {
   test.for<[string, Parameters<typeof decided>, 0 | 1 | 2, RegExp]>([
-    ['all holds', [[good]], 0, /^all 1 requirement that apply/],
+    ['all holds', [[good]], 0, /^the only applicable requirement holds$/],
     ['a violation', [[good, { id: 'B', verdict: 'fail' }]], 1, /^1 requirement is violated: B$/],
     ['a violation in another level', [[good, { id: 'B', verdict: 'fail', level: 'planned' }]], 0, /hold/],
     [
@@ -33,7 +33,7 @@ describe('decision table', () => {
       'inconclusive, which is allowed',
       [[good, { id: 'B', verdict: 'inconclusive' }], { inconclusive: 'allow' }],
       0,
-      /^1 of 2 requirements that apply were decided and hold, and the policy allows the rest$/,
+      /^1 of 2 applicable requirements hold, and the policy allows the rest$/,
     ],
     [
       'inconclusive because of a defect of Plumbline, which is never allowed',
@@ -49,7 +49,7 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of what applies was decided or is waived \(1 of 2\), and the policy requires 60 %/,
+      /50 % of the applicable requirements are decided or waived \(1 of 2\), and the policy requires 60 %/,
     ],
     [
       'too little decided in an area',
@@ -58,15 +58,15 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { areas: { events: 0.5 } } },
       ],
       2,
-      /0 % of what applies in the area events/,
+      /0 % of the applicable requirements in the area events/,
     ],
     ['an area in which nothing applied', [[good], { areas: ['token', 'events'] }], 2, /in the area events/],
     ['too little applied', [[good], { minimumApplicable: { overall: 2 } }], 2, /1 requirement applied/],
     ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
     ['another kind', [[good], {}, [], { kind: 'probe' }], 2, /is a probe run/],
-    ['cut off', [[good], {}, [], { completed: false, finishedAt: null }], 2, /the run is incomplete/],
+    ['incomplete', [[good], {}, [], { completed: false, finishedAt: null }], 2, /the run is incomplete/],
     [
-      'cut off, with a violation',
+      'incomplete, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { completed: false }],
       1,
       /violated/,
@@ -145,12 +145,12 @@ describe('decision table', () => {
   })
 })
 
-describe('what follows from a waived violation', () => {
+describe('requirements that follow from a waived violation', () => {
   const ids = (...names: string[]) => names as RequirementId[]
   const reason = 'the token of the code exchange breaks this rule as well'
   const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
-  const violated: Came = { id: 'ID-ISSUER', verdict: 'fail' }
-  const follower: Came = {
+  const violated: RequirementFixture = { id: 'ID-ISSUER', verdict: 'fail' }
+  const follower: RequirementFixture = {
     id: 'ID-REFRESHED',
     verdict: 'inconclusive',
     cause: 'target',
@@ -161,7 +161,7 @@ describe('what follows from a waived violation', () => {
   test('is settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      'all 3 requirements that apply were decided and hold, except 1 that is waived and 1 that follows',
+      'all 3 applicable requirements hold, except 1 that is waived and 1 that follows',
     )
     expect(decision).toMatchObject({
       exitCode: 0,
@@ -172,14 +172,14 @@ describe('what follows from a waived violation', () => {
   })
 
   test('is also settled indirectly', () => {
-    const third: Came = { ...follower, id: 'ID-AFTER', dependsOn: ids('ID-REFRESHED') }
+    const third: RequirementFixture = { ...follower, id: 'ID-AFTER', dependsOn: ids('ID-REFRESHED') }
     expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
       exitCode: 0,
       following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER' }],
     })
   })
 
-  test.for<[string, readonly Came[], Waiver]>([
+  test.for<[string, readonly RequirementFixture[], Waiver]>([
     ['what is not waived', [good, follower], waiver('ID-ISSUER', { target: 'production' })],
     ['what holds', [{ id: 'ID-ISSUER', verdict: 'pass' }, follower], waiver('ID-ISSUER')],
     [
@@ -197,8 +197,8 @@ describe('what follows from a waived violation', () => {
       waiver('ID-ISSUER'),
     ],
     ['a defect of Plumbline', [violated, { ...follower, cause: 'harness' }], waiver('ID-ISSUER')],
-  ])('is not settled by %s', ([, came, given]) => {
-    expect(decided(came, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
+  ])('is not settled by %s', ([, fixtures, given]) => {
+    expect(decided(fixtures, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
   })
 
   test('stays inconclusive if the waiver has expired', () => {
@@ -208,15 +208,15 @@ describe('what follows from a waived violation', () => {
 })
 
 test('an inconclusive requirement that is waived counts as settled for coverage', () => {
-  const came: Came[] = [good, { id: 'B', verdict: 'inconclusive' }]
-  expect(decided(came, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
+  const fixtures: RequirementFixture[] = [good, { id: 'B', verdict: 'inconclusive' }]
+  expect(decided(fixtures, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
     exitCode: 0,
     coverage: { decided: 1, waived: 1, share: 1 },
   })
 })
 
 describe('properties', () => {
-  const came = fc.uniqueArray(
+  const fixtures = fc.uniqueArray(
     fc.record({
       id: fc.constantFrom('A', 'B', 'C'),
       verdict: fc.constantFrom<Verdict>('pass', 'fail', 'inconclusive', 'not-applicable', 'observed'),
@@ -241,7 +241,7 @@ describe('properties', () => {
 
   test('never yes with an unwaived violation, or with a finding that blocks', () => {
     fc.assert(
-      fc.property(came, policy, waivers, (list, rules, waived) => {
+      fc.property(fixtures, policy, waivers, (list, rules, waived) => {
         const decision = decided(
           list,
           rules,
@@ -263,7 +263,7 @@ describe('properties', () => {
 
   test('a waiver never turns a yes into a violation', () => {
     fc.assert(
-      fc.property(came, policy, fc.constantFrom('A', 'B', 'C'), (list, rules, id) => {
+      fc.property(fixtures, policy, fc.constantFrom('A', 'B', 'C'), (list, rules, id) => {
         const without = decided(list, rules)
         const withWaiver = decided(list, rules, [waiver(id)])
         if (without.exitCode !== 1) expect(withWaiver.exitCode).not.toBe(1)
@@ -369,10 +369,10 @@ describe('mistakes in files', () => {
       expect.stringMatching(/:15 waivers\[1\]\.owner must have at least 1 character, not ""/),
     ])
     const policyFile = file('{\n"target": "UAT",\n"levels": ["must"]\n}')
-    const told = messageOf(() => readPolicy(policyFile, []))
-    expect(told).toMatch(/lacks the member maximumAgeHours/)
-    expect(told).toMatch(/lacks the member inconclusive/)
-    expect(told).toMatch(/:2 target must be one of/)
+    const message = messageOf(() => readPolicy(policyFile, []))
+    expect(message).toMatch(/lacks the member maximumAgeHours/)
+    expect(message).toMatch(/lacks the member inconclusive/)
+    expect(message).toMatch(/:2 target must be one of/)
   })
 
   test('a file that does not exist', () => {

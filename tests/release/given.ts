@@ -3,7 +3,7 @@ import type { ReleaseDecision } from '../../src/release/decision.ts'
 import type { Policy } from '../../src/release/policy.ts'
 import type { Waiver } from '../../src/release/waivers.ts'
 import type { RunResults } from '../../src/results/results.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 export const now = new Date('2026-11-21T02:00:00Z')
 /** The strictest policy. */
@@ -28,17 +28,17 @@ export const waiver = (requirement: string, rest: Partial<Waiver> = {}): Waiver 
 })
 /** The decision on a run with these verdicts of requirements. */
 export const decided = (
-  came: readonly Came[],
+  fixtures: readonly RequirementFixture[],
   policy: Partial<Policy> = {},
   waivers: readonly Waiver[] = [],
   run: Partial<RunResults['run']> = {},
 ): ReleaseDecision =>
   decide({
-    results: runOf(came, run),
+    results: runOf(fixtures, run),
     policy: { ...strict, ...policy },
     waivers,
     known: ['A', 'B', 'C', 'KNOWN'],
     now,
     version: '0.1.0',
   })
-export const good: Came = { id: 'A', verdict: 'pass' }
+export const good: RequirementFixture = { id: 'A', verdict: 'pass' }

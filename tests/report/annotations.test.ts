@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { compare } from '../../src/compare/compare.ts'
 import { githubAnnotations } from '../../src/report/annotations.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
-const fails = (count: number): Came[] =>
+const fails = (count: number): RequirementFixture[] =>
   Array.from({ length: count }, (_, index) => ({ id: `TOKEN-${index}`, verdict: 'fail' }))
 
 describe('annotations for GitHub', () => {
   test('the answer is a notice, a violation an error, a reason of inconclusive requirements a warning', () => {
     const run = runOf([
-      { id: 'TOKEN-A', verdict: 'fail', reason: 'it came otherwise' },
+      { id: 'TOKEN-A', verdict: 'fail', reason: 'the response differs' },
       { id: 'TOKEN-B', verdict: 'inconclusive', cause: 'throttled', reason: '429 until the end' },
       { id: 'TOKEN-C', verdict: 'inconclusive', cause: 'throttled', reason: '429 until the end' },
       { id: 'TOKEN-D', verdict: 'pass' },
@@ -17,7 +17,7 @@ describe('annotations for GitHub', () => {
     ])
     expect(githubAnnotations(run).trimEnd().split('\n')).toEqual([
       '::notice title=Plumbline uat::No: 1 of 4 applicable requirements is violated, and 2 are inconclusive.',
-      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A asks. (TOKEN-A, Token)%0Areason: it came otherwise' +
+      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A requires. (TOKEN-A, Token)%0Areason: the response differs' +
         '%0Arepeat: npx plumbline check --target uat --only TOKEN-A',
       '::warning title=Inconclusive%3A 2 requirements::Throttled: 429 until the end: TOKEN-B, TOKEN-C%0A' +
         'Set a lower REQUESTS_PER_SECOND, or repeat these checks later: npx plumbline check --target uat --rerun-failed',
@@ -34,7 +34,7 @@ describe('annotations for GitHub', () => {
     expect(githubAnnotations(now, compare(now, now))).not.toContain('Drift')
   })
 
-  test('no text of a target begins a command of its own', () => {
+  test('no text of a target starts a command', () => {
     const reason = '100 %\r\n::add-mask::x\n::error::y'
     const lines = githubAnnotations(runOf([{ id: 'TOKEN-A', verdict: 'fail', reason }]))
     expect(lines.trimEnd().split(/\r|\n/)).toHaveLength(2)

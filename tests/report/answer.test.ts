@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { answerOf } from '../../src/report/answer.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
-const pass: Came = { id: 'A', verdict: 'pass' }
-const other: Came = { id: 'B', verdict: 'pass' }
-const fail: Came = { id: 'C', verdict: 'fail' }
-const open: Came = { id: 'D', verdict: 'inconclusive' }
-const not: Came = { id: 'E', verdict: 'not-applicable' }
+const pass: RequirementFixture = { id: 'A', verdict: 'pass' }
+const other: RequirementFixture = { id: 'B', verdict: 'pass' }
+const fail: RequirementFixture = { id: 'C', verdict: 'fail' }
+const open: RequirementFixture = { id: 'D', verdict: 'inconclusive' }
+const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
   test.for<[string, Parameters<typeof runOf>, string, string]>([
@@ -40,16 +40,16 @@ describe('without a release policy', () => {
   test.for<[Parameters<typeof runOf>[1], RegExp]>([
     [{ target: 'embedded' }, /embedded provider/],
     [{ kind: 'probe' }, /^Probes measure limits/],
-    [{ completed: false }, /cut off before its end/],
+    [{ completed: false }, /ended early/],
     [{ selection: { only: ['TOKEN-*'], areas: [] } }, /^Only TOKEN-\* was selected/],
     [{ selection: { only: [], areas: ['token'] } }, /^Only area token was selected/],
-  ])('%o decides on no release, and the answer has neither yes nor no', ([run, why]) => {
+  ])('%o does not decide on a release, and the answer has neither yes nor no', ([run, why]) => {
     const { sentence, ground } = answerOf(runOf([pass, other], run))
     expect(sentence).toBe('All 2 applicable requirements hold.')
     expect(ground).toMatch(why)
   })
 
-  test('a run that was cut off is not green', () => {
+  test('an interrupted run is not green', () => {
     expect(answerOf(runOf([pass], { completed: false })).tone).toBe('inconclusive')
   })
 })
@@ -75,7 +75,7 @@ describe('with a release policy', () => {
     )
   })
 
-  test('why it makes no decision is the ground of the answer', () => {
+  test('the reason for no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
       sentence: 'The only applicable requirement is violated.',

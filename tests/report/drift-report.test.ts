@@ -11,17 +11,19 @@ afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
 function save(id: string, verdict: 'pass' | 'fail'): string {
   const directory = join(reportDir, 'runs', id)
   mkdirSync(directory, { recursive: true })
-  const results = runOf([{ id: 'EVENT-WINDOW-LIMIT', verdict, reason: '<b>it</b> came otherwise' }], { id })
+  const results = runOf([{ id: 'EVENT-WINDOW-LIMIT', verdict, reason: '<b>the response</b> differs' }], {
+    id,
+  })
   writeFileSync(join(directory, 'results.json'), JSON.stringify(results))
   return directory
 }
 
-test('drift stands in summary.md and in the report, and is not counted among the checks', async () => {
+test('drift is in summary.md and in the report, and is not counted as a check', async () => {
   save('20261119T000000Z-uat-0001', 'pass')
   const directory = save('20261120T000000Z-uat-0002', 'fail')
   const report = await buildReport(directory)
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
-    '| EVENT-WINDOW-LIMIT | pass → fail | &lt;b&gt;it&lt;/b&gt; came otherwise |',
+    '| EVENT-WINDOW-LIMIT | pass → fail | &lt;b&gt;the response&lt;/b&gt; differs |',
   )
   const allure = (name: string) => readFileSync(join(directory, 'allure-results', name), 'utf8')
   expect(allure('environment.properties')).toMatch(/^drift ?= ?1 verdict changed since/m)
@@ -30,7 +32,7 @@ test('drift stands in summary.md and in the report, and is not counted among the
   expect(report).toBe(join(directory, 'report', 'index.html'))
 })
 
-test('a first run has none, and says so', async () => {
+test('a first run has no drift, and says so', async () => {
   const directory = join(reportDir, 'runs', '20261119T000000Z-uat-0001')
   await buildReport(directory)
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).not.toContain('Drift')

@@ -45,7 +45,7 @@ test.each([
   )
 })
 
-test('what is no violation has a reason, with what to change and what it depends on', () => {
+test('a verdict other than a violation has a reason, with advice and dependencies', () => {
   const advice = 'set TEST_USER'
   const undecided = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }
   expect(findingLines(undecided)).toEqual([['reason', 'there is no token; set TEST_USER']])

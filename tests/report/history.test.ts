@@ -9,12 +9,12 @@ import { html } from '../../src/report/pages/html.ts'
 import { proofStateOf, readProof } from '../../src/report/proof.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-history-'))
 afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
 
-const usual: readonly Came[] = [
+const usual: readonly RequirementFixture[] = [
   { id: 'EVENT-WINDOW-LIMIT', verdict: 'pass' },
   { id: 'TOKEN-REFRESH', verdict: 'pass' },
 ]
@@ -23,12 +23,12 @@ const usual: readonly Came[] = [
 function save(
   folder: string,
   date: number,
-  came: readonly Came[] = usual,
+  fixtures: readonly RequirementFixture[] = usual,
   run: Partial<RunResults['run']> = {},
   text?: string,
 ): { directory: string; results: RunResults } {
   const id = `202611${String(date).padStart(2, '0')}T030000Z-${run.target ?? 'uat'}-0001`
-  const results = runOf(came, { id, ...run })
+  const results = runOf(fixtures, { id, ...run })
   const directory = join(reportDir, folder, 'runs', id)
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'results.json'), text ?? JSON.stringify(results))
@@ -36,7 +36,7 @@ function save(
 }
 
 describe('the history of a run', () => {
-  test('holds the runs of the same target and kind up to it, the oldest first', () => {
+  test('contains the runs of the same target and kind up to this run, the oldest first', () => {
     save('same', 1)
     save('same', 2, usual, { target: 'production' })
     save('same', 3, usual, { kind: 'probe' })
@@ -52,7 +52,7 @@ describe('the history of a run', () => {
     })
   })
 
-  test('names what it cannot use, and why', () => {
+  test('names unusable runs, with the reason', () => {
     save('odd', 1)
     save('odd', 2, usual, {}, '{"formatVersion": 1, "run": {"id"')
     save('odd', 3, usual, {}, 'not JSON')
@@ -69,18 +69,18 @@ describe('the history of a run', () => {
     expect(skipped.map(({ id, why }) => `${id.slice(6, 8)} ${why}`)).toEqual([
       '07 cannot be read',
       '05 is of format 3, which a newer Plumbline wrote',
-      '04 was cut off before its end',
+      '04 ended early',
       '03 cannot be read',
       '02 cannot be read',
     ])
   })
 
-  test('of a run that was cut off says so, and holds the earlier ones', () => {
+  test('of an interrupted run says so, and contains the earlier ones', () => {
     save('cut', 1)
     const { directory, results } = save('cut', 2, usual, { completed: false, finishedAt: null })
     const { runs, skipped } = historyOf(results, runsBefore(directory))
     expect(runs).toHaveLength(1)
-    expect(skipped).toEqual([{ id: results.run.id, why: 'was cut off before its end: this report' }])
+    expect(skipped).toEqual([{ id: results.run.id, why: 'ended early: this report' }])
   })
 
   test(`goes back ${historyLength} runs`, () => {
@@ -99,7 +99,7 @@ test('equal consecutive verdicts are combined', () => {
   expect(stretchesText([])).toBe('')
 })
 
-test('a template escapes what is filled in, once', () => {
+test('a template escapes inserted values once', () => {
   const hostile = `<script>&"'`
   const inner = html`<b title="${hostile}">${hostile}</b>`
   expect(html`${[inner, 1, undefined]}`.markup).toBe(
@@ -125,7 +125,7 @@ describe('the proof of a fault', () => {
     faults: [{ name, violates, caughtBy, unexpected: [] }],
   })
 
-  test('is what the file says of the fault as it is now, and nothing where there is none', () => {
+  test('is that of the unchanged fault in the file, and undefined without one', () => {
     expect(proofStateOf(fault, undefined)).toBe('not run here')
     expect(proofStateOf(fault, proof(['A', 'B']))).toBe('caught')
     expect(proofStateOf(fault, proof(['A']))).toBe('survived')
@@ -133,7 +133,7 @@ describe('the proof of a fault', () => {
     expect(proofStateOf(fault, proof([], [], 'other'))).toBe('not in the proof')
   })
 
-  test('counts as none where the file is missing or something else', () => {
+  test('counts as absent if the file is missing or invalid', () => {
     const file = join(reportDir, 'proof.json')
     expect(readProof(file)).toBeUndefined()
     for (const text of ['{"faults": ', '[]', '{"faults": [{"name": 1}]}']) {

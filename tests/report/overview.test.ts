@@ -8,19 +8,23 @@ import { overviewPage } from '../../src/report/pages/overview-page.ts'
 import { probeCharts } from '../../src/report/probe-charts.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import type { CheckRecord, RunResults } from '../../src/results/results.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-overview-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const came = (count: number, verdict: Came['verdict'], rest: Partial<Came> = {}): Came[] =>
+const requirementsWith = (
+  count: number,
+  verdict: RequirementFixture['verdict'],
+  rest: Partial<RequirementFixture> = {},
+): RequirementFixture[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${verdict}-${index}`, verdict, ...rest }))
 
 const shown = (run: RunResults) =>
   stripVTControlCharacters(terminalSummary(run, { stream: process.stdout, results: 'r', report: 'r' }))
 
 test('of 300 violations the page opens none and folds most, and the terminal shows 20 in full', () => {
-  const run = runOf(came(300, 'fail'))
+  const run = runOf(requirementsWith(300, 'fail'))
   const page = overviewPage(overviewOf(run), [])
   expect(page.match(/<details class="violation">/g)).toHaveLength(300)
   expect(page).toContain('<summary>292 more violated requirements</summary>')
@@ -31,25 +35,25 @@ test('of 300 violations the page opens none and folds most, and the terminal sho
 })
 
 test('up to four violations are open', () => {
-  const page = overviewPage(overviewOf(runOf(came(4, 'fail'))), [])
+  const page = overviewPage(overviewOf(runOf(requirementsWith(4, 'fail'))), [])
   expect(page.match(/<article class="violation">/g)).toHaveLength(4)
 })
 
 test('the summary of a green run has fewer than 25 lines, with one for all that was not checked', () => {
-  const text = shown(runOf([...came(200, 'pass'), ...came(90, 'not-applicable')]))
+  const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
   expect(text).toContain('Not checked: 90 requirements do not apply; npx plumbline plan --target uat\n')
 })
 
 test('a run in which nothing applied shows why', () => {
-  const text = shown(runOf(came(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
+  const text = shown(runOf(requirementsWith(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
   expect(text).toMatch(/^ +9 {2}TEST_USER is not set: not-applicable-0, /m)
 })
 
-test('inconclusive requirements are grouped by cause, each with what would change it', () => {
+test('inconclusive requirements are grouped by cause, each with its remedy', () => {
   const { inconclusive } = overviewOf(
     runOf([
-      ...came(2, 'inconclusive', { cause: 'throttled', reason: '429 four times' }),
+      ...requirementsWith(2, 'inconclusive', { cause: 'throttled', reason: '429 four times' }),
       { id: 'B', verdict: 'inconclusive', cause: 'configuration', reason: 'TEST_USER is wrong' },
       { id: 'C', verdict: 'inconclusive', cause: 'target', reason: 'there is no token' },
       { id: 'D', verdict: 'inconclusive', cause: 'environment', reason: 'a time-out' },
@@ -69,7 +73,7 @@ test('inconclusive requirements are grouped by cause, each with what would chang
 test('a probe run has its charts on the page, the limiter first, and reads no file outside the run', () => {
   mkdirSync(join(directory, 'probes'))
   writeFileSync(join(directory, 'probes', 'limiter.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
-  const plain = runOf(came(3, 'observed'), { kind: 'probe' })
+  const plain = runOf(requirementsWith(3, 'observed'), { kind: 'probe' })
   const charts: readonly (readonly [name: string, path: string])[] = [
     ['hold of token', '../../../../etc/hostname'],
     ['limiter of token', 'probes/limiter.svg'],

@@ -68,7 +68,7 @@ describe('terminal summary', () => {
     expect(tooLong).toEqual([])
   })
 
-  test('tells the four parts of a violation and how to repeat it', () => {
+  test('shows the four parts of a violation and the command that repeats it', () => {
     const { stream } = terminal(100, false)
     const summary = terminalSummary(runOf(outcomes), {
       stream,
@@ -125,7 +125,7 @@ describe('progress', () => {
       false,
       /^ +waiting (?:20|19) s before the next request\n$/,
     ],
-  ])('%s while the target is not to be asked', async (_how, isTTY, expected) => {
+  ])('%s during a wait for the target', async (_how, isTTY, expected) => {
     const { stream, text } = terminal(100, isTTY)
     const progress = new Progress(stream, selection, { ...facts, id: `waits-${isTTY}` })
     progress.start()
@@ -137,7 +137,7 @@ describe('progress', () => {
   })
 })
 
-test('JUnit replaces what XML cannot hold', () => {
+test('JUnit replaces characters that XML forbids', () => {
   const xml = junit(runOf([{ ...outcome('fail'), reason: 'a\u0000b\u001bc \ud800 \u{1f600}' }]))
   expect(xml).toContain('a\ufffdb\ufffdc \ufffd \u{1f600}')
 })

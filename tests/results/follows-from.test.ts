@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { followersOfViolations } from '../../src/results/follows-from.ts'
 import { upgradeResults } from '../../src/results/upgrade.ts'
-import { type Came, runOf } from './fixture/runs.ts'
+import { type RequirementFixture, runOf } from './fixture/runs.ts'
 
 test.for([
   ['the ID token is no JWT; see IDTOKEN-JWT', 'the ID token is no JWT', ['IDTOKEN-JWT']],
@@ -29,12 +29,12 @@ test('an expectation of format 1 becomes a finding', () => {
   })
 })
 
-test('what follows from a violation, at first or second hand, and nothing else', () => {
+test('checks that follow from a violation directly or indirectly, and no others', () => {
   const inconclusive = (
     id: string,
     dependsOn: readonly string[],
-    cause: Came['cause'] = 'environment',
-  ): Came => ({
+    cause: RequirementFixture['cause'] = 'environment',
+  ): RequirementFixture => ({
     id,
     verdict: 'inconclusive',
     cause,

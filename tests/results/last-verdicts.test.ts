@@ -4,19 +4,24 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { lastVerdicts } from '../../src/results/last-verdicts.ts'
 import type { TargetName } from '../../src/target/profiles.ts'
-import { type Came, runOf } from './fixture/runs.ts'
+import { type RequirementFixture, runOf } from './fixture/runs.ts'
 
 const reports = mkdtempSync(join(tmpdir(), 'plumbline-last-'))
 afterAll(() => rmSync(reports, { recursive: true }))
 
-function save(day: number, target: TargetName, came: readonly Came[], change = (text: string) => text): void {
+function save(
+  day: number,
+  target: TargetName,
+  fixtures: readonly RequirementFixture[],
+  change = (text: string) => text,
+): void {
   const id = `202601${String(day).padStart(2, '0')}T000000Z-${target}-0000`
   const directory = join(reports, 'runs', id)
   mkdirSync(directory, { recursive: true })
   const startedAt = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`
   writeFileSync(
     join(directory, 'results.json'),
-    change(JSON.stringify(runOf(came, { id, target, startedAt }))),
+    change(JSON.stringify(runOf(fixtures, { id, target, startedAt }))),
   )
 }
 
@@ -36,12 +41,13 @@ test('the newest run of each target that checked a requirement counts', () => {
   })
   save(6, 'uat', [{ id: 'ONE', verdict: 'pass' }], (text) => text.slice(0, -20))
   const found = lastVerdicts(reports, ['ONE', 'TWO', 'THREE'])
-  const told = (id: string) => found.get(id)?.map(({ target, verdict, run }) => `${verdict} ${target} ${run}`)
-  expect(told('ONE')).toEqual([
+  const verdictsOf = (id: string) =>
+    found.get(id)?.map(({ target, verdict, run }) => `${verdict} ${target} ${run}`)
+  expect(verdictsOf('ONE')).toEqual([
     'fail uat 20260103T000000Z-uat-0000',
     'pass production 20260101T000000Z-production-0000',
   ])
-  expect(told('TWO')).toEqual(['fail uat 20260102T000000Z-uat-0000'])
-  expect(told('THREE')).toEqual([])
+  expect(verdictsOf('TWO')).toEqual(['fail uat 20260102T000000Z-uat-0000'])
+  expect(verdictsOf('THREE')).toEqual([])
   expect(lastVerdicts(join(reports, 'nowhere'), ['ONE']).get('ONE')).toEqual([])
 })

@@ -160,5 +160,5 @@ test('a killed run keeps all finished checks, and its report can be built', asyn
 
   const report = await buildReport(directory)
   expect(readFileSync(report ?? '', 'utf8')).toContain('Plumbline')
-  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('cut off before its end')
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('ended early')
 })

@@ -41,9 +41,9 @@ async function run(
   })
   const { code, stdout, stderr } = await (started?.ended ?? plumbline(words, place))
   const output = stdout + stderr
-  const asked = provider.requests.filter(({ path }) => path === '/mga/sps/authsvc/account')
+  const visits = provider.requests.filter(({ path }) => path === '/mga/sps/authsvc/account')
   await provider.close()
-  return { code, output, published, asked, reports }
+  return { code, output, published, visits, reports }
 }
 
 /** All files of a run as one text. */
@@ -59,12 +59,12 @@ const reasonsIn = (reports: string) =>
 
 describe('a run that changes a claim', () => {
   test('changes it once, restores it, and keeps its values to itself', async () => {
-    const { code, output, published, asked, reports } = await run([])
+    const { code, output, published, visits, reports } = await run([])
     expect(output).not.toContain('NOT RESTORED')
     expect(code).toBe(0)
     expect(published).toEqual([{ claims: { given_name: canary } }, { changedClaims: ['given_name'] }])
     // Read, change, verify before the restoration, restore, verify after it; two saves redirect to the page.
-    expect(asked.length).toBeLessThanOrEqual(11)
+    expect(visits.length).toBeLessThanOrEqual(11)
     expect(written(reports) + output).not.toContain(canary)
   })
 
@@ -119,9 +119,9 @@ describe('a run that changes a claim', () => {
   })
 
   test('refuses a recipe for another host before anything is sent', async () => {
-    const { code, output, asked } = await run([], { page: 'https://elsewhere.example.com/account' })
+    const { code, output, visits } = await run([], { page: 'https://elsewhere.example.com/account' })
     expect(code).toBe(3)
     expect(output).toMatch(/CLAIM_RECIPE names .* page is on elsewhere\.example\.com, but must be on a host/)
-    expect(asked).toHaveLength(0)
+    expect(visits).toHaveLength(0)
   })
 })

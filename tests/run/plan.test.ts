@@ -28,7 +28,7 @@ test('every check is measured; `npm run costs` repeats the measurement', async (
   expect(keys.sort()).toEqual(Object.keys(readCosts().checks).sort())
 })
 
-test('what checks share is counted once', () => {
+test('shared requests are counted once', () => {
   const costs = {
     beforehand: 2,
     logins: [4],
@@ -41,7 +41,7 @@ test('what checks share is counted once', () => {
   expect(costOf(costs, [])).toEqual({ requests: 0, logins: 0, pages: 0 })
 })
 
-test('a plan names what the profile forbids and what would allow it', async () => {
+test('a plan names forbidden effects and what allows them', async () => {
   const { checks } = await loadSuites()
   const target = targetFrom('uat', variables)
   const plan = planOf(checks, target, embedded)
@@ -80,7 +80,7 @@ test.each([
   expect(areas(plan.runs)).not.toContain('event-search')
 })
 
-test('a plan that exceeds the budget says which variable to raise', async () => {
+test('a plan that exceeds the budget names the variable to raise', async () => {
   const { checks } = await loadSuites()
   const target = targetFrom('uat', { ...variables, REQUEST_BUDGET: '20' })
   expect(planText(planOf(checks, target, embedded), target, stream)).toMatch(

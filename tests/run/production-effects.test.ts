@@ -6,7 +6,7 @@ import { loadSuites } from '../../src/check/suites.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { profiles } from '../../src/target/profiles.ts'
 
-test('what production allows presents no bad credentials, code or token, as the server sees it', async () => {
+test('checks that production allows present no bad credentials, code or token to the server', async () => {
   const [provider, browser, { checks }] = await Promise.all([
     startProvider(),
     launchBrowser({ hosts: ['127.0.0.1:*'] }),

@@ -194,7 +194,7 @@ describe('report/checks.html', () => {
     const description = await open('each of two concurrent refreshes answers')
     const text = (await description.innerText()).replace(/\s+/g, ' ')
     expect(text).toContain('Verdict inconclusive, cause: throttled')
-    expect(text).toContain('Reason the token endpoint answered 429 four times')
+    expect(text).toContain('Reason the token endpoint returned 429 four times')
   })
 
   test('sends no request elsewhere, and executes nothing that a target sent', () => {

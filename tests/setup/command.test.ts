@@ -10,14 +10,14 @@ vi.setConfig({ testTimeout: 60_000 })
 const systemNode = '/usr/bin/node'
 
 describe('the command', () => {
-  test('says what to do in a checkout without packages', async () => {
+  test('advises in a checkout without packages', async () => {
     const checkout = new Checkout()
     const ended = await checkout.start(['bin/plumbline.mjs', '--help']).ended
     expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^Plumbline is not set up yet: run `npm start` .*\.\n$/)
   })
 
-  test('says what to do on an old Node without the pinned one', async () => {
+  test('advises on an old Node without the pinned one', async () => {
     const checkout = new Checkout()
     checkout.installPackages()
     const ended = await checkout.start([...pretendNode(checkout, '20.20.2'), 'bin/plumbline.mjs']).ended

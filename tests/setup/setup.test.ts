@@ -28,7 +28,7 @@ function readyCheckout(): Checkout {
 }
 
 describe('a checkout that lacks something', () => {
-  test('gets its packages, its command and nothing else, and says so', async () => {
+  test('receives only its packages and its command, and reports this', async () => {
     const checkout = new Checkout()
     checkout.npm()
     checkout.browser()
@@ -67,7 +67,7 @@ describe('a checkout that lacks something', () => {
     expect(checkout.read('path')).toBe(checkout.commands)
   })
 
-  test('gets a browser from Debian where the user may install one', async ({ skip }) => {
+  test('receives a browser from Debian if the user may install one', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('needs root, or sudo')
     const checkout = new Checkout()
     checkout.installPackages()
@@ -112,7 +112,7 @@ describe('a checkout that lacks something', () => {
 })
 
 describe('a checkout that lacks nothing', () => {
-  test('says nothing and needs neither npm nor the lock', async () => {
+  test('prints nothing and needs neither npm nor the lock', async () => {
     const checkout = readyCheckout()
     await checkout.setUp()
     rmSync(path.join(checkout.root, '.setup'), { recursive: true })
@@ -128,7 +128,7 @@ describe('each way to fail ends in one sentence', () => {
     expectSentence(ended, 'Plumbline needs Node 20 or newer', 'Node 18.20.4', 'install')
   })
 
-  test('Node 20 where no pinned Node comes with the packages', async () => {
+  test('Node 20 if the packages include no pinned Node', async () => {
     const checkout = readyCheckout()
     const ended = await checkout.setUp({}, pretendNode(checkout, '20.20.2'))
     expectSentence(ended, 'Node 22.19', 'Node 20.20.2', 'install')
@@ -186,7 +186,7 @@ describe('each way to fail ends in one sentence', () => {
     expectSentence(await new Checkout().setUp(), 'npm', 'install it')
   })
 
-  test('a manifest that the lock file does not follow is left to npm to refuse', async () => {
+  test('npm refuses a manifest that differs from the lock file', async () => {
     const checkout = readyCheckout()
     checkout.writeManifest({ one: '1.0.0', two: '2.0.0' })
     checkout.failingNpm('EUSAGE', 'Missing: two@2.0.0 from lock file')

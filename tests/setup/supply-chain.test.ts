@@ -8,7 +8,7 @@ const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf
   Record<string, Readonly<Record<string, string>>>
 >
 
-describe('what Plumbline is made of', () => {
+describe('packages of Plumbline', () => {
   test.each(['dependencies', 'devDependencies', 'optionalDependencies'])('%s have exact versions', (kind) => {
     const loose = Object.entries(manifest[kind] ?? {}).filter(
       ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
@@ -20,7 +20,7 @@ describe('what Plumbline is made of', () => {
     expect(lockedPackages().filter(({ hasInstallScript }) => hasInstallScript)).toEqual([])
   })
 
-  test('every licence allows use in a tool that is given away', () => {
+  test('every licence allows redistribution of the tool', () => {
     const known =
       /^\(?(?:MIT|ISC|0BSD|Unlicense|Zlib|BlueOak-1\.0\.0|Python-2\.0|Apache-2\.0|MPL-2\.0|BSD-[23]-Clause)(?: (?:OR|AND) [\w.-]+)*\)?$/
     expect(lockedPackages().filter(({ licence }) => !known.test(licence))).toEqual([])

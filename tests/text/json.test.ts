@@ -28,7 +28,7 @@ describe('JSON from outside', () => {
     expect(() => parseJson('["abc', limits)).toThrow(SyntaxError)
   })
 
-  test('any JSON within the limits is what JSON.parse makes of it', () => {
+  test('any JSON within the limits equals the result of JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
         expect(parseJson(JSON.stringify(value), { depth: 100, members: 100_000 })).toEqual(

@@ -301,7 +301,7 @@ describe('the listener', () => {
     expect(log).toHaveLength(1)
   })
 
-  test('sends the response of its handler: a status, a delayed status, or none', async () => {
+  test('sends the response of its handler: a status, a delayed status, or no response', async () => {
     const answers = [{ status: 429 }, { status: 503, afterMs: 10 }, 'hang-up'] as const
     let count = 0
     const { url } = await listener(() => answers[count++] ?? { status: 200 })
@@ -379,9 +379,9 @@ describe('the listener', () => {
     const socket = connect(started.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     await once(socket, 'connect')
-    const asked = performance.now()
+    const startedAt = performance.now()
     await started.close()
-    expect(performance.now() - asked).toBeLessThan(7000)
+    expect(performance.now() - startedAt).toBeLessThan(7000)
   })
 
   test('uses TLS with a self-signed certificate for loopback addresses', async () => {

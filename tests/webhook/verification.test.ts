@@ -95,7 +95,7 @@ describe('forged signatures', () => {
     }
   })
 
-  test('a kid of a key for something else', async () => {
+  test('a kid of a key for another purpose', async () => {
     const key = await exportJWK(rsa.publicKey)
     const set = new KeySet(async () => [{ ...key, kid: 'good', use: 'enc' }])
     // If the only key with the kid is not for signatures, RS256 still verifies with it.
@@ -131,7 +131,7 @@ describe('forged signatures', () => {
     expect(fetches).toBe(3)
   })
 
-  test('without a key set nothing is said, and no nonce is used', async () => {
+  test('without a key set the delivery is not judged, and no nonce is used', async () => {
     const nonces = new NonceStore()
     const unreachable = async () => Promise.reject(new Error('no key set'))
     await expect(verify(delivery(), { keyByKid: unreachable, nonces })).rejects.toThrow('no key set')

@@ -60,14 +60,14 @@ interface PageThrough {
 interface PagePastEnd {
   /** Events of the window. */
   readonly total: number
-  readonly asked: PageQuery
+  readonly requested: PageQuery
   readonly response: HttpResponse
 }
 
 /** The response for a page far from the first one. */
 interface DistantPage {
   /** Page and pageSize of the request; pageSize is 10 if absent. */
-  readonly asked: PageQuery
+  readonly requested: PageQuery
   readonly response: HttpResponse
 }
 
@@ -135,21 +135,21 @@ export class EventRereadingSteps {
   pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
     return this.#run.shared(`page past the end: ${pages}`, async () => {
       const past = pages === 'full' ? await this.#pastFullPages() : await this.#pastFirstPages()
-      const { from, to, page, pageSize } = past.asked
+      const { from, to, page, pageSize } = past.requested
       return { ...past, response: await this.#events.hub.search({ from, to, page, pageSize }) }
     })
   }
 
   async #pastFirstPages(): Promise<Omit<PagePastEnd, 'response'>> {
     const { window, page } = await this.#readings.firstPage()
-    const pageSize = Math.max(1, Math.min(page.pageSize, page.asked.pageSize))
-    return { total: page.total, asked: { ...window, page: Math.ceil(page.total / pageSize), pageSize } }
+    const pageSize = Math.max(1, Math.min(page.pageSize, page.requested.pageSize))
+    return { total: page.total, requested: { ...window, page: Math.ceil(page.total / pageSize), pageSize } }
   }
 
   async #pastFullPages(): Promise<Omit<PagePastEnd, 'response'>> {
     const { window, total } = await this.pageThrough()
-    const pageSize = (await this.evenPages()).pages[0]?.asked.pageSize ?? total
-    return { total, asked: { ...window, page: Math.ceil(total / pageSize), pageSize } }
+    const pageSize = (await this.evenPages()).pages[0]?.requested.pageSize ?? total
+    return { total, requested: { ...window, page: Math.ceil(total / pageSize), pageSize } }
   }
 
   /**
@@ -163,7 +163,7 @@ export class EventRereadingSteps {
       const first = Math.min(distantFrom, last)
       const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
       return {
-        asked: { from, to, page, pageSize: pageSize ?? 10 },
+        requested: { from, to, page, pageSize: pageSize ?? 10 },
         response: await this.#events.response({ from, to, page, pageSize }),
       }
     })

@@ -193,8 +193,8 @@ export class EventSearchSteps {
 }
 
 /** The page of a search response. @throws {Inconclusive} if it has no items or no total */
-export function pageOf(response: HttpResponse, asked: Paging): EventPage {
-  const page = readPage(response.json, asked)
+export function pageOf(response: HttpResponse, requested: Paging): EventPage {
+  const page = readPage(response.json, requested)
   if (page) return page
   throw new Inconclusive('a search response has no array of items or no total', {
     dependsOn: ['EVENT-PAGE-SHAPE'],

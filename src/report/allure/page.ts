@@ -44,7 +44,7 @@ export async function allurePage(
     for (const [file, content] of files) await report.readResult(new MemoryFile(content, file))
     await report.done()
     const page = pages.get('awesome/index.html')
-    if (!page) throw new Error('Allure made no page')
+    if (!page) throw new Error('Allure built no page')
     return ownPage(page.toString(), results)
   } finally {
     rmSync(temporary, { recursive: true, force: true })

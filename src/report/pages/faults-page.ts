@@ -42,13 +42,13 @@ that it violates turns red: a green check relies on that. This page is about Plu
 
 function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Html {
   if (!proof)
-    return html`<p class="warning">No proof has run here, so this page does not show whether it catches them: <code>npm run proof</code> runs it.</p>`
+    return html`<p class="warning">No proof has run on this machine, so this page does not show whether the proof catches these faults: <code>npm run proof</code> runs it.</p>`
   const count = (state: ProofState) => states.filter((one) => one === state).length
   const [caught, survived] = [count('caught'), count('survived')]
   const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)} UTC`
   const by = proof.version === undefined ? '' : `, by Plumbline ${proof.version}`
   const rest = states.length - caught - survived
-  return html`<p>Last proof here, ${when}${by}: ${counted(caught, 'fault')} caught, ${survived} survived${rest > 0 ? `, ${rest} not in it` : ''}.</p>`
+  return html`<p>Last proof on this machine, ${when}${by}: ${counted(caught, 'fault')} caught, ${survived} survived${rest > 0 ? `, ${rest} not in it` : ''}.</p>`
 }
 
 function rowOf(

@@ -76,7 +76,7 @@ function row(head: Content, cells: readonly Content[]): Html {
 
 function leftOut({ skipped, partial }: History): Content {
   if (skipped.length === 0 && partial === 0) return ''
-  return html`<section><h2>Left out</h2><ul>
+  return html`<section><h2>Omitted</h2><ul>
 ${skipped.map(({ id, why }) => html`<li>${id} ${why}.</li>`)}
 ${partial === 0 ? '' : html`<li>${counted(partial, 'run')} that checked less than this run.</li>`}
 </ul></section>`

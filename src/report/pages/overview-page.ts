@@ -48,7 +48,7 @@ function hero({ answer: { tone, sentence, ground }, facts, results: { run, total
 <h1>${sentence}</h1>
 <p>${facts}.</p>
 <p class="quiet">${ground}</p>
-${run.completed ? '' : html`<p class="warning">The run was cut off before its end: it has the results until then.</p>`}
+${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
 }
@@ -68,7 +68,7 @@ ${figures}</section>`
 
 function notes({ notes: all }: Overview): Content {
   if (all.length === 0) return ''
-  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: worth knowing, without effect on a verdict</summary>
+  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: information without effect on a verdict</summary>
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
 }
 

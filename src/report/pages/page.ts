@@ -83,7 +83,7 @@ function facts(results: RunResults): Html {
   return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)} UTC${
     time === undefined ? '' : `, took ${duration(time)}`
   }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
-${run.completed ? '' : html`<p class="warning">The run was cut off before its end: it has the results until then.</p>`}
+${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}
 ${selected(results)}
 <ul class="counts" aria-label="Requirements by verdict"><li>${counted(results.requirements.length, 'requirement')}:</li>${counts}</ul>`
 }

@@ -157,7 +157,7 @@ describe('the checkpoint file', () => {
   })
 })
 
-describe('what is remembered', () => {
+describe('remembered ids', () => {
   test('a damaged file of ids is rejected, a truncated last line is not', async () => {
     const disk = memoryDisk()
     const first = await PollerMemory.open(disk, 'file', feed, begin)
@@ -251,7 +251,7 @@ describe('the lock of a checkpoint', () => {
     expect(await failureOf(lock(path))).toBeInstanceOf(SetupError)
   })
 
-  test('is held by one process, and free after that has ended', async () => {
+  test('belongs to one process, and is free after that has ended', async () => {
     const path = join(folder, 'lock')
     const release = await lock(path)
     await release()

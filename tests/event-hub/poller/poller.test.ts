@@ -51,7 +51,7 @@ const holds = (mutation?: Mutation) =>
   fc.asyncProperty(scenarios, (scenario) => new Simulation(scenario, mutation).run())
 
 describe('no event is lost or delivered twice', () => {
-  test('whatever fails, comes late or twice, and wherever the process is killed', async () => {
+  test('despite any failure, late and repeated events, and a kill at any step', async () => {
     const result = await fc.check(holds(), { numRuns: 400 })
     expect(fc.defaultReportMessage(result)).toBeUndefined()
   })
@@ -150,7 +150,7 @@ const mutants: Readonly<Record<string, Mutation & { readonly shows: RegExp }>> =
     shows: /JSON|no event|damaged/,
     disk: () => ({ truncate: async () => undefined }),
   },
-  'asks up to a new now on each page': {
+  'searches up to a new now on each page': {
     shows: /to changed within a batch/,
     parts: ({ source }) => ({
       source: (window, page) => source({ ...window, to: window.to.add({ seconds: page }) }, page),
@@ -187,7 +187,7 @@ const mutants: Readonly<Record<string, Mutation & { readonly shows: RegExp }>> =
         } catch (error) {
           if (!(error instanceof HttpFailure)) throw error
           await clock.sleep(120_000)
-          return { asked: { page, pageSize: 10 }, page, pageSize: 10, total: 0, events: [], problems: [] }
+          return { requested: { page, pageSize: 10 }, page, pageSize: 10, total: 0, events: [], problems: [] }
         }
       },
     }),

@@ -254,7 +254,7 @@ export class Simulation {
 
   #answer(window: EventWindow, page: number): EventPage {
     this.#passStep()
-    if (this.#now < this.#notBefore) throw new Error(`asked ${this.#notBefore - this.#now} ms too early`)
+    if (this.#now < this.#notBefore) throw new Error(`a request ${this.#notBefore - this.#now} ms too early`)
     if (millisecondsBetween(window.from, window.to) > 24 * 3_600_000) throw new Error('more than 24 hours')
     if (this.#frozen && !this.#frozen.to.equals(window.to)) throw new Error('to changed within a batch')
     this.#frozen = window

@@ -20,7 +20,7 @@ async function reading(pages: readonly string[][], totals: readonly number[]) {
     source: async (_, page) => {
       if (page === 0) total = left.shift() ?? total
       const events = (pages[page] ?? []).map((id) => event({ id }))
-      return { asked: { page, pageSize: 2 }, page, pageSize: 2, total, events, problems: [] }
+      return { requested: { page, pageSize: 2 }, page, pageSize: 2, total, events, problems: [] }
     },
     memory: await PollerMemory.open(disk, 'checkpoint', feed, () => from),
     sink: eventFile(disk, 'events'),
