@@ -38,7 +38,7 @@ export async function dayFigures(rounds: number): Promise<Figure[]> {
   const growth = peakOfLarge / peakOfSmall
   const plain = { aim: null, holds: null }
   const rounded = (value: number) => Math.round(value * 100) / 100
-  const heapLabel = `heap heapLabel to ${heapCapMiB} MiB`
+  const heapLabel = `heap limited to ${heapCapMiB} MiB`
   return [
     { figure: 'events read and checked', value: Math.round(rate), unit: 'events/s', ...plain },
     {
@@ -112,6 +112,7 @@ function reading(
   })
   return new Promise((resolve, reject) => {
     child.once('message', (figures) => resolve(figures as DayFigures))
-    child.once('exit', (code) => code && reject(new Error(`a reading ended with code ${code}`)))
+    // After the message this changes nothing.
+    child.once('exit', (code) => reject(new Error(`a reading ended with code ${code} before its figures`)))
   })
 }

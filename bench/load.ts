@@ -32,15 +32,15 @@ class Site {
     return new Site(child, port)
   }
 
-  async setMode(setMode: ServerMode): Promise<void> {
-    this.#child.send(setMode)
+  async setMode(mode: ServerMode): Promise<void> {
+    this.#child.send(mode)
     await once(this.#child, 'message')
   }
 
-  async serverReport(): Promise<ServerReport> {
+  async report(): Promise<ServerReport> {
     this.#child.send('report')
-    const [serverReport] = (await once(this.#child, 'message')) as [ServerReport]
-    return serverReport
+    const [report] = (await once(this.#child, 'message')) as [ServerReport]
+    return report
   }
 
   close(): void {
@@ -94,13 +94,13 @@ async function pacing(site: Site): Promise<Figure[]> {
   for (const rate of [5, 20, 50, 100, 200]) {
     await site.setMode({ kind: 'plain' })
     const { shots } = await pace(site, { ratePerSecond: rate, count: rate * 4, maxRate: 200 })
-    const { arrivals } = await site.serverReport()
+    const { arrivals } = await site.report()
     excess = Math.max(excess, peak(arrivals, 1000) - rate)
     lateness.push(...shots.map(({ intendedAt, sentAt }) => sentAt - intendedAt))
     if (rate < 20) continue
     await site.setMode({ kind: 'plain' })
     await autocannon({ url: site.url.href, connections: 10, overallRate: rate, duration: 4 })
-    against = Math.max(against, peak(arrivals, 100) / peak((await site.serverReport()).arrivals, 100))
+    against = Math.max(against, peak(arrivals, 100) / peak((await site.report()).arrivals, 100))
   }
   const late = nearestRank(Float64Array.from(lateness).sort(), 990)
   return [
@@ -116,7 +116,7 @@ async function stall(site: Site): Promise<Figure[]> {
   await site.setMode({ kind: 'stall', from, until })
   const { shots, epoch } = await pace(site, { ratePerSecond: 100, count: 1000 })
   // The server measures the stall from the first arrival.
-  const { arrivals } = await site.serverReport()
+  const { arrivals } = await site.report()
   const [first = epoch] = arrivals
   const inOrder = [...shots].sort((a, b) => a.sentAt - b.sentAt)
   const truth = inOrder.map(({ intendedAt }, index) => {
@@ -236,7 +236,7 @@ async function faults(site: Site, count: number): Promise<Figure[]> {
       signal: stop.signal,
     })
     clearTimeout(timer)
-    const { arrivals, connections, throttledAt } = await site.serverReport()
+    const { arrivals, connections, throttledAt } = await site.report()
     tooMany += Math.max(0, arrivals.length - cap) + Math.max(0, connections - cap)
     // Requests that were already sent still arrive.
     const onTheWire = 10

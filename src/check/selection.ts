@@ -65,6 +65,15 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   return selected
 }
 
+/** The checks of requirements, in the order of the suites. */
+export function checksOf(
+  requirements: readonly Pick<CatalogueRequirement, 'id'>[],
+  checks: readonly SuiteCheck[],
+): SuiteCheck[] {
+  const ids = new Set(requirements.map(({ id }) => id))
+  return checks.filter(({ definition }) => ids.has(definition.requirement))
+}
+
 /**
  * Refuses a selection in which no requirement has a check.
  * @throws {SetupError} with the reason of a single requirement
@@ -74,13 +83,12 @@ export function requireChecks(
   checks: readonly SuiteCheck[],
   option = '--only',
 ): void {
-  const ids = new Set(selected.map(({ id }) => id))
-  if (checks.some(({ definition }) => ids.has(definition.requirement))) return
+  if (checksOf(selected, checks).length > 0) return
   const [only] = selected
   if (only && selected.length === 1) {
     const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
     throw new SetupError([{ name: only.id, what: `has no check${why}` }])
   }
-  const what = `names ${someOf([...ids])}; none of them has a check, and plumbline list --unchecked shows the reasons`
+  const what = `names ${someOf(selected.map(({ id }) => id))}; none of them has a check, and plumbline list --unchecked shows the reasons`
   throw new SetupError([{ name: option, what }])
 }

@@ -1,5 +1,5 @@
 import { requiredPartsOf } from '../check/applicability.ts'
-import { requireChecks, select } from '../check/selection.ts'
+import { checksOf, requireChecks, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { readCosts } from '../run/costs.ts'
@@ -16,8 +16,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const suites = await loadSuites()
   const selected = select(suites.requirements, { only, areas: area })
   requireChecks(selected, suites.checks)
-  const ids = new Set(selected.map(({ id }) => id))
-  const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
+  const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
   process.stdout.write(

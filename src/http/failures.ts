@@ -1,6 +1,6 @@
 import type { VariableName } from '../target/variables.ts'
 
-/** Why a request brought no answer that can be judged. None of these is the target's contradiction. */
+/** Why a request has no response that can be judged. None of these is a violation. */
 export type FailureKind =
   | 'throttled'
   | 'unavailable'

@@ -73,7 +73,8 @@ export class Http {
   }
 
   /**
-   * Sends a request until it has a response that can be judged: any status but 429 and 5xx, unless it throttles.
+   * Sends a request until it has a response that can be judged: any status except 429 and 5xx, and any error except
+   * `temporarily_unavailable`.
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {

@@ -36,7 +36,7 @@ export function keptParts(path: string, { force, cancel }: RecipeFileOptions): L
 
 /** Writes a recipe atomically. @returns the path */
 export function writeRecipe(path: string, recipe: LoginRecipe): string {
-  writeAtomically(path, formatRecipe(recipe))
+  writeAtomically(path, formatRecipe(recipe), 'free some space, or choose another path')
   return path
 }
 

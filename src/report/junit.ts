@@ -41,14 +41,14 @@ function suite(name: string, requirements: readonly RequirementResult[], timesta
   const ms = requirements.flatMap(({ checks }) => checks).reduce((sum, check) => sum + check.durationMs, 0)
   const cases = requirements.flatMap((requirement) =>
     requirement.checks.length === 0
-      ? [idsWithoutCheck(requirement)]
+      ? [caseWithoutCheck(requirement)]
       : requirement.checks.map((check) => testCase(requirement, check)),
   )
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
 
 /** A requirement without a finished check: skipped if it has no check, an error if the run ended before. */
-function idsWithoutCheck(requirement: RequirementResult): string {
+function caseWithoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
   const { verdict, cause, reason } = requirementOutcome(requirement)
   const message = reason ?? ''

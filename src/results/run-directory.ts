@@ -131,9 +131,14 @@ function latestOf(reportDir: string): string {
 
 /**
  * Replaces a file atomically: a reader sees either the old or the new content.
+ * @param advice for an error, as an imperative
  * @throws {SetupError} if it cannot be written, for example on a full disk; the old content stays
  */
-export function writeAtomically(path: string, content: string): void {
+export function writeAtomically(
+  path: string,
+  content: string,
+  advice = 'free some space, or set REPORT_DIR to another folder',
+): void {
   const pending = `${path}.${process.pid}.tmp`
   try {
     writeFileSync(pending, content)
@@ -141,7 +146,6 @@ export function writeAtomically(path: string, content: string): void {
   } catch (error) {
     rmSync(pending, { force: true })
     const { code } = error as NodeJS.ErrnoException
-    const what = `cannot be written (${code}); free some space, or set REPORT_DIR to another folder`
-    throw new SetupError([{ name: path, what }])
+    throw new SetupError([{ name: path, what: `cannot be written (${code})`, advice }])
   }
 }

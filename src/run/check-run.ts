@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { LaunchedBrowser } from '../browser/index.ts'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
-import { type Selection, select } from '../check/selection.ts'
+import { checksOf, type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { version } from '../project.ts'
@@ -71,8 +71,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   requireWritable(target.reportDir)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
-  const ids = new Set(requirements.map(({ id }) => id))
-  const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
+  const checks = checksOf(requirements, suites.checks)
   const prepared = await prepare(options, checks)
   try {
     const run = begin(options, prepared, requirements, checks)

@@ -6,7 +6,7 @@ import { type BudgetUsed, longestThrottlingMs } from '../http/budget.ts'
 import { verdictStyles, verdicts } from '../results/queries.ts'
 import type { SelectedRequirement } from '../results/results-file.ts'
 import { counted } from '../text/format.ts'
-import { waitText } from './wait-notice.ts'
+import { LongWaits, waitingFor } from './wait-notice.ts'
 
 /** Progress names a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
@@ -37,8 +37,7 @@ export class Progress {
   #timer: NodeJS.Timeout | undefined
   readonly #run: ProgressRun
   #waits: BroadcastChannel | undefined
-  /** When sending resumes, in milliseconds since the epoch. */
-  #pausedUntil = 0
+  readonly #longWaits = new LongWaits()
 
   constructor(stream: NodeJS.WriteStream, selection: readonly SelectedRequirement[], run: ProgressRun) {
     this.#stream = stream
@@ -90,11 +89,9 @@ export class Progress {
 
   /** Sending pauses until a time, after Retry-After or a failure of the target. */
   #paused(until: number): void {
-    const isNews = until > this.#pausedUntil + 1000
-    this.#pausedUntil = until
-    if (this.#stream.isTTY || !isNews) return
-    const text = waitText(until)
-    if (text !== undefined) this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
+    const text = this.#longWaits.begin(until)
+    if (!this.#stream.isTTY && text !== undefined)
+      this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
   }
 
   #draw(): void {
@@ -103,13 +100,13 @@ export class Progress {
     const total = areas.reduce((sum, area) => sum + area.total, 0)
     const failed = done.filter((verdict) => verdict === 'fail').length
     const { requests, logins, throttled, pace } = this.#used
-    const pauseMs = this.#pausedUntil - Date.now()
+    const pauseMs = this.#longWaits.until - Date.now()
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
       `${String(done.length).padStart(String(total).length)}/${total}`,
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
-      ...(pauseMs > 0 ? [`waiting ${Math.round(pauseMs / 1000)} s before the next request`] : []),
+      ...(pauseMs > 0 ? [waitingFor(pauseMs)] : []),
       `${requests}/${counted(this.#run.requestCap, 'request')}`,
       `${logins}/${counted(this.#run.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),

@@ -2,18 +2,29 @@
 const longWaitMs = 5000
 const redrawMs = 500
 
-/**
- * A wait as one line of text.
- * @param until milliseconds since the epoch
- * @returns undefined for a wait under 5 s
- */
-export function waitText(until: number): string | undefined {
-  const waitMs = until - Date.now()
-  if (waitMs < longWaitMs) return undefined
-  return waitingFor(waitMs)
+/** The waits of a run, of which each long one is reported once. */
+export class LongWaits {
+  #until = 0
+
+  /** The end of the latest wait, in milliseconds since the epoch. */
+  get until(): number {
+    return this.#until
+  }
+
+  /**
+   * Notes a wait.
+   * @param until milliseconds since the epoch
+   * @returns one line of text; undefined for a wait under 5 s, or one that is reported already
+   */
+  begin(until: number): string | undefined {
+    const isNew = until > this.#until + 1000
+    this.#until = until
+    const waitMs = until - Date.now()
+    return isNew && waitMs >= longWaitMs ? waitingFor(waitMs) : undefined
+  }
 }
 
-function waitingFor(waitMs: number): string {
+export function waitingFor(waitMs: number): string {
   return `waiting ${Math.round(waitMs / 1000)} s before the next request`
 }
 
@@ -23,7 +34,7 @@ function waitingFor(waitMs: number): string {
  */
 export class WaitNotice {
   readonly #stream: NodeJS.WriteStream
-  #until = 0
+  readonly #waits = new LongWaits()
   #timer: NodeJS.Timeout | undefined
 
   /** @param stream standard error by default, to keep the output of the command clean */
@@ -33,13 +44,9 @@ export class WaitNotice {
 
   /** Receives the end of a pause in sending, in milliseconds since the epoch; for `BudgetOptions.onPause`. */
   readonly onPause = (until: number): void => {
-    const isNews = until > this.#until + 1000
-    this.#until = until
+    const text = this.#waits.begin(until)
     if (this.#stream.isTTY) this.#draw()
-    else if (isNews) {
-      const text = waitText(until)
-      if (text !== undefined) this.#stream.write(`${text}\n`)
-    }
+    else if (text !== undefined) this.#stream.write(`${text}\n`)
   }
 
   /** Removes the countdown. */
@@ -52,7 +59,7 @@ export class WaitNotice {
 
   #draw(): void {
     clearTimeout(this.#timer)
-    const waitMs = this.#until - Date.now()
+    const waitMs = this.#waits.until - Date.now()
     if (waitMs <= 0) {
       this.stop()
       return

@@ -118,7 +118,7 @@ export type RefusalId = keyof typeof refusals
 export type RefusalErrorId = `${RefusalId}-ERROR`
 
 /** The requirement on status and error of each refusal. */
-export const errorStatements = Object.fromEntries(
+export const refusalErrorStatements = Object.fromEntries(
   Object.entries<TokenRefusal>(refusals).map(
     ([
       id,

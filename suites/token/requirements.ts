@@ -1,6 +1,6 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
-import { errorStatements } from './refusals.ts'
+import { refusalErrorStatements } from './refusals.ts'
 
 const exchange = 'Token: code exchange'
 const refresh = 'Token: refresh'
@@ -172,7 +172,7 @@ const requirements = {
     errors,
     'Whether the grants of RFC 7523 and RFC 8628 are supported is not specified.',
   ),
-  ...errorStatements,
+  ...refusalErrorStatements,
   'TOKEN-ERROR-JSON': must(
     errors,
     'Every refusal of the token endpoint is a JSON object with `error`.',

@@ -63,8 +63,8 @@ function rowOf(
   const faults = concerned(alterations.faults, id)
   const variants = concerned(alterations.variants, id)
   const decisive = checks.find((check) => check.verdict === verdict)
-  const idsWithoutCheck: FindingLine[] = reason === null ? [] : [['reason', reason]]
-  const finding = decisive ? findingLines(decisive) : idsWithoutCheck
+  const reasonLines: FindingLine[] = reason === null ? [] : [['reason', reason]]
+  const finding = decisive ? findingLines(decisive) : reasonLines
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${id}</a> <span class="quiet">${level}</span></th>
