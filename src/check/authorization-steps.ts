@@ -1,11 +1,4 @@
-import {
-  type Act,
-  type Landing as AnyLanding,
-  type AuthorizeOptions,
-  probably,
-  type Redirect,
-  type UserAgent,
-} from '../browser/index.ts'
+import type { Act, Landing as AnyLanding, AuthorizeOptions, Redirect, UserAgent } from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import {
@@ -22,6 +15,7 @@ import { isRefusedLanding, type Landing } from './landing.ts'
 import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
+import { unrecognised } from './unrecognised-page.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -242,14 +236,8 @@ export class AuthorizationSteps {
       ...(this.#run.onStuck && { onStuck: this.#run.onStuck }),
     })
     if (landing.kind === 'failed') throw new Unfinished(landing)
-    if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
-      const { shown = '', steps = [] } = landing.description ?? {}
-      const reason = `Plumbline does not recognise a page with buttons${shown && `; it shows ${shown}`}`
-      throw new Inconclusive(reason, {
-        variables: ['LOGIN_RECIPE'],
-        advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${probably(steps)}`,
-      })
-    }
+    if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400)
+      throw unrecognised(landing)
     if (landing.kind === 'redirect') this.#learnFrom(landing)
     return landing
   }
