@@ -30,7 +30,7 @@ export const keywords = {
   accounts:
     /(?:choose|pick|select|which|your)\b.*accounts?\b|konto.*(?:wählen|auswählen)|welches konto|(?:choisi\p{L}+|sélectionne\p{L}+)\b.*compte|(?:elige|elegir|selecciona\p{L}*)\b.*cuenta|(?:scegli|seleziona)\b.*account|(?:escolh\p{L}+|selecion\p{L}+)\b.*conta|kies .*account|välj (?:ett )?konto|vælg (?:en )?konto|velg (?:en )?konto|valitse tili/iu,
   notAccount:
-    /\bnot\b|sign out|log ?out|switch|remove|another|different|\bother\b|nicht|abmelden|anderes|wechseln|entfernen|déconnecter|autre|cerrar|otra|esci|altro|uitloggen|ander\b|logga ut|log ud|logg ut|kirjaudu ulos/iu,
+    /\bnot\b|guest|\bgast\b|invité|invitado|sign out|log ?out|switch|remove|another|different|\bother\b|nicht|abmelden|anderes|wechseln|entfernen|déconnecter|autre|cerrar|otra|esci|altro|uitloggen|ander\b|logga ut|log ud|logg ut|kirjaudu ulos/iu,
   /** Headings of pages that offer what a login does not need. */
   offer:
     /faster|(?:create|add|set up|save|register|enable|turn on|try)\b.*(?:passkey|security key|fingerprint|face|biometric|two-step|two-factor|authenticator|recovery|backup|phone|number)|schneller|(?:passkey|wiederherstellung|telefonnummer|handynummer|rückrufnummer).*(?:erstellen|einrichten|hinzufügen|anlegen|speichern)|plus (?:vite|rapide)|(?:créer|ajouter|configurer)\b.*(?:clé|numéro|téléphone|récupération)|más rápido|(?:crear|añadir|agregar|configurar)\b.*(?:llave|número|teléfono|recuperación)/iu,

@@ -29,13 +29,13 @@ export class UnrecognisedPage extends JourneyFailure {
     const { cause, reason, variables = [], advice = '' } = this.landing
     return new JourneyFailure(cause, `${reason}${shown && `; the page shows ${shown}`}`, {
       variables,
-      advice: advice + (variables[0] === 'LOGIN_RECIPE' ? probably(steps) : ''),
+      advice: advice + (variables[0] === 'LOGIN_RECIPE' ? suggestionOf(steps) : ''),
     })
   }
 }
 
 /** Steps of a recipe as the end of an advice; empty without any. */
-export function probably(steps: readonly RecipeStep[]): string {
+export function suggestionOf(steps: readonly RecipeStep[]): string {
   return steps.length === 0 ? '' : `, probably with ${steps.map((step) => JSON.stringify(step)).join(', ')}`
 }
 

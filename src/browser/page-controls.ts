@@ -65,8 +65,8 @@ export class PageControls {
       accept: this.#accept(elements, buttons),
       way: this.#way(elements),
       account: fields.length === 0 ? this.#account(elements, userName) : undefined,
-      skip: this.#skip(elements, user),
-      detour: field && buttons.find((each) => this.#isDetour(each) && this.#sends(each, field)),
+      skip: this.#skip(elements, field),
+      detour: field && buttons.find((each) => this.#isDetour(each, field) && this.#sends(each, field)),
     }
     const frames = this.#elements
       .visible('iframe')
@@ -151,10 +151,11 @@ export class PageControls {
     field: HTMLInputElement | undefined,
     cancel: HTMLElement | undefined,
   ): HTMLElement | undefined {
-    const { submit, without } = this.#keywords
+    const { submit, without, elsewhere, password } = this.#keywords
     const weigh = (button: HTMLElement): number => {
       const text = this.#textOf(button)
-      if (button === cancel || this.#isDetour(button)) return 0
+      const isElsewhere = elsewhere.test(text) && !password.test(text)
+      if (button === cancel || isElsewhere || this.#isDetour(button, field)) return 0
       const inForm = field?.form ? this.#isIn(button, field.form) : true
       const sends = inForm && /^(?:submit|image)$/.test((button as HTMLInputElement).type)
       return (submit.test(text) && !without.test(text) ? 4 : 0) + (sends ? 3 : 0) + (inForm ? 0.5 : -2)
@@ -175,11 +176,13 @@ export class PageControls {
     )
   }
 
-  /** Whether a button signs in without the password of the page: elsewhere, by a message or by a passkey. */
-  #isDetour(element: HTMLElement): boolean {
-    const { elsewhere, passwordless, password } = this.#keywords
+  /** Whether a button signs in without the password of the page: by a message or by a passkey. */
+  #isDetour(element: HTMLElement, field?: HTMLInputElement): boolean {
+    const { passwordless, password } = this.#keywords
     const text = this.#textOf(element)
-    return (elsewhere.test(text) || passwordless.test(text)) && !password.test(text)
+    // Beside the field for a code, "Send code" may send what is in it.
+    const isCode = field !== undefined && this.#isTotp(field, true)
+    return !isCode && passwordless.test(text) && !password.test(text)
   }
 
   #accept(elements: readonly HTMLElement[], buttons: readonly HTMLElement[]): HTMLElement | undefined {
@@ -230,12 +233,12 @@ export class PageControls {
   }
 
   /** What declines something that a login does not need; undefined where the page offers nothing of that kind. */
-  #skip(elements: readonly HTMLElement[], user: HTMLElement | undefined): HTMLElement | undefined {
+  #skip(elements: readonly HTMLElement[], field: HTMLElement | undefined): HTMLElement | undefined {
     const { offer, question, skip, notNow, cancel } = this.#keywords
     const headings = this.#elements.headings()
     const find = (pattern: RegExp) => elements.find((element) => pattern.test(this.#textOf(element)))
     if (headings.some((text) => offer.test(text))) return find(skip) ?? find(notNow)
-    const isQuestion = !user && headings.some((text) => question.test(text))
+    const isQuestion = !field && headings.some((text) => question.test(text))
     return isQuestion ? (find(skip) ?? find(notNow) ?? find(cancel)) : undefined
   }
 

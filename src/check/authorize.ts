@@ -2,8 +2,8 @@ import {
   type Act,
   type Landing as AnyLanding,
   type AuthorizeOptions,
-  probably,
   type Redirect,
+  suggestionOf,
   type UserAgent,
 } from '../browser/index.ts'
 import { backoffMs } from '../http/retry-after.ts'
@@ -38,14 +38,8 @@ export async function authorize(
     ...(run.onStuck && { onStuck: run.onStuck }),
   })
   if (landing.kind === 'failed') throw new Unfinished(landing)
-  if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
-    const { shown = '', steps = [] } = landing.description ?? {}
-    const reason = `Plumbline does not recognise a page with buttons${shown && `; it shows ${shown}`}`
-    throw new Inconclusive(reason, {
-      variables: ['LOGIN_RECIPE'],
-      advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${probably(steps)}`,
-    })
-  }
+  if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400)
+    throw unrecognised(landing)
   if (landing.kind === 'redirect') rememberSecrets(run, landing)
   return landing
 }
@@ -74,4 +68,14 @@ function rememberSecrets(run: RunContext, { query, fragment, form }: Redirect): 
   for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
     for (const part of [query, fragment, form]) run.vault.add(...(part?.getAll(name) ?? []))
   }
+}
+
+/** Why a request that must return to the application did not: it ended at a page whose buttons no keyword names. */
+function unrecognised({ description }: Extract<Landing, { kind: 'page' }>): Inconclusive {
+  const { shown = '', steps = [] } = description ?? {}
+  const reason = `Plumbline does not recognise a page with buttons${shown && `; it shows ${shown}`}`
+  return new Inconclusive(reason, {
+    variables: ['LOGIN_RECIPE'],
+    advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${suggestionOf(steps)}`,
+  })
 }

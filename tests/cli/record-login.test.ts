@@ -186,8 +186,8 @@ test('--remote: the engineer signs in through a tunnel, and what is typed is wri
   onTestFinished(() => browser.close())
   const viewer = await browser.newPage()
   await viewer.goto(url)
-  const shown = (path: RegExp) => expect.poll(() => viewer.locator('#address').textContent()).toMatch(path)
-  await shown(/\/interaction\//)
+  const shown = () => viewer.locator('#address').textContent()
+  await expect.poll(shown, { timeout: 60_000 }).toMatch(/\/interaction\//)
   const { TEST_USER = '', TEST_PASSWORD = '', CLIENT_SECRET = '' } = provider.variables
   // The first field of the page has the focus.
   await viewer.keyboard.type(TEST_USER)

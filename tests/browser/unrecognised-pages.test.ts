@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { EverydaySite, show } from './everyday-site.ts'
+
+// Pages that Plumbline does not recognise.
+
+const site = new EverydaySite()
+
+test('a page that is not recognised is described, with steps that would probably do', async () => {
+  const seen: string[] = []
+  const landing = await site.land(
+    {
+      '/authorize':
+        show(`<h1>Hello Alice</h1><p>secret text</p><form method="post"><label>Who? <input name="x1" value="canary"></label>
+        <label>Proof? <input name="x2"></label><button>Open sesame</button></form><a href="/help">alice@example.com</a>`),
+    },
+    { onStuck: async (page) => void seen.push(page.url()) },
+  )
+  expect(landing).toMatchObject({
+    kind: 'failed',
+    reason:
+      'no login form recognised on the page; the page shows headings "t", "Hello …"; fields "Who?", "Proof?"; button "Open sesame"; link "…"',
+    advice: expect.stringMatching(
+      /docs\/login-recipes\.md\), probably with \{"do":"fill","at":\{"label":"Who\?"\},"value":"username"\}, .*"Open sesame"\}\}$/,
+    ),
+  })
+  expect(seen).toEqual([expect.stringContaining('/authorize')])
+})
+
+test('a page with buttons that nothing names is described where the request has to come back', async () => {
+  const page = { '/authorize': show('<h1>Däl</h1><button>Dälön</button>') }
+  expect(await site.land(page, { patient: true })).toMatchObject({
+    kind: 'page',
+    description: {
+      shown: 'headings "t", "Däl"; button "Dälön"',
+      steps: [{ do: 'click', at: { role: 'button', name: 'Dälön' } }],
+    },
+  })
+  expect(await site.land(page)).not.toHaveProperty('description')
+})
