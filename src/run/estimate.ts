@@ -1,5 +1,4 @@
 import { runsIn } from '../results/past-runs.ts'
-import type { RunResults } from '../results/results.ts'
 import { findRun } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
 import type { Target } from '../target/target.ts'
@@ -10,9 +9,17 @@ import { type LoginPageCost, loginPageText, readLoginPageCost } from './login-pa
 export interface Measurements {
   /** Of each check on the embedded provider. */
   readonly embedded: Costs
-  /** Of each check in an earlier run on the same target. */
-  readonly run?: { readonly costs: Costs; readonly logins: number; readonly date: string }
+  /** Earlier runs on the same target, the latest first. */
+  readonly runs: readonly MeasuredRun[]
   readonly page?: LoginPageCost
+}
+
+/** A complete run on a target that kept within its budgets. */
+interface MeasuredRun {
+  readonly costs: Costs
+  readonly logins: number
+  /** ISO 8601. */
+  readonly date: string
 }
 
 /** What a run will cost. */
@@ -25,32 +32,38 @@ export interface Estimate {
 
 /** Requests of one login page of the embedded provider. */
 const embeddedPage = 2
-/** Earlier runs that are read at most. */
-const mostRuns = 5
+/** Earlier runs that are read at most, of any target and of the target. */
+const [mostHeads, mostRuns] = [20, 5]
 /** What a budget has to spare, so that a retry does not exhaust it. */
 const spare = 1.1
 
 /** Reads what earlier runs and the doctor have measured on a target. */
 export function measurementsOf(target: Target, embedded: Costs): Measurements {
   // Its requests are those that are measured already.
-  if (target.name === 'embedded') return { embedded }
-  const run = measuredRun(target)
+  if (target.name === 'embedded') return { embedded, runs: [] }
   const page = readLoginPageCost(target)
-  return { embedded, ...(run && { run }), ...(page && { page }) }
+  return { embedded, runs: measuredRuns(target), ...(page && { page }) }
 }
 
-function measuredRun({ reportDir, name, hosts }: Target): Measurements['run'] {
-  const isOfTarget = ({ run }: { readonly run?: Partial<RunResults['run']> }) =>
-    run?.kind === 'check' && run.completed === true && run.target === name && `${run.hosts}` === `${hosts}`
-  for (const { id, head } of runsIn(reportDir).slice(0, mostRuns)) {
-    const directory = isOfTarget(head) ? findRun(reportDir, id) : undefined
+function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
+  const ofTarget = runsIn(reportDir)
+    .slice(0, mostHeads)
+    .filter(
+      ({ head: { run } }) =>
+        run?.kind === 'check' &&
+        run.completed === true &&
+        run.target === name &&
+        `${run.hosts}` === `${hosts}`,
+    )
+  return ofTarget.slice(0, mostRuns).flatMap(({ id }) => {
+    const directory = findRun(reportDir, id)
     const results = directory === undefined ? undefined : readRun(directory)
-    // A run without budget left says nothing about what it would have needed.
-    if (!results || results.budget.requests >= results.budget.requestCap) continue
+    if (!results) return []
     const { budget, run } = results
+    // A run without budget left says nothing about what it would have needed.
+    if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []
     return { costs: costsOf(results, new Set()), logins: budget.logins, date: run.startedAt.slice(0, 10) }
-  }
-  return undefined
+  })
 }
 
 /**
@@ -58,12 +71,13 @@ function measuredRun({ reportDir, name, hosts }: Target): Measurements['run'] {
  * embedded provider and the login page of the target.
  * @param keys of the checks
  */
-export function estimateOf(keys: readonly string[], { embedded, run, page }: Measurements): Estimate {
+export function estimateOf(keys: readonly string[], { embedded, runs, page }: Measurements): Estimate {
   const expected = costOf(embedded, keys)
   // A check that did not apply then sent nothing.
-  const wasMeasured = (key: string) =>
-    (run?.costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0
-  if (run && keys.every(wasMeasured)) {
+  const run = runs.find(({ costs }) =>
+    keys.every((key) => (costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0),
+  )
+  if (run) {
     const chosen = new Set(keys)
     const others = Object.entries(run.costs.checks).filter(([key]) => !chosen.has(key))
     const isWhole = others.every(([, numbers]) => numbers.length === 0)
@@ -92,9 +106,9 @@ export function keyOf({
 }
 
 /** Whether a login page of the target has to be measured before the cost of a run is known. */
-export function needsPage({ requests, pages }: Cost, { run, page }: Measurements, target: Target): boolean {
+export function needsPage({ requests, pages }: Cost, { runs, page }: Measurements, target: Target): boolean {
   const mayNotSuffice = requests > target.requestBudget / 4
-  return target.name !== 'embedded' && !run && !page && pages > 0 && mayNotSuffice
+  return target.name !== 'embedded' && runs.length === 0 && !page && pages > 0 && mayNotSuffice
 }
 
 /** Which budgets of a target do not suffice, a sentence each, with the number that would. */

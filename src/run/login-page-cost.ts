@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Authorization } from '../check/authorization-steps.ts'
 import { isObject } from '../http/json.ts'
 import { writeAtomically } from '../results/run-directory.ts'
 import { readStoredJson } from '../results/stored-file.ts'
@@ -20,10 +21,10 @@ export interface LoginPageCost {
 const fileName = 'login-pages.json'
 
 /** Shows the login page in a window of its own, and keeps in REPORT_DIR what that cost. */
-export async function measureLoginPage<T>(
+export async function measureLoginPage(
   { run }: Session,
-  show: () => Promise<T>,
-): Promise<{ readonly shown: T; readonly cost: LoginPageCost }> {
+  show: () => Promise<Authorization>,
+): Promise<{ readonly shown: Authorization; readonly cost: LoginPageCost }> {
   const { budget, assets, target } = run
   const before = { requests: budget.requests, assets: assets.size }
   const shown = await show()
@@ -32,7 +33,8 @@ export async function measureLoginPage<T>(
     assets: assets.size - before.assets,
     measuredAt: new Date().toISOString(),
   }
-  keep(target, cost)
+  // Another page, such as an error, says nothing about the next ones.
+  if (shown.landing.kind === 'login-page') keep(target, cost)
   return { shown, cost }
 }
 

@@ -99,5 +99,6 @@ async function estimateFor(
     ),
   )
   budget.onPause = onPause
-  return estimateOf(keys, 'cost' in measured ? { ...known, page: measured.cost } : known)
+  const isKnown = 'cost' in measured && measured.shown.landing.kind === 'login-page'
+  return estimateOf(keys, isKnown ? { ...known, page: measured.cost } : known)
 }

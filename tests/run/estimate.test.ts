@@ -26,9 +26,9 @@ const page = { requests: 30, assets: 25, measuredAt: '2026-11-22T10:00:00.000Z' 
 
 describe('an estimate', () => {
   test('adds to the costs on the embedded provider what each login page of the target takes more', () => {
-    expect(estimateOf(['a', 'b'], { embedded })).toMatchObject({ requests: 6, logins: 1 })
+    expect(estimateOf(['a', 'b'], { embedded, runs: [] })).toMatchObject({ requests: 6, logins: 1 })
     // 25 assets once, and three requests more for each of two pages.
-    const estimate = estimateOf(['a', 'b'], { embedded, page })
+    const estimate = estimateOf(['a', 'b'], { embedded, runs: [], page })
     expect(estimate).toMatchObject({ requests: 6 + 25 + 2 * 3, logins: 1 })
     expect(estimate.basis).toContain(
       'one login page of this target on 2026-11-22: 30 requests, 25 of them once a run',
@@ -38,13 +38,15 @@ describe('an estimate', () => {
   test('rests on an earlier run of the target where that executed all of the checks', () => {
     const costs = { ...embedded, checks: { a: [1, 2, 3, 4, 5], b: [], idle: [] }, logins: [] }
     const run = { costs, logins: 2, date: '2026-11-20' }
-    expect(estimateOf(['a', 'idle'], { embedded, page, run })).toEqual({
+    // A later run of other checks does not hide it.
+    const narrow = { costs: { ...costs, checks: { b: [1] } }, logins: 0, date: '2026-11-21' }
+    expect(estimateOf(['a', 'idle'], { embedded, page, runs: [narrow, run] })).toEqual({
       requests: 6,
       logins: 2,
       pages: 2,
       basis: 'measured on this target in the run of 2026-11-20',
     })
-    expect(estimateOf(['a', 'b'], { embedded, page, run }).basis).toMatch(
+    expect(estimateOf(['a', 'b'], { embedded, page, runs: [narrow, run] }).basis).toMatch(
       /^measured on the embedded provider/,
     )
   })

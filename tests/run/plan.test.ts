@@ -19,7 +19,7 @@ const variables = {
   TEST_USER: 'user@users.invalid',
   TEST_PASSWORD: 'password-for-a-test',
 }
-const embedded = { embedded: readCosts() }
+const embedded = { embedded: readCosts(), runs: [] }
 const stream = Object.assign(new PassThrough(), { columns: 100 }) as unknown as NodeJS.WriteStream
 
 test('every check is measured; `npm run costs` repeats the measurement', async () => {
