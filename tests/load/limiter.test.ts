@@ -97,6 +97,23 @@ describe('a limiter is identified by its responses', () => {
     })
   })
 
+  test.each([
+    ['fixed-window', expiringCounter(20, 60_000), 0.07],
+    ['sliding-log', logOfTimes(25, 20_000), 0.25],
+    ['token-bucket', bucketOfTokens(20, 0.5), 0.1],
+  ] as const)(
+    'with other traffic on the same key, which is estimated: %s',
+    async (kind, limiter, othersPerSecond) => {
+      const found = await characterise(experiment(limiter, true, othersPerSecond), LIMITS)
+      expect(found).toMatchObject({ result: 'identified', kind })
+      // Absent if a limiter without other traffic explains every response.
+      const other = found.result === 'identified' ? found.otherTraffic : undefined
+      const perSecond = other?.perSecond ?? othersPerSecond
+      expect(perSecond).toBeGreaterThan(othersPerSecond / 3)
+      expect(perSecond).toBeLessThan(othersPerSecond * 3)
+    },
+  )
+
   test('an identified limiter can be simulated', async () => {
     const found = await characterise(experiment(bucketOfTokens(10, 0.5)), LIMITS)
     if (found.result !== 'identified') throw new Error('the bucket is not identified')
@@ -128,9 +145,9 @@ describe('no limiter is identified', () => {
     expect(asked.now()).toBeLessThan(60_000)
   })
 
-  test('where others use the same key, although some limiter explains every response', async () => {
-    for (const limiter of [logOfTimes(25, 20_000), bucketOfTokens(20, 0.1), expiringCounter(20, 60_000)]) {
-      const found = await characterise(experiment(limiter, true, 0.2), LIMITS)
+  test('where more than a third of the rate is other traffic, although some limiter explains every response', async () => {
+    for (const limiter of [bucketOfTokens(20, 0.1), expiringCounter(20, 60_000)]) {
+      const found = await characterise(experiment(limiter, true, 0.2), { ...LIMITS, maxRequests: 120 })
       expect(found.result).toBe('not-identified')
     }
   })
