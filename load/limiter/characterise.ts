@@ -1,9 +1,9 @@
 import { Candidates, type Estimate, estimates } from './candidates.ts'
 import {
   conclude,
-  isOdd,
   preciseEstimate,
   SUFFICIENT_PRECISION,
+  silencesNeeded,
   spansHalfWindow,
   TARGET_PRECISION,
 } from './conclude.ts'
@@ -30,9 +30,6 @@ const MAX_SET_ASIDE = 5
 
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
 const MAX_SILENCES = 4
-
-/** Such bursts that a limiter with unusual values must explain: other traffic on the key would contradict it. */
-const ODD_SILENCES = 3
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
@@ -64,8 +61,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
       const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
-      const isTested = !isOdd(estimate) || silences >= ODD_SILENCES
-      if ((isDone && isTested) || log.isOver) return concludeOrContinue(log, candidates, done)
+      if ((isDone && silences >= silencesNeeded(estimate)) || log.isOver)
+        return concludeOrContinue(log, candidates, done)
       if (silences < MAX_SILENCES) {
         silences += 1
         await afterSilence(log, estimate)

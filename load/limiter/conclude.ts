@@ -62,13 +62,14 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
 }
 
 /**
- * Whether the kind explains nearly anything with some values, and these are not such as people configure: it more likely
- * imitates another limiter on a key with other traffic.
+ * Bursts after a silence that a limiter must explain before a conclusion. A sliding counter, or a very short window,
+ * explains nearly anything with some values: it may imitate another limiter on a key with other traffic, most likely where
+ * the values are not such as people configure.
  */
-export function isOdd({ kind, capacity, window }: Estimate): boolean {
-  if (kind !== 'sliding-counter' && window.high >= SHORT_WINDOW_MS) return false
+export function silencesNeeded({ kind, capacity, window }: Estimate): number {
+  if (kind !== 'sliding-counter' && window.high >= SHORT_WINDOW_MS) return 0
   const isRoundTime = ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
-  return !isRoundTime || !ROUND_COUNTS.includes(roundCountIn(capacity))
+  return isRoundTime && ROUND_COUNTS.includes(roundCountIn(capacity)) ? 1 : 3
 }
 
 /**

@@ -11,10 +11,10 @@ const MAX_TRIALS = 30
 const MIN_TRIALS = 3
 
 /**
- * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 3,000, and more with many
+ * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
  * observations, since the likelihoods are estimated.
  */
-const LEAD = 8
+const LEAD = 9
 const LEAD_PER_OBSERVATION = 1 / 30
 
 /** Further searches for a better limiter of another kind before a conclusion. */

@@ -13,12 +13,13 @@ const MAX_KEPT = 12
 /** Limiters of each model that one search adds at most. */
 const MAX_ADDED = 4
 
-/** Paths of a limiter that is followed, and of one that is only compared with others. */
+/** Paths of a limiter that is followed, of one that is only compared with others, and of the best before a conclusion. */
 const PATHS = 32
 const FEW_PATHS = 4
-
-/** Paths of the best limiters of a model, before a conclusion. */
 const MANY_PATHS = 96
+
+/** A sliding counter needs more: other requests of a window matter until the end of the next one. */
+const COUNTER_FACTOR = 4
 const MAX_RECONSIDERED = 2
 
 /** New limiters of each model that are compared with the observations: this many replayed requests, within bounds. */
@@ -106,7 +107,8 @@ export class Population {
   ): Scored[] {
     let best: Scored[] = []
     for (const limiter of limiters) {
-      const followed = new SharedLimiter(limiter, paths, this.#random)
+      const factor = limiter.model.kind === 'sliding-counter' ? COUNTER_FACTOR : 1
+      const followed = new SharedLimiter(limiter, factor * paths, this.#random)
       const exceed = Math.max(least, best[MAX_ADDED - 1]?.score ?? least)
       followed.read(observations, exceed)
       const one = scored(followed)

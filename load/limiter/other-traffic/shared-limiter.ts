@@ -102,7 +102,9 @@ export class SharedLimiter {
       path.state.record(at, isAdmitted && this.#random() < COUNTED_WITHOUT_RESPONSE)
       return 1
     }
-    if (!isAdmitted) path.state = this.limiter.model.simulate(this.limiter.parameters)
+    // A window that other requests began has ended; any other limiter had a little more room than the path says.
+    const { model, parameters } = this.limiter
+    if (!isAdmitted && model.kind === 'fixed-window') path.state = model.simulate(parameters)
     path.state.record(at, true)
     return isAdmitted ? 1 : UNEXPECTED_ADMISSION
   }
