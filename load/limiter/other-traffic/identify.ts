@@ -24,7 +24,7 @@ const SEARCHES = 2
 const INTERVAL_LEAD = 4
 
 /** More other traffic than this share of the rate hides the limiter. */
-export const MAX_OTHERS = 1 / 3
+const MAX_OTHERS = 1 / 3
 
 /** With less, something else contradicts the limiters without other traffic. */
 const MIN_OTHERS = 0.04
@@ -121,7 +121,7 @@ function identified(log: ExperimentLog, kinds: readonly KindScore[]): Identified
       sentence: `${first.kind} with other traffic on the same key explains the responses; next best ${second.kind}, at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [
-      `Other traffic on the key uses about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; without it, no kind explains every response.`,
+      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; a limit by bytes, of responses of different sizes, looks the same.`,
     ],
     ...log.cost,
   }
