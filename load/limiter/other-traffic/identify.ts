@@ -5,7 +5,7 @@ import { chooseTrial } from '../trials.ts'
 import { undecided } from '../undecided.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
 
-const MAX_TRIALS = 30
+const MAX_TRIALS = 20
 
 /** Trials before a conclusion, since a few refusals alone may be due to other traffic. */
 const MIN_TRIALS = 3
@@ -15,7 +15,7 @@ const MIN_TRIALS = 3
  * observations, since the likelihoods are estimated.
  */
 const LEAD = 9
-const LEAD_PER_OBSERVATION = 1 / 30
+const LEAD_PER_OBSERVATION = 1 / 50
 
 /** Further searches for a better limiter of another kind before a conclusion. */
 const SEARCHES = 2
@@ -24,7 +24,14 @@ const SEARCHES = 2
 const INTERVAL_LEAD = 4
 
 /** More other traffic than this share of the rate hides the limiter. */
-const MAX_OTHERS = 1 / 3
+const MAX_OTHERS = 0.5
+
+/** Above this share, a kind needs twice the lead. */
+const MUCH_OTHERS = 1 / 3
+
+/** After this many trials, the best limiter has to be plausible. */
+const MAX_IMPLAUSIBLE_TRIALS = 8
+const MAX_UNEXPLAINED = 2
 
 /** With less, something else contradicts the limiters without other traffic. */
 const MIN_OTHERS = 0.04
@@ -44,7 +51,7 @@ export async function identifyShared(
     population.update(log.observations)
     if (trials >= MIN_TRIALS && staysClear(population, log, minOthers))
       return identified(log, population.kinds)
-    if (log.isOver) break
+    if (log.isOver || (trials >= MAX_IMPLAUSIBLE_TRIALS && !isPossible(population.kinds))) break
     const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)
     if (trial === undefined) break
     done.set(trial.family, (done.get(trial.family) ?? 0) + 1)
@@ -80,8 +87,16 @@ function isClear(kinds: readonly KindScore[], observations: number, minOthers: n
   const [first, second] = kinds
   if (first === undefined || second === undefined) return false
   const { limiter, unexplained } = first.best.followed
-  const isPlausible = limiter.others >= minOthers && limiter.others <= MAX_OTHERS
-  return leadOver(kinds, second.best) > leadNeeded(observations) && unexplained === 0 && isPlausible
+  const isPlausible = limiter.others >= minOthers && limiter.others <= MAX_OTHERS && unexplained === 0
+  const lead = leadNeeded(observations) * (limiter.others > MUCH_OTHERS ? 2 : 1)
+  return isPlausible && leadOver(kinds, second.best) > lead
+}
+
+/** Whether further trials may make the best limiter plausible. */
+function isPossible([first]: readonly KindScore[]): boolean {
+  if (first === undefined) return false
+  const { limiter, unexplained } = first.best.followed
+  return limiter.others <= MAX_OTHERS && unexplained <= MAX_UNEXPLAINED
 }
 
 function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: Interval; rate: Interval } {

@@ -8,10 +8,10 @@ import { Proposals, suggestionsOf } from './proposals.ts'
 import { SharedLimiter, type SharedParameters } from './shared-limiter.ts'
 
 /** Limiters of each model that are followed. */
-const MAX_KEPT = 12
+const MAX_KEPT = 8
 
 /** Limiters of each model that one search adds at most. */
-const MAX_ADDED = 4
+const MAX_ADDED = 3
 
 /** Paths of a limiter that is followed, of one that is only compared with others, and of the best before a conclusion. */
 const PATHS = 32
