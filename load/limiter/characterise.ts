@@ -19,6 +19,9 @@ import { isStacked, isWider, notIdentified, stacked } from './undecided.ts'
 /** After this many trials without a conclusion, other traffic may be the reason. */
 const MAX_TRIALS = 40
 
+/** The same, where only the parameters of one kind remain open. */
+const MAX_TRIALS_OF_ONE_KIND = 26
+
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const FIRST_PAUSE_MS = 2000
 
@@ -55,8 +58,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     }
     if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
     if (candidates.unexplained > 0 && isStacked(log, before)) return stacked(log, candidates, before)
-    if (candidates.unexplained > 0 || trials >= MAX_TRIALS)
-      return identifyShared(log, done, candidates.unexplained > 0)
+    const isStuck = trials >= MAX_TRIALS || (trials >= MAX_TRIALS_OF_ONE_KIND && before.length === 1)
+    if (candidates.unexplained > 0 || isStuck) return identifyShared(log, done, candidates.unexplained > 0)
     const precision = trials < MAX_PRECISE_TRIALS ? TARGET_PRECISION : SUFFICIENT_PRECISION
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {

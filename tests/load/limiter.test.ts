@@ -145,7 +145,7 @@ describe('no limiter is identified', () => {
     expect(asked.now()).toBeLessThan(60_000)
   })
 
-  test('where other traffic is more than half of the rate, although some limiter explains every response', async () => {
+  test('where more than a third of the rate is other traffic, although some limiter explains every response', async () => {
     for (const limiter of [bucketOfTokens(20, 0.1), expiringCounter(20, 60_000)]) {
       const found = await characterise(experiment(limiter, true, 0.2), { ...LIMITS, maxRequests: 120 })
       expect(found.result).toBe('not-identified')

@@ -15,7 +15,7 @@ const MIN_TRIALS = 3
  * observations, since the likelihoods are estimated.
  */
 const LEAD = 9
-const LEAD_PER_OBSERVATION = 1 / 50
+const LEAD_PER_OBSERVATION = 1 / 30
 
 /** Further searches for a better limiter of another kind before a conclusion. */
 const SEARCHES = 2
@@ -24,14 +24,12 @@ const SEARCHES = 2
 const INTERVAL_LEAD = 4
 
 /** More other traffic than this share of the rate hides the limiter. */
-const MAX_OTHERS = 0.5
-
-/** Above this share, a kind needs twice the lead. */
-const MUCH_OTHERS = 1 / 3
+const MAX_OTHERS = 1 / 3
 
 /** After this many trials, the best limiter has to be plausible. */
 const MAX_IMPLAUSIBLE_TRIALS = 8
 const MAX_UNEXPLAINED = 2
+const IMPLAUSIBLE_OTHERS = 0.6
 
 /** With less, something else contradicts the limiters without other traffic. */
 const MIN_OTHERS = 0.04
@@ -88,15 +86,14 @@ function isClear(kinds: readonly KindScore[], observations: number, minOthers: n
   if (first === undefined || second === undefined) return false
   const { limiter, unexplained } = first.best.followed
   const isPlausible = limiter.others >= minOthers && limiter.others <= MAX_OTHERS && unexplained === 0
-  const lead = leadNeeded(observations) * (limiter.others > MUCH_OTHERS ? 2 : 1)
-  return isPlausible && leadOver(kinds, second.best) > lead
+  return isPlausible && leadOver(kinds, second.best) > leadNeeded(observations)
 }
 
 /** Whether further trials may make the best limiter plausible. */
 function isPossible([first]: readonly KindScore[]): boolean {
   if (first === undefined) return false
   const { limiter, unexplained } = first.best.followed
-  return limiter.others <= MAX_OTHERS && unexplained <= MAX_UNEXPLAINED
+  return limiter.others <= IMPLAUSIBLE_OTHERS && unexplained <= MAX_UNEXPLAINED
 }
 
 function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: Interval; rate: Interval } {

@@ -8,14 +8,14 @@ import { Proposals, suggestionsOf } from './proposals.ts'
 import { SharedLimiter, type SharedParameters } from './shared-limiter.ts'
 
 /** Limiters of each model that are followed. */
-const MAX_KEPT = 8
+const MAX_KEPT = 12
 
 /** Limiters of each model that one search adds at most. */
-const MAX_ADDED = 3
+const MAX_ADDED = 4
 
 /** Paths of a limiter that is followed, of one that is only compared with others, and of the best before a conclusion. */
 const PATHS = 32
-const FEW_PATHS = 4
+const FEW_PATHS = 8
 const MANY_PATHS = 96
 
 /** A sliding counter needs more: other requests of a window matter until the end of the next one. */
