@@ -6,6 +6,7 @@ import {
   banning,
   bucketInSteps,
   clockCounter,
+  expiringBytes,
   expiringCounter,
   leakyQueue,
   logOfTimes,
@@ -17,8 +18,8 @@ import {
 /** One row of the study: similar limiters under similar conditions. */
 export interface Row {
   readonly name: string
-  /** The figures with aims: `accuracy`: kind, capacity and rate; `kind`: only the kind; absent: none. */
-  readonly aims?: 'accuracy' | 'kind'
+  /** The figures with aims: `accuracy`: kind, capacity and rate; `kind`, `other-traffic`: only the kind; absent: none. */
+  readonly aims?: 'accuracy' | 'kind' | 'other-traffic'
   readonly count: number
   /** Different for each row, so that rows have different limiters. */
   readonly seed: number
@@ -90,10 +91,22 @@ export const ROWS: readonly Row[] = [
   },
   {
     name: 'other traffic on the same key, 0.1 to 0.3 of the rate',
-    count: 60,
+    aims: 'other-traffic',
+    count: 150,
     seed: 4,
     make: round,
     conditions: ({ rate }, random) => ({ othersPerSecond: rate * (0.1 + 0.2 * random()) }),
+  },
+  {
+    name: 'the same, evenly spaced',
+    aims: 'other-traffic',
+    count: 60,
+    seed: 9,
+    make: round,
+    conditions: ({ rate }, random) => ({
+      othersPerSecond: rate * (0.1 + 0.2 * random()),
+      othersAreRegular: true,
+    }),
   },
   {
     name: '2 % of the responses lost',
@@ -111,6 +124,21 @@ export const ROWS: readonly Row[] = [
     conditions: () => ({}),
   },
   {
+    name: 'two stacked: each second and each day',
+    aims: 'kind',
+    count: 40,
+    seed: 10,
+    make: (random) => pair(random, 86_400_000, [100, 500, 1000]),
+    conditions: () => ({}),
+  },
+  {
+    name: 'bytes of responses of different sizes',
+    count: 40,
+    seed: 11,
+    make: bytes,
+    conditions: () => ({}),
+  },
+  {
     name: 'variants without a model, against the nearest kind',
     count: 60,
     seed: 7,
@@ -124,15 +152,15 @@ const pick = <Item>(random: () => number, items: readonly Item[]) =>
   items[Math.floor(random() * items.length)] as Item
 
 /** Two stacked limiters. The expected result is the tighter one, which a burst reaches first. */
-function pair(random: () => number): Subject {
+function pair(random: () => number, windowMs = 60_000, sizes = [60, 100, 200]): Subject {
   const capacity = pick(random, [3, 5, 8, 10])
-  const each = pick(random, [60, 100, 200])
+  const each = pick(random, sizes)
   return {
     kind: 'fixed-window',
     capacity,
     rate: capacity,
     latencyMs: 5 + random() * 35,
-    limiter: stacked(expiringCounter(capacity, 1000), expiringCounter(each, 60_000)),
+    limiter: stacked(expiringCounter(capacity, 1000), expiringCounter(each, windowMs)),
   }
 }
 
@@ -149,6 +177,20 @@ function outsider(random: () => number): Subject {
   ]
   const [kind, limiter] = pick(random, others)
   return { kind, capacity, rate, latencyMs: 5 + random() * 60, limiter }
+}
+
+/** The nearest kind is a fixed window, of which the capacity varies. */
+function bytes(random: () => number): Subject {
+  const capacity = pick(random, [10, 20, 50])
+  const windowMs = pick(random, [10_000, 60_000, 300_000])
+  const sizes = Array.from({ length: 97 }, () => 1000 * (0.5 + random()))
+  return {
+    kind: 'fixed-window',
+    capacity,
+    rate: (capacity * 1000) / windowMs,
+    latencyMs: 5 + random() * 35,
+    limiter: expiringBytes(capacity * 1000, windowMs, sizes),
+  }
 }
 
 function queue(random: () => number): Subject {

@@ -9,6 +9,8 @@ export interface Conditions {
   readonly lost: number
   /** Requests/s of other clients on the same key. */
   readonly othersPerSecond: number
+  /** Whether these are evenly spaced; random (Poisson) by default. */
+  readonly othersAreRegular?: boolean
 }
 
 /** A limiter behind a network, in virtual time. */
@@ -78,9 +80,8 @@ export class VirtualExperiment implements Experiment {
   }
 
   #untilNextOther(): number {
-    const { othersPerSecond } = this.#conditions
-    return othersPerSecond === 0
-      ? Number.POSITIVE_INFINITY
-      : (-Math.log(1 - this.#random()) / othersPerSecond) * 1000
+    const { othersPerSecond, othersAreRegular = false } = this.#conditions
+    if (othersPerSecond === 0) return Number.POSITIVE_INFINITY
+    return ((othersAreRegular ? 1 : -Math.log(1 - this.#random())) / othersPerSecond) * 1000
   }
 }

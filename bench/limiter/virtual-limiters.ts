@@ -172,6 +172,22 @@ export function banning(capacity: number, windowMs: number, banMs: number): Virt
   }
 }
 
+/** A counter of bytes that expires `windowMs` after its creation, for responses of these sizes in turn. */
+export function expiringBytes(bytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
+  let counter: { bytes: number; readonly expiresAt: number } | undefined
+  let next = 0
+  return {
+    decide(at) {
+      if (counter !== undefined && counter.expiresAt <= at) counter = undefined
+      counter ??= { bytes: 0, expiresAt: at + windowMs }
+      if (counter.bytes >= bytes) return refused(counter.expiresAt - at)
+      counter.bytes += sizes[next % sizes.length] ?? 0
+      next += 1
+      return ADMITTED
+    },
+  }
+}
+
 /** Both limiters must admit a request. A request that the second rejects has counted at the first, as in most stacks. */
 export function stacked(first: VirtualLimiter, second: VirtualLimiter): VirtualLimiter {
   return {

@@ -162,13 +162,14 @@ function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs:
 }
 
 /** The requests before the first 429 bound the capacity from above, and their pace bounds the rate. */
-function firstBurst(observations: readonly Observation[]) {
+export function firstBurst(observations: readonly Observation[]) {
   const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
   const burst = observations.slice(0, end === -1 ? undefined : end)
-  const known = burst.filter(({ outcome }) => outcome === 'admitted')
-  const gaps = known.slice(1).map(({ sentAt }, index) => sentAt - (known[index]?.sentAt ?? 0))
+  // After the first request there is a pause.
+  const times = observations.slice(1, burst.length + 1).filter(({ outcome }) => outcome !== 'unknown')
+  const gaps = times.slice(1).map(({ sentAt }, index) => sentAt - (times[index]?.sentAt ?? 0))
   const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)]
-  const gap = median ?? (observations[end]?.sentAt ?? 0) - (known[0]?.sentAt ?? 0)
+  const gap = median ?? (observations[end]?.sentAt ?? 0) - (observations[0]?.sentAt ?? 0)
   return {
     requests: burst.length,
     unknown: burst.filter(({ outcome }) => outcome === 'unknown').length,

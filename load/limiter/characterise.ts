@@ -3,17 +3,24 @@ import {
   conclude,
   preciseEstimate,
   SUFFICIENT_PRECISION,
+  silencesNeeded,
   spansHalfWindow,
   TARGET_PRECISION,
 } from './conclude.ts'
 import type { Characterisation, Identified } from './conclusion.ts'
 import { type Experiment, ExperimentLog, type Limits } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
+import { notThrottled, reserveOf } from './in-flight.ts'
 import { identifyQueue } from './models/leaky-bucket.ts'
-import { chooseTrial, type Trial } from './trials.ts'
-import { contradicted, isWider, notThrottled } from './undecided.ts'
+import { identifyShared } from './other-traffic/identify.ts'
+import { chooseTrial } from './trials.ts'
+import { isStacked, isWider, notIdentified, stacked } from './undecided.ts'
 
-const MAX_TRIALS = 60
+/** After this many trials without a conclusion, other traffic may be the reason. */
+const MAX_TRIALS = 40
+
+/** The same, where only the parameters of one kind remain open. */
+const MAX_TRIALS_OF_ONE_KIND = 26
 
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const FIRST_PAUSE_MS = 2000
@@ -41,7 +48,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   let candidates = new Candidates()
   const done = new Map<string, number>()
   let silences = 0
-  for (let trials = 0; trials < MAX_TRIALS; trials += 1) {
+  for (let trials = 0; ; trials += 1) {
     const before = estimates(candidates.best)
     candidates.update(log.observations)
     if (candidates.unexplained > 0 && isWider(log, before) && log.setAside.length < MAX_SET_ASIDE) {
@@ -50,40 +57,51 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
       candidates.update(log.observations)
     }
     if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
-    if (candidates.unexplained > 0) return contradicted(log, candidates, before)
+    if (candidates.unexplained > 0 && isStacked(log, before)) return stacked(log, candidates, before)
+    const isStuck = trials >= MAX_TRIALS || (trials >= MAX_TRIALS_OF_ONE_KIND && before.length === 1)
+    if (candidates.unexplained > 0 || isStuck) return identifyShared(log, done, candidates.unexplained > 0)
     const precision = trials < MAX_PRECISE_TRIALS ? TARGET_PRECISION : SUFFICIENT_PRECISION
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
       const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
-      if (isDone || log.isOver) return conclude(log, candidates)
+      if ((isDone && silences >= silencesNeeded(estimate)) || log.isOver)
+        return concludeOrContinue(log, candidates, done)
       if (silences < MAX_SILENCES) {
         silences += 1
         await afterSilence(log, estimate)
         continue
       }
-      if (!candidates.distrustRetryAfter(log.observations)) return conclude(log, candidates)
+      if (!candidates.distrustRetryAfter(log.observations)) return concludeOrContinue(log, candidates, done)
     }
     if (log.isOver) {
       candidates.believeRetryAfter(log.observations)
-      return conclude(log, candidates)
+      return concludeOrContinue(log, candidates, done)
     }
     // Retry-After decides which limiters to test first, and the less the longer that does not settle it.
     const doubt = Math.min(1, 0.03 * 1.2 ** trials)
     const possible = hypotheses(candidates.left, log.observations, doubt)
     const readsRetryAfter = candidates.trustsRetryAfter && log.hasRetryAfter
     const trial = chooseTrial(possible, log.constraints(), done, readsRetryAfter)
-    if (trial === undefined) break
+    if (trial === undefined) return concludeOrContinue(log, candidates, done)
     done.set(trial.family, (done.get(trial.family) ?? 0) + 1)
-    await carryOut(trial, log)
+    await log.carryOut(trial)
   }
-  return conclude(log, candidates)
+}
+
+/** The conclusion without other traffic, or if there is none but budget, with it. */
+function concludeOrContinue(log: ExperimentLog, candidates: Candidates, done: Map<string, number>) {
+  const conclusion = conclude(log, candidates)
+  if (typeof conclusion === 'object') return conclusion
+  if (log.isOver || conclusion === 'renewed') return notIdentified(log, candidates, conclusion)
+  return identifyShared(log, done, conclusion === 'retry-after')
 }
 
 /** Sends one request after another until the first 429. @returns a queue that delays responses instead */
 async function untilThrottled(log: ExperimentLog): Promise<Identified | undefined> {
   const first = await log.send(0)
   const pauseUntil = (first?.endedAt ?? 0) + FIRST_PAUSE_MS
-  while (!log.isOver) {
+  const reserve = reserveOf(log)
+  while (!log.isOver && !log.hasLessThan(reserve + 1)) {
     const observation = await log.send(pauseUntil)
     if (observation?.outcome === 'throttled') return undefined
     const queue = await identifyQueue(log)
@@ -101,7 +119,7 @@ async function untilRecovered(log: ExperimentLog): Promise<void> {
   if (log.last?.retryAfterMs !== undefined) {
     const { earliest: startAt } = log.constraints()
     const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
-    return carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 }, log)
+    return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
   }
   const throttledAt = log.last?.endedAt ?? 0
   for (let wait = 100; !log.isOver; wait *= 1.35) {
@@ -113,12 +131,5 @@ async function untilRecovered(log: ExperimentLog): Promise<void> {
 /** From a fresh limiter: one request, a pause after which a shorter window would be fresh again, and a burst. */
 function afterSilence(log: ExperimentLog, { window, capacity }: Estimate): Promise<void> {
   const startAt = log.constraints().earliest + 1.05 * window.low
-  return carryOut({ startAt, lead: 1, burstAt: startAt + 0.6 * window.low, burst: capacity.high }, log)
-}
-
-async function carryOut({ startAt, lead, burstAt, burst }: Trial, log: ExperimentLog): Promise<void> {
-  for (let sent = 0; sent < lead + burst && !log.isOver; sent += 1) {
-    const observation = await log.send(sent < lead ? startAt : burstAt)
-    if (observation?.outcome === 'throttled') return
-  }
+  return log.carryOut({ startAt, lead: 1, burstAt: startAt + 0.6 * window.low, burst: capacity.high })
 }

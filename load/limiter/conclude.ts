@@ -1,5 +1,5 @@
 import { type Candidates, type Estimate, estimates, MODELS, RULED_OUT_BY } from './candidates.ts'
-import type { Identified, NotIdentified, Proof } from './conclusion.ts'
+import type { Identified, Proof } from './conclusion.ts'
 import {
   admittedOf,
   afterRetryAfter,
@@ -8,10 +8,17 @@ import {
   type SetAside,
   withStated,
 } from './experiment.ts'
-import { type Interval, roundCountIn, roundNumberIn, roundTimeIn } from './interval.ts'
+import {
+  type Interval,
+  ROUND_COUNTS,
+  ROUND_TIMES_MS,
+  roundCountIn,
+  roundNumberIn,
+  roundTimeIn,
+} from './interval.ts'
 import { variantText } from './models/model.ts'
 import { seconds } from './seconds.ts'
-import { notIdentified } from './undecided.ts'
+import type { Reason } from './undecided.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {
@@ -26,6 +33,9 @@ export const TARGET_PRECISION: Precision = { rate: 0.1, capacityShare: 0.03, cap
 /** What a conclusion needs. */
 export const SUFFICIENT_PRECISION: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
+/** Windows are hardly ever shorter, in milliseconds. */
+const SHORT_WINDOW_MS = 1000
+
 /** The estimate of the only kind left; undefined: several kinds are left, or it is not that precise. */
 export function preciseEstimate(candidates: Candidates, precision: Precision): Estimate | undefined {
   const [estimate] = estimates(candidates.best)
@@ -39,19 +49,27 @@ function isPrecise({ capacity, rate }: Estimate, precision: Precision): boolean 
 }
 
 /** The identified limiter where the candidates left allow it; otherwise the reason why not. */
-export function conclude(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified {
+export function conclude(log: ExperimentLog, candidates: Candidates): Identified | Reason {
   const [estimate, another] = estimates(candidates.best)
-  if (estimate === undefined || another !== undefined)
-    return notIdentified(log, candidates, log.isOver ? 'budget' : 'alike')
-  if (!isPrecise(estimate, SUFFICIENT_PRECISION))
-    return notIdentified(log, candidates, log.isOver ? 'budget' : 'imprecise')
+  if (estimate === undefined || another !== undefined) return 'budget'
+  if (!isPrecise(estimate, SUFFICIENT_PRECISION)) return 'budget'
   // When the budget is spent, one observation that only this kind explains has to do.
-  if (estimates(candidates.left).length > 1 && !log.isOver) return notIdentified(log, candidates, 'close')
-  if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations))
-    return notIdentified(log, candidates, 'renewed')
-  if (mayRestartWaits(estimate, log.observations)) return notIdentified(log, candidates, 'renewed')
-  if (contradictsRetryAfter(estimate, candidates, log)) return notIdentified(log, candidates, 'retry-after')
+  if (estimates(candidates.left).length > 1 && !log.isOver) return 'budget'
+  if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations)) return 'renewed'
+  if (mayRestartWaits(estimate, log.observations)) return 'renewed'
+  if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
   return identified(estimate, log, candidates)
+}
+
+/**
+ * Bursts after a silence that a limiter must explain before a conclusion. A sliding counter, or a very short window,
+ * explains nearly anything with some values: it may imitate another limiter on a key with other traffic, most likely where
+ * the values are not such as people configure.
+ */
+export function silencesNeeded({ kind, capacity, window }: Estimate): number {
+  if (kind !== 'sliding-counter' && window.high >= SHORT_WINDOW_MS) return 0
+  const isRoundTime = ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
+  return isRoundTime && ROUND_COUNTS.includes(roundCountIn(capacity)) ? 1 : 3
 }
 
 /**

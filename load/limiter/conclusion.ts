@@ -7,6 +7,10 @@ import { type Kind, type Simulation, type Variant, variantText } from './models/
 export interface NotThrottled extends Cost {
   readonly result: 'not-throttled'
   readonly admitted: number
+  /** Requests in flight that are admitted, if more are refused. */
+  readonly concurrent?: number
+  /** Responses per second, if they leave one by one however many requests are in flight. */
+  readonly queueRate?: number
   readonly sentence: string
 }
 
@@ -26,6 +30,8 @@ export interface Identified extends Cost {
   readonly windowInterval?: Interval
   /** Of windows on a grid: when one of them starts, on the experiment's clock. */
   readonly windowStart?: number
+  /** Requests of others with the same key: estimated share of the rate, and requests per second. Absent: none. */
+  readonly otherTraffic?: { readonly share: number; readonly perSecond: number }
   readonly proof: Proof
   readonly notes: readonly string[]
 }

@@ -61,6 +61,11 @@ export interface Experiment {
    * @returns undefined: the budget is spent or the probe was cancelled
    */
   send(at: number): Promise<Observation | undefined>
+  /**
+   * Sends several requests at once, after a pause so that LOAD_MAX_RATE delays none of them; fewer than `count` if the
+   * caps do not allow more.
+   */
+  sendTogether?(count: number): Promise<readonly Observation[]>
   /** Clock time (epoch milliseconds) minus now(): for windows that are aligned to the clock. */
   readonly epochOffset: number
   /** Requests sent before, with outcome 'unknown': the limiter may have counted them. */
@@ -70,6 +75,15 @@ export interface Experiment {
 export interface Limits {
   readonly maxRequests: number
   readonly maxMs: number
+}
+
+/** Requests sent one after another until the first 429: `lead` from `startAt` on, then a burst (milliseconds). */
+export interface Trial {
+  readonly startAt: number
+  readonly lead: number
+  readonly burstAt: number
+  /** Requests of the burst at most. */
+  readonly burst: number
 }
 
 /** What the next requests have to respect. */
@@ -168,6 +182,32 @@ export class ExperimentLog {
       this.#notBefore = observation.endedAt + (observation.retryAfterMs ?? 0)
     }
     return observation
+  }
+
+  /** Sends several requests at once. @returns none if that is not possible */
+  async sendTogether(count: number): Promise<readonly Observation[]> {
+    const together = (await this.#experiment.sendTogether?.(count)) ?? []
+    this.observations.push(...together)
+    return together
+  }
+
+  /** Whether less is left than these requests, or a twentieth of the time. */
+  hasLessThan(requests: number): boolean {
+    const { maxRequests, maxMs } = this.#limits
+    const { requests: spent, elapsedMs } = this.cost
+    return spent + requests > maxRequests || elapsedMs > 0.95 * maxMs
+  }
+
+  get canSendTogether(): boolean {
+    return this.#experiment.sendTogether !== undefined
+  }
+
+  /** Sends the requests of a trial, up to the first 429. */
+  async carryOut({ startAt, lead, burstAt, burst }: Trial): Promise<void> {
+    for (let sent = 0; sent < lead + burst && !this.isOver; sent += 1) {
+      const observation = await this.send(sent < lead ? startAt : burstAt)
+      if (observation?.outcome === 'throttled') return
+    }
   }
 
   /** The latest refusals are those of another limit: this one may or may not have counted the requests. */

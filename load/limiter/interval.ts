@@ -51,6 +51,11 @@ export const ROUND_TIMES_MS = [1000, 60_000, 3_600_000].flatMap((unit) =>
   [1, 2, 5, 10, 15, 20, 30, 3, 4, 6, 12, 24, 45, 8, 90, 25, 40, 50].map((count) => count * unit),
 )
 
+/** Capacities that people configure. */
+export const ROUND_COUNTS = [1, 10, 100, 1000].flatMap((unit) =>
+  [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8].map((count) => count * unit).filter(Number.isInteger),
+)
+
 /** The time that a person is most likely to have configured (milliseconds). */
 export function roundTimeIn(interval: Interval): number {
   const times = ROUND_TIMES_MS.filter((time) => time >= interval.low && time <= interval.high)

@@ -1,16 +1,7 @@
 import { RULED_OUT_BY } from './candidates.ts'
-import { type Constraints, RETRY_AFTER_STEP_MS } from './experiment.ts'
+import { type Constraints, RETRY_AFTER_STEP_MS, type Trial } from './experiment.ts'
 import { evenly, type Hypothesis } from './hypotheses.ts'
 import type { Simulation } from './models/model.ts'
-
-/** Requests sent one after another until the first 429: `lead` from `startAt` on, then a burst (milliseconds). */
-export interface Trial {
-  readonly startAt: number
-  readonly lead: number
-  readonly burstAt: number
-  /** Requests of the burst at most. */
-  readonly burst: number
-}
 
 /** A trial whose burst has no size yet. */
 interface Schedule extends Omit<Trial, 'burst'> {

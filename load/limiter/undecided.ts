@@ -1,15 +1,9 @@
 import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
-import type { NotIdentified, NotThrottled } from './conclusion.ts'
+import type { NotIdentified } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
 import { MAX_PERIOD_MS } from './models/model.ts'
 import { seconds } from './seconds.ts'
-
-export function notThrottled(log: ExperimentLog): NotThrottled {
-  const admitted = admittedOf(log.sent)
-  const sentence = `At least ${admitted} requests in ${seconds(log.cost.elapsedMs)} were admitted, one at a time, without a 429.`
-  return { result: 'not-throttled', admitted, sentence, ...log.cost }
-}
 
 /** Refusals longer than this many windows must come from a second limiter. */
 const MAX_THROTTLED_WINDOWS = 1.5
@@ -20,38 +14,40 @@ export function isWider({ throttledMs }: ExperimentLog, before: readonly Estimat
   return before.length > 0 && throttledMs > MAX_THROTTLED_WINDOWS * longest
 }
 
-/** No candidate explains every observation. @param before estimates that explained all before the latest trial */
-export function contradicted(
-  log: ExperimentLog,
-  candidates: Candidates,
-  before: readonly Estimate[],
-): NotIdentified {
-  const isStacked = log.setAside.length > 0 || isWider(log, before)
-  return notIdentified(log, candidates, isStacked ? 'stacked' : 'contradicted', isStacked ? before : [])
+/** Whether a second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
+export function isStacked(log: ExperimentLog, before: readonly Estimate[]): boolean {
+  return log.setAside.length > 0 || isWider(log, before)
 }
 
 /** Each completes "not identified: …". */
 const REASONS = {
-  contradicted: () =>
-    'no single limiter of a known kind explains every response; there may be other traffic on the same key, several limits at once, or another kind',
   stacked: () =>
     'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
   'retry-after': () =>
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
   renewed: () =>
     'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
-  budget: (left) =>
-    `the budget ran out with ${left.length} ${left.length === 1 ? 'kind' : 'kinds'} left (${left.map(described).join(', ')})`,
-  alike: (left) => `no affordable request distinguishes these kinds: ${left.map(described).join(', ')}`,
-  imprecise: () => 'the kind is clear, its rate is not',
-  close: () => 'the next best kind explains nearly as much',
-} satisfies Record<string, (left: readonly Estimate[]) => string>
+  budget: (left) => `the budget ran out with ${kindsLeft(left)}`,
+  'other-traffic': (left) =>
+    `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(left)}`,
+  unknown: (left) =>
+    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${left.length === 0 ? 'None is near' : `Nearest: ${left.map(described).join(', ')}`}`,
+} satisfies Record<string, (left: readonly Left[]) => string>
+
+export type Reason = keyof typeof REASONS
+
+/** A kind that is not excluded. */
+type Left = Pick<Estimate, 'kind' | 'capacity' | 'window' | 'rate'>
+
+function kindsLeft(left: readonly Left[]): string {
+  return `${left.length} ${left.length === 1 ? 'kind' : 'kinds'} left (${left.map(described).join(', ')})`
+}
 
 /** Bursts and windows that usually decide between the kinds left. */
 const MISSING_BURSTS = 2
 
 /** Requests and milliseconds after which the kinds left would probably be distinguished; undefined if it is not a matter of budget. */
-function needed(log: ExperimentLog, left: readonly Estimate[]): NotIdentified['needs'] {
+function needed(log: ExperimentLog, left: readonly Left[]): NotIdentified['needs'] {
   const windows = left.map(({ window }) => (window.high < MAX_PERIOD_MS ? window.high : window.low))
   if (left.length === 0) return undefined
   const { requests, elapsedMs } = log.cost
@@ -63,23 +59,38 @@ function needed(log: ExperimentLog, left: readonly Estimate[]): NotIdentified['n
 }
 
 /** Kinds that refuse requests, without those left: `; excluded: token-bucket`. */
-function excluded(left: readonly Estimate[]): string {
+function excluded(left: readonly Left[]): string {
   const kinds = new Set(MODELS.map(({ kind }) => kind))
   for (const { kind } of left) kinds.delete(kind)
   return left.length > 0 && kinds.size > 0 ? `; excluded: ${[...kinds].join(', ')}` : ''
 }
 
-/** @param left what explains all observations that are not contradictory */
-export function notIdentified(
+/** The candidates without other traffic leave several kinds, or none. */
+export function notIdentified(log: ExperimentLog, candidates: Candidates, reason: Reason): NotIdentified {
+  const left = candidates.unexplained === 0 ? estimates(candidates.best) : []
+  return undecided(log, reason, left, nearestOf(log, candidates))
+}
+
+/** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
+export function stacked(
   log: ExperimentLog,
   candidates: Candidates,
-  reason: keyof typeof REASONS,
-  left: readonly Estimate[] = candidates.unexplained === 0 ? estimates(candidates.best) : [],
+  before: readonly Estimate[],
+): NotIdentified {
+  return undecided(log, 'stacked', before, nearestOf(log, candidates))
+}
+
+/** @param left kinds that are not excluded @param nearest further sentences */
+export function undecided(
+  log: ExperimentLog,
+  reason: Reason,
+  left: readonly Left[],
+  nearest: readonly string[] = [],
 ): NotIdentified {
   const wait = log.unaffordableWaitMs
   const waiting =
     wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
-  const needs = reason === 'budget' ? needed(log, left) : undefined
+  const needs = reason === 'budget' || reason === 'other-traffic' ? needed(log, left) : undefined
   return {
     result: 'not-identified',
     reason: `${REASONS[reason](left)}${excluded(left)}${waiting}`,
@@ -90,14 +101,14 @@ export function notIdentified(
         capacity: hull(left.map(({ capacity }) => capacity)),
         rate: hull(left.map(({ rate }) => rate)),
       }),
-      sentences: knownOf(log.sent, candidates),
+      sentences: [...knownOf(log.sent), ...nearest],
     },
     ...log.cost,
   }
 }
 
 /** `fixed-window of 60 in 59.2 to 60.1 s` */
-function described({ kind, capacity, window }: Estimate): string {
+function described({ kind, capacity, window }: Left): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
   const isOpen = window.high >= MAX_PERIOD_MS
   const times = isOpen
@@ -106,8 +117,16 @@ function described({ kind, capacity, window }: Estimate): string {
   return `${kind} of ${sizes} in ${times}`
 }
 
-/** What holds for any limiter, and the best candidate that explains nearly everything. */
-function knownOf(sent: readonly Observation[], { best: [best], unexplained }: Candidates): string[] {
+/** The best candidate that explains nearly everything. */
+function nearestOf({ sent }: ExperimentLog, { best: [best], unexplained }: Candidates): string[] {
+  if (best === undefined || unexplained === 0) return []
+  return [
+    `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
+  ]
+}
+
+/** What holds for any limiter. */
+function knownOf(sent: readonly Observation[]): string[] {
   const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = sent[first]
   if (refused === undefined) return []
@@ -120,10 +139,6 @@ function knownOf(sent: readonly Observation[], { best: [best], unexplained }: Ca
   if (refusedAgain > 0)
     sentences.push(
       `${refusedAgain} of ${retried.length} requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.`,
-    )
-  if (best !== undefined && unexplained > 0)
-    sentences.push(
-      `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
     )
   return sentences
 }

@@ -1,6 +1,6 @@
 import type { Shot } from '../engine/shot.ts'
 import { type Identified, simulationOf } from '../limiter/index.ts'
-import { type ShotOutcome, shotOutcome } from './outcome.ts'
+import { isThrottled, type ShotOutcome, shotOutcome } from './outcome.ts'
 
 interface Point {
   /** Seconds since the probe started. */
@@ -48,7 +48,7 @@ function replay(shots: readonly Shot[], found: Identified, capacity: number, ear
     const at = (sentAt + endedAt) / 2
     for (const time of timesBetween(before, at)) result.line.push({ at: time / 1000, left: leftAt(time) })
     const left = leftAt(at)
-    const isAdmitted = shot.status !== 429
+    const isAdmitted = !isThrottled(shot, inOrder[0])
     // The limiter decides at some time between sending and the end of the response.
     if (isAdmitted ? leftAt(endedAt) === 0 : leftAt(sentAt) > 0) result.contradictions += 1
     limiter?.record(at, isAdmitted)

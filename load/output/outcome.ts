@@ -24,6 +24,13 @@ export function isAccepted({ status }: Shot): boolean {
   return status !== undefined && status >= 200 && status < 400
 }
 
+/** Whether a shot was throttled. Some targets respond with 403, or with 503 and Retry-After, after accepted requests. */
+export function isThrottled({ status, retryAfterMs }: Shot, first: Shot | undefined): boolean {
+  if (status === 429) return true
+  const isOther = status === 403 || (status === 503 && retryAfterMs !== undefined)
+  return isOther && first !== undefined && isAccepted(first)
+}
+
 export function countByOutcome(shots: readonly Shot[]): Record<ShotOutcome, number> {
   const counts = { accepted: 0, throttled: 0, 'client-error': 0, 'server-error': 0, unanswered: 0 }
   for (const shot of shots) counts[shotOutcome(shot)] += 1

@@ -2,13 +2,16 @@ import { counted, milliseconds, rateText } from '../../src/text/format.ts'
 import { Announcements } from '../announced.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
-import { isAccepted } from '../output/outcome.ts'
+import { isThrottled } from '../output/outcome.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run to consider. */
 const maxEarlier = 20
 
-/** Which kind of limiter, which capacity, which rate? One request in flight, and models that explain every response. */
+/**
+ * Which kind of limiter, which capacity, which rate? One request in flight, and models that explain every response; without
+ * a 429, several in flight.
+ */
 export const limiter: Probe = async (context) => {
   const { engine, before, remaining } = context
   context.phase('one request in flight, until a 429')
@@ -18,6 +21,7 @@ export const limiter: Probe = async (context) => {
     {
       now: () => engine.now(),
       send: (at) => send(context, announcements, at),
+      sendTogether: (count) => sendTogether(context, announcements, count),
       epochOffset: Date.now() - engine.now(),
       earlier,
     },
@@ -87,23 +91,34 @@ async function send(
   return observation
 }
 
+/** Longer than the second that LOAD_MAX_RATE is about, in milliseconds. */
+const beforeTogetherMs = 1100
+
+/** Sends several requests at once, as many as LOAD_MAX_RATE allows. */
+async function sendTogether(
+  context: ProbeContext,
+  announcements: Announcements,
+  count: number,
+): Promise<Observation[]> {
+  const { engine, maxRate, remaining } = context
+  const most = Math.min(count, Math.floor(maxRate), remaining)
+  context.phase(`${counted(most, 'request')} in flight together`)
+  const at = engine.now() + beforeTogetherMs
+  const sent = await Promise.all(Array.from({ length: most }, () => send(context, announcements, at)))
+  return sent.filter((one) => one !== undefined)
+}
+
 function observationOf(context: ProbeContext, shot: Shot): Observation {
-  const { sentAt, endedAt, status, retryAfterMs } = shot
-  if (status !== 429 && !isOtherRefusal(context, shot))
+  const { sentAt, endedAt, retryAfterMs } = shot
+  if (!isThrottled(shot, context.engine.shots[0]))
     return { sentAt, endedAt, outcome: context.wasAdmitted(shot) ? 'admitted' : 'unknown' }
   return { sentAt, endedAt, outcome: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
-/** Some targets throttle with 403, or with 503 and Retry-After, after they have admitted requests. */
-function isOtherRefusal({ engine }: ProbeContext, { status, retryAfterMs }: Shot): boolean {
-  const [first] = engine.shots
-  if (first === undefined || !isAccepted(first)) return false
-  return status === 403 || (status === 503 && retryAfterMs !== undefined)
-}
-
 /** Names responses other than 429 that count as throttled. */
 function otherRefusals(context: ProbeContext): string | undefined {
-  const refused = context.engine.shots.filter((shot) => isOtherRefusal(context, shot))
+  const { shots } = context.engine
+  const refused = shots.filter((shot) => shot.status !== 429 && isThrottled(shot, shots[0]))
   if (refused.length === 0) return undefined
   const statuses = [...new Set(refused.map(({ status }) => status))].join(', ')
   return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`
@@ -120,8 +135,22 @@ function sentenceOf(found: Characterisation): string {
   return [`${name}; ${proof.sentence}`, ...notes].join(' ')
 }
 
+function inFlight({ concurrent, queueRate }: Extract<Characterisation, { result: 'not-throttled' }>) {
+  return {
+    ...(concurrent !== undefined && { concurrent }),
+    ...(queueRate !== undefined && { 'queue-per-second': Number(queueRate.toPrecision(2)) }),
+  }
+}
+
 function observationsOf(found: Characterisation): Findings['observations'] {
+  if (found.result === 'not-throttled') return { kind: found.result, ...inFlight(found) }
   if (found.result !== 'identified') return { kind: found.result }
-  const { kind, capacity = null, rate, windowMs = null } = found
-  return { kind, capacity, 'rate-per-second': Number(rate.toPrecision(3)), 'window-ms': windowMs }
+  const { kind, capacity = null, rate, windowMs = null, otherTraffic } = found
+  return {
+    kind,
+    capacity,
+    'rate-per-second': Number(rate.toPrecision(3)),
+    'window-ms': windowMs,
+    ...(otherTraffic && { 'other-traffic-share': Number(otherTraffic.share.toFixed(2)) }),
+  }
 }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { VirtualLimiter } from '../../bench/limiter/virtual-limiters.ts'
 import type { Engine } from '../../load/engine/engine.ts'
-import { LoadGuard } from '../../load/engine/guard.ts'
+import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
 import type { Shot } from '../../load/engine/shot.ts'
 import { pause } from '../../load/engine/timing.ts'
 import { becomesFresh, KnownState } from '../../load/known-state.ts'
@@ -18,15 +18,17 @@ export type VirtualProbe = keyof typeof probes
 const latencyMs = 8
 const { signal } = new AbortController()
 
-/** Runs probes one after the other against a limiter, in virtual time. */
+/** Runs probes one after the other against a limiter, in virtual time. @param sent receives all requests */
 export async function runVirtually(
   names: readonly VirtualProbe[],
   target: VirtualLimiter,
+  caps: Partial<Caps> = {},
+  sent: Shot[] = [],
 ): Promise<Findings[]> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'], now: 1_790_000_000_123 })
   try {
     let isOver = false
-    const found = inOrder(names, target).finally(() => {
+    const found = inOrder(names, target, caps, sent).finally(() => {
       isOver = true
     })
     while (!isOver) await vi.advanceTimersToNextTimerAsync()
@@ -36,7 +38,12 @@ export async function runVirtually(
   }
 }
 
-async function inOrder(names: readonly VirtualProbe[], target: VirtualLimiter): Promise<Findings[]> {
+async function inOrder(
+  names: readonly VirtualProbe[],
+  target: VirtualLimiter,
+  caps: Partial<Caps>,
+  sent: Shot[],
+): Promise<Findings[]> {
   const began = performance.now()
   const now = () => performance.now() - began
   let pausedUntil = 0
@@ -48,7 +55,7 @@ async function inOrder(names: readonly VirtualProbe[], target: VirtualLimiter): 
       pausedUntil = Math.max(pausedUntil, now() + ms)
     },
   }
-  const guard = new LoadGuard({ maxRequests: 5000, maxSeconds: 3600, maxRate: 20 }, budget, now)
+  const guard = new LoadGuard({ maxRequests: 5000, maxSeconds: 3600, maxRate: 20, ...caps }, budget, now)
   const state = new KnownState()
   const all: Findings[] = []
   for (const name of names) {
@@ -67,6 +74,7 @@ async function inOrder(names: readonly VirtualProbe[], target: VirtualLimiter): 
       now(),
     )
     all.push(findings)
+    sent.push(...engine.shots)
   }
   return all
 }

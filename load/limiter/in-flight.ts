@@ -1,0 +1,98 @@
+import type { NotThrottled } from './conclusion.ts'
+import { admittedOf, type ExperimentLog, type Observation } from './experiment.ts'
+import { seconds } from './seconds.ts'
+
+/** Requests in flight together, and how often: a limit by concurrency, or a queue, shows only there. */
+const TOGETHER = 6
+const ROUNDS = 2
+
+/** Fewer requests in flight show nothing. */
+const MIN_TOGETHER = 3
+
+/** Greatest deviation of a gap between two responses from their mean, in a queue; and of two rounds from each other. */
+const MAX_UNEVENNESS = 0.6
+
+/** Responses of a queue are at least this far apart, in milliseconds: less is jitter. */
+const MIN_SPACING_MS = 20
+
+/** Requests to keep for several in flight; 0: the experiment sends one at a time. */
+export function reserveOf({ canSendTogether }: ExperimentLog): number {
+  return canSendTogether ? TOGETHER * ROUNDS : 0
+}
+
+/** After requests one at a time without a 429: sends several at once. */
+export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
+  const alone = log.sent
+  const rounds: (readonly Observation[])[] = []
+  while (rounds.length < ROUNDS && log.canSendTogether && !log.isOver) {
+    const together = await log.sendTogether(TOGETHER)
+    if (together.length < MIN_TOGETHER) break
+    rounds.push(together)
+  }
+  const admitted = admittedOf(log.sent)
+  const sentence = `At least ${admittedOf(alone)} requests in ${seconds(elapsedMsOf(alone))} were admitted, one at a time, without a 429.`
+  const several = rounds.length < ROUNDS ? {} : (concurrencyOf(rounds, alone) ?? queueOf(rounds))
+  const { text, ...found } = several
+  return {
+    result: 'not-throttled',
+    admitted,
+    ...found,
+    sentence: text === undefined ? sentence : `${sentence} ${text}`,
+    ...log.cost,
+  }
+}
+
+interface Several {
+  readonly text?: string
+  readonly concurrent?: number
+  readonly queueRate?: number
+}
+
+/** The number of requests in flight that are admitted, if it is the same in all rounds and some are refused. */
+function concurrencyOf(rounds: readonly (readonly Observation[])[], alone: readonly Observation[]) {
+  if (!rounds.some((round) => round.some(({ outcome }) => outcome === 'throttled'))) return undefined
+  const counts = rounds.map(admittedOf)
+  const [concurrent = 0] = counts
+  const size = rounds[0]?.length ?? 0
+  const refused = `Of ${size} requests in flight together, ${size - concurrent} were refused`
+  if (counts.some((count) => count !== concurrent) || concurrent === 0)
+    return { text: `${refused}: not identified, the number differs between rounds.` } satisfies Several
+  return {
+    concurrent,
+    text: `${refused}, in each of ${rounds.length} rounds, although none of ${alone.length} one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(durationOf(alone))}.`,
+  } satisfies Several
+}
+
+/** The rate of a queue, if the responses to requests in flight together leave one by one. */
+function queueOf(rounds: readonly (readonly Observation[])[]): Several {
+  const spacings = rounds.map(spacingOf)
+  const [first, second] = spacings
+  if (first === undefined || second === undefined) return {}
+  if (Math.abs(first - second) > MAX_UNEVENNESS * Math.max(first, second)) return {}
+  const queueRate = 2000 / (first + second)
+  const size = rounds[0]?.length ?? 0
+  return {
+    queueRate,
+    text: `Queue: with ${size} requests in flight, responses leave one by one, at about ${Number(queueRate.toPrecision(2))}/s; requests are delayed, not refused.`,
+  }
+}
+
+/** Time from one response to the next, if it is even and nearly all of the latency. */
+function spacingOf(together: readonly Observation[]): number | undefined {
+  const ends = together.map(({ endedAt }) => endedAt).sort((one, other) => one - other)
+  const gaps = ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  const isEven = gaps.every((gap) => Math.abs(gap - mean) <= MAX_UNEVENNESS * mean)
+  const quickest = Math.min(...together.map(({ sentAt, endedAt }) => endedAt - sentAt))
+  return isEven && mean >= MIN_SPACING_MS && mean >= quickest / 2 ? mean : undefined
+}
+
+function elapsedMsOf(sent: readonly Observation[]): number {
+  return (sent.at(-1)?.endedAt ?? 0) - (sent[0]?.sentAt ?? 0)
+}
+
+/** The median duration. */
+function durationOf(sent: readonly Observation[]): number {
+  const durations = sent.map(({ sentAt, endedAt }) => endedAt - sentAt).sort((one, other) => one - other)
+  return durations[Math.floor(durations.length / 2)] ?? 0
+}

@@ -1,0 +1,140 @@
+import type { Identified, NotIdentified } from '../conclusion.ts'
+import type { ExperimentLog } from '../experiment.ts'
+import { hull, type Interval } from '../interval.ts'
+import { chooseTrial } from '../trials.ts'
+import { undecided } from '../undecided.ts'
+import { type KindScore, Population, type Scored } from './population.ts'
+
+const MAX_TRIALS = 20
+
+/** Trials before a conclusion, since a few refusals alone may be due to other traffic. */
+const MIN_TRIALS = 3
+
+/**
+ * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
+ * observations, since the likelihoods are estimated.
+ */
+const LEAD = 9
+const LEAD_PER_OBSERVATION = 1 / 30
+
+/** Further searches for a better limiter of another kind before a conclusion. */
+const SEARCHES = 2
+
+/** Limiters that are less likely than the best by this factor (as a logarithm) do not count for the intervals. */
+const INTERVAL_LEAD = 4
+
+/** More other traffic than this share of the rate hides the limiter. */
+const MAX_OTHERS = 1 / 3
+
+/** After this many trials, the best limiter has to be plausible. */
+const MAX_IMPLAUSIBLE_TRIALS = 8
+const MAX_UNEXPLAINED = 2
+const IMPLAUSIBLE_OTHERS = 0.6
+
+/** With less, something else contradicts the limiters without other traffic. */
+const MIN_OTHERS = 0.04
+
+/**
+ * Continues an experiment without a conclusion: there may be other traffic on the same key.
+ * @param done trials carried out, by family @param isContradicted whether no limiter without other traffic is possible
+ */
+export async function identifyShared(
+  log: ExperimentLog,
+  done: Map<string, number>,
+  isContradicted: boolean,
+): Promise<Identified | NotIdentified> {
+  const population = new Population(log.epochOffset)
+  const minOthers = isContradicted ? MIN_OTHERS : 0
+  for (let trials = 0; trials < MAX_TRIALS; trials += 1) {
+    population.update(log.observations)
+    if (trials >= MIN_TRIALS && staysClear(population, log, minOthers))
+      return identified(log, population.kinds)
+    if (log.isOver || (trials >= MAX_IMPLAUSIBLE_TRIALS && !isPossible(population.kinds))) break
+    const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)
+    if (trial === undefined) break
+    done.set(trial.family, (done.get(trial.family) ?? 0) + 1)
+    await log.carryOut(trial)
+  }
+  const { kinds } = population
+  const left = kinds.filter(({ best }) => leadOver(kinds, best) <= leadNeeded(log.observations.length))
+  return undecided(
+    log,
+    log.isOver ? 'other-traffic' : 'unknown',
+    left.map((kind) => ({ kind: kind.kind, ...intervalsOf(kind) })),
+  )
+}
+
+/** How much less likely than the best a limiter is, as a logarithm. */
+function leadOver([first]: readonly KindScore[], { score }: Scored): number {
+  return (first?.best.score ?? Number.NEGATIVE_INFINITY) - score
+}
+
+/** Whether one kind is clearly the likeliest, even after further searches and with more precise likelihoods. */
+function staysClear(population: Population, { observations }: ExperimentLog, minOthers: number): boolean {
+  for (let search = 0; search < SEARCHES; search += 1) {
+    if (!isClear(population.kinds, observations.length, minOthers)) return false
+    population.update(observations)
+    population.reconsider(observations)
+  }
+  return isClear(population.kinds, observations.length, minOthers)
+}
+
+const leadNeeded = (observations: number) => LEAD + LEAD_PER_OBSERVATION * observations
+
+function isClear(kinds: readonly KindScore[], observations: number, minOthers: number): boolean {
+  const [first, second] = kinds
+  if (first === undefined || second === undefined) return false
+  const { limiter, unexplained } = first.best.followed
+  const isPlausible = limiter.others >= minOthers && limiter.others <= MAX_OTHERS && unexplained === 0
+  return isPlausible && leadOver(kinds, second.best) > leadNeeded(observations)
+}
+
+/** Whether further trials may make the best limiter plausible. */
+function isPossible([first]: readonly KindScore[]): boolean {
+  if (first === undefined) return false
+  const { limiter, unexplained } = first.best.followed
+  return limiter.others <= IMPLAUSIBLE_OTHERS && unexplained <= MAX_UNEXPLAINED
+}
+
+function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: Interval; rate: Interval } {
+  const likely = all
+    .filter(({ score }) => score >= best.score - INTERVAL_LEAD)
+    .map(({ followed }) => followed)
+  const over = (of: (followed: Scored['followed']) => number) =>
+    hull(likely.map((followed) => ({ low: of(followed), high: of(followed) })))
+  return {
+    capacity: over(({ limiter }) => limiter.parameters.capacity),
+    window: over(({ window }) => window),
+    rate: over(({ limiter, window }) => (limiter.parameters.capacity * 1000) / window),
+  }
+}
+
+function identified(log: ExperimentLog, kinds: readonly KindScore[]): Identified {
+  const [first, second] = kinds as [KindScore, KindScore]
+  const { limiter, window: bestWindow, unexplained } = first.best.followed
+  const { capacity, window, rate } = intervalsOf(first)
+  const observations = log.observations.length
+  const size = limiter.parameters.capacity
+  const perSecond = (size * 1000) / bestWindow
+  const times = Math.min(1e6, 10 ** Math.floor(leadOver(kinds, second.best) / Math.LN10))
+  return {
+    result: 'identified',
+    kind: first.kind,
+    capacity: size,
+    capacityInterval: capacity,
+    rate: perSecond,
+    rateInterval: rate,
+    ...(first.kind !== 'token-bucket' && { windowMs: bestWindow, windowInterval: window }),
+    otherTraffic: { share: limiter.others, perSecond: limiter.others * perSecond },
+    proof: {
+      observations,
+      explained: observations - unexplained,
+      nextBest: { kind: second.kind, explained: observations - second.best.followed.unexplained },
+      sentence: `${first.kind} with other traffic on the same key explains the responses; next best ${second.kind}, at least ${times.toLocaleString('en')} times less likely.`,
+    },
+    notes: [
+      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; a limit by bytes, of responses of different sizes, looks the same.`,
+    ],
+    ...log.cost,
+  }
+}

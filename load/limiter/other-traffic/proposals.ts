@@ -1,0 +1,135 @@
+import { firstBurst } from '../candidates.ts'
+import { type Observation, RETRY_AFTER_STEP_MS } from '../experiment.ts'
+import { ROUND_COUNTS, ROUND_TIMES_MS } from '../interval.ts'
+import { MAX_PERIOD_MS, type Model } from '../models/model.ts'
+import type { SharedParameters } from './shared-limiter.ts'
+
+/** What the observations suggest about the parameters; times in milliseconds. */
+interface Suggestions {
+  /** Requests before the first 429. */
+  readonly burst: number
+  /** Least time between two requests in the long run. */
+  readonly spacing: number
+  readonly leastWindow: number
+  readonly windows: readonly number[]
+  /** Latest ends of Retry-After. */
+  readonly ends: readonly number[]
+}
+
+/** Shortest window to consider, in milliseconds. */
+const MIN_WINDOW_MS = 500
+
+/** A Retry-After, or another wait for an admission, is at most two windows, of the sliding counter. */
+const LEAST_WINDOW_SHARE = 0.45
+
+export function suggestionsOf(observations: readonly Observation[]): Suggestions {
+  const { requests, minSpacing } = firstBurst(observations)
+  const throttled = observations[requests]
+  const again = observations.slice(requests).find(({ outcome }) => outcome === 'admitted')
+  const waits = observations.map(({ retryAfterMs = 0 }) => retryAfterMs)
+  const waited = throttled === undefined || again === undefined ? 0 : again.sentAt - throttled.endedAt
+  const ends = observations.flatMap(({ endedAt, retryAfterMs }) =>
+    retryAfterMs === undefined ? [] : [endedAt + retryAfterMs],
+  )
+  const starts = observations.filter((_, index) => observations[index - 1]?.outcome === 'throttled')
+  const windows = ends.slice(0, 6).flatMap((end) => {
+    const before = starts.filter(({ sentAt }) => sentAt < end).slice(-2)
+    return [...observations.slice(1, 2), ...before].map(({ sentAt }) => end - sentAt)
+  })
+  return {
+    burst: Math.max(1, requests),
+    spacing: minSpacing,
+    leastWindow: Math.max(MIN_WINDOW_MS, LEAST_WINDOW_SHARE * Math.max(waited, ...waits)),
+    windows: windows.filter((window) => window > MIN_WINDOW_MS),
+    ends: ends.slice(-4),
+  }
+}
+
+/** Proposes limiters at random: near what the observations suggest, or near those that explain them well. */
+export class Proposals {
+  readonly #random: () => number
+  readonly #epochOffset: number
+
+  /** @param epochOffset clock time minus the time of the observations, for windows that are aligned to the clock */
+  constructor(random: () => number, epochOffset: number) {
+    this.#random = random
+    this.#epochOffset = epochOffset
+  }
+
+  /** Any limiter of a model. */
+  any(model: Model, suggestions: Suggestions): SharedParameters {
+    const { burst, leastWindow, windows } = suggestions
+    const countsMore = model.kind === 'token-bucket' || model.variant === 'grid'
+    const low = Math.max(1, Math.floor(burst * (countsMore ? 0.5 : 0.8)))
+    const high = Math.ceil(burst * 1.6) + 1
+    const round = ROUND_COUNTS.filter((count) => count >= low && count <= high)
+    const count = low + Math.floor(this.#random() * (high - low + 1))
+    const capacity = (this.#random() < 0.6 ? this.#pick(round) : undefined) ?? count
+    const suggested = this.#random() < 0.3 ? this.#pick(windows) : undefined
+    const random = leastWindow * (this.#random() < 0.4 ? 3 : 100) ** this.#random()
+    const window = this.#random() < 0.7 ? nearest(ROUND_TIMES_MS, random) : random
+    const others = 0.03 * 20 ** this.#random()
+    return this.#limiter(
+      model,
+      capacity,
+      suggested === undefined ? window : suggested * (1 + 0.02 * this.#random()),
+      others,
+      suggestions,
+    )
+  }
+
+  /** A limiter similar to a known one. */
+  similar({ model, parameters, others }: SharedParameters, suggestions: Suggestions): SharedParameters {
+    const { capacity, period, start } = parameters
+    const isBucket = model.kind === 'token-bucket'
+    const spread = this.#pick([0, 0, 0.3, 0.03, 0.003]) ?? 0
+    let window = (isBucket ? period * capacity : period) * Math.exp(spread * this.#normal())
+    if (this.#random() < 0.3) window = nearest(ROUND_TIMES_MS, window)
+    let count = capacity
+    if (this.#random() < 0.5)
+      count = Math.max(1, Math.round(capacity * Math.exp(0.1 * this.#normal()) + this.#normal()))
+    if (this.#random() < 0.3) count = nearest(ROUND_COUNTS, count)
+    // The rate of a bucket is independent of its capacity.
+    if (isBucket && this.#random() < 0.3) window *= count / capacity
+    const similar = this.#limiter(model, count, window, others * Math.exp(0.4 * this.#normal()), suggestions)
+    if (start === undefined || this.#random() < 0.3) return similar
+    const shift = this.#pick([0, 300, 0.05 * window]) ?? 0
+    return { ...similar, parameters: { ...similar.parameters, start: start + shift * this.#normal() } }
+  }
+
+  #limiter(
+    model: Model,
+    capacity: number,
+    wanted: number,
+    others: number,
+    { spacing, ends }: Suggestions,
+  ): SharedParameters {
+    const window = Math.min(MAX_PERIOD_MS, Math.max(wanted, spacing * capacity))
+    const hasStart = model.variant === 'grid' || model.kind === 'sliding-counter'
+    const period = model.kind === 'token-bucket' ? window / capacity : window
+    const parameters = { capacity, period, ...(hasStart && { start: this.#start(window, ends) }) }
+    return { model, parameters, others: Math.min(0.9, others) }
+  }
+
+  /** Start of a window of the clock, the end of a Retry-After, or any time. */
+  #start(window: number, ends: readonly number[]): number {
+    if (this.#random() < 0.5) return -(this.#epochOffset % window)
+    const end = this.#random() < 0.8 ? this.#pick(ends) : undefined
+    return end === undefined ? this.#random() * window : end - this.#random() * RETRY_AFTER_STEP_MS
+  }
+
+  #pick<Value>(values: readonly Value[]): Value | undefined {
+    return values[Math.floor(this.#random() * values.length)]
+  }
+
+  /** Normally distributed (Box–Muller). */
+  #normal(): number {
+    return Math.sqrt(-2 * Math.log(1 - this.#random())) * Math.cos(2 * Math.PI * this.#random())
+  }
+}
+
+/** The value with the nearest logarithm. */
+function nearest(values: readonly number[], wanted: number): number {
+  const distance = (value: number) => Math.abs(Math.log(value / wanted))
+  return values.reduce((best, value) => (distance(value) < distance(best) ? value : best))
+}

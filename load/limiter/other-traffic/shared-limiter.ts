@@ -1,0 +1,227 @@
+import { type Observation, RETRY_AFTER_STEP_MS } from '../experiment.ts'
+import { type LimiterParameters, type Model, type Simulation, windowOf } from '../models/model.ts'
+
+/** The parameters of a limiter on whose key there is other traffic. */
+export interface SharedParameters {
+  readonly model: Model
+  readonly parameters: LimiterParameters
+  /** Other requests, as a share of the rate of the limiter. */
+  readonly others: number
+}
+
+/** One possible past: the state that our requests and random other requests leave. */
+interface Path {
+  state: Simulation
+  weight: number
+}
+
+/** Other requests are older than this many windows no longer matter. */
+const MEMORY_WINDOWS = 2.2
+
+/** Likelihood of an admission that a path excludes: other requests explain a refusal, but not an admission. */
+const UNEXPECTED_ADMISSION = 1e-3
+
+/** Likelihood of a Retry-After that a path contradicts: it may be about something else. */
+const CONTRADICTED_RETRY_AFTER = 0.1
+
+/** Smallest likelihood of a refusal, so that a limiter that is nearly right can still be improved. */
+const LEAST_LIKELIHOOD = 1e-12
+
+/** Probability that the limiter counted a request without a response. */
+const COUNTED_WITHOUT_RESPONSE = 0.75
+
+/** Servers round Retry-After to this share of the window, in addition to whole seconds. */
+const RETRY_AFTER_ERROR = 0.002
+
+/**
+ * How well a limiter with Poisson arrivals of other requests explains the observations: a particle filter, which follows
+ * several possible pasts. A refusal too early means that other requests have arrived, at the price of their probability.
+ */
+export class SharedLimiter {
+  readonly limiter: SharedParameters
+  /** Time in which it becomes fresh again, in milliseconds. */
+  readonly window: number
+  logLikelihood = 0
+  /** Admissions that no path allows. */
+  unexplained = 0
+  readonly #random: () => number
+  readonly #othersPerMs: number
+  #paths: Path[]
+  #read = 0
+  #at = Number.NEGATIVE_INFINITY
+
+  constructor(limiter: SharedParameters, paths: number, random: () => number) {
+    const { model, parameters, others } = limiter
+    this.limiter = limiter
+    this.#random = random
+    this.window = windowOf(model.kind, parameters.capacity, parameters.period)
+    this.#othersPerMs = (others * parameters.capacity) / this.window
+    this.#paths = Array.from({ length: paths }, () => ({ state: model.simulate(parameters), weight: 1 }))
+  }
+
+  /** The likeliest state after the observations. */
+  get state(): Simulation {
+    return this.#paths.reduce((best, path) => (path.weight > best.weight ? path : best)).state
+  }
+
+  /** Reads the observations since the last call, as long as the likelihood (a logarithm) is above `least`. */
+  read(observations: readonly Observation[], least = Number.NEGATIVE_INFINITY): void {
+    for (; this.#read < observations.length && this.logLikelihood > least; this.#read += 1)
+      this.#observe(observations, this.#read)
+  }
+
+  #observe(observations: readonly Observation[], index: number): void {
+    const { sentAt, endedAt, outcome } = observations[index] as Observation
+    const since = Math.max(this.#at, sentAt - MEMORY_WINDOWS * this.window)
+    let total = 0
+    for (const path of this.#paths) {
+      const at = Math.max(since, sentAt + this.#random() * (endedAt - sentAt))
+      this.#addOthers(path.state, since, at)
+      path.weight *= this.#likelihood(path, observations, index, { since, at })
+      total += path.weight
+    }
+    this.logLikelihood += Math.log(total / this.#paths.length)
+    if (outcome === 'admitted' && total <= UNEXPECTED_ADMISSION * this.#paths.length) this.unexplained += 1
+    this.#resample(total)
+    this.#at = Math.max(since, (sentAt + endedAt) / 2)
+  }
+
+  #addOthers(state: Simulation, since: number, until: number): void {
+    if (this.#othersPerMs === 0) return
+    const gap = () => -Math.log(1 - this.#random()) / this.#othersPerMs
+    for (let at = since + gap(); at < until; at += gap()) state.record(at, state.nextAdmission(at) <= at)
+  }
+
+  /** Brings a path to the outcome of a request at `at`. @returns the likelihood of that outcome */
+  #likelihood(path: Path, observations: readonly Observation[], index: number, times: Times): number {
+    const { outcome } = observations[index] as Observation
+    const { at } = times
+    if (outcome === 'throttled') return this.#refuse(path, observations, index, times)
+    const isAdmitted = path.state.nextAdmission(at) <= at
+    if (outcome === 'unknown') {
+      path.state.record(at, isAdmitted && this.#random() < COUNTED_WITHOUT_RESPONSE)
+      return 1
+    }
+    // A window that other requests began has ended; any other limiter had a little more room than the path says.
+    const { model, parameters } = this.limiter
+    if (!isAdmitted && model.kind === 'fixed-window') path.state = model.simulate(parameters)
+    path.state.record(at, true)
+    return isAdmitted ? 1 : UNEXPECTED_ADMISSION
+  }
+
+  #refuse(path: Path, observations: readonly Observation[], index: number, { since, at }: Times): number {
+    const observation = observations[index] as Observation
+    const missing = fill(path.state, at, this.limiter.parameters.capacity)
+    const agreement = this.#agreement(path.state, observation, at)
+    let likelihood = likelihoodOfMore(this.#othersPerMs * (at - since), missing) * agreement
+    const other = agreement < 1 ? this.#fullUntilRetryAfter(observations, index, at, missing) : undefined
+    if (other !== undefined) {
+      const otherLikelihood = other.weight * this.#agreement(other.state, observation, at)
+      likelihood += otherLikelihood
+      if (this.#random() * likelihood < otherLikelihood) path.state = other.state
+    }
+    path.state.record(at, false)
+    return Math.max(likelihood, LEAST_LIKELIHOOD)
+  }
+
+  /** A past with other requests that make the limiter full until Retry-After elapses; undefined: this is not constructed. */
+  #fullUntilRetryAfter(
+    observations: readonly Observation[],
+    index: number,
+    at: number,
+    missing: number,
+  ): Path | undefined {
+    const { model, parameters } = this.limiter
+    const { capacity, period } = parameters
+    const { retryAfterMs = 0, endedAt } = observations[index] as Observation
+    const from = endedAt + retryAfterMs - this.#random() * RETRY_AFTER_STEP_MS - period
+    if (model.kind === 'sliding-counter' || model.variant === 'grid' || from > at) return undefined
+    const state = model.simulate(parameters)
+    if (model.kind === 'token-bucket') {
+      for (let token = 0; token < capacity; token += 1) state.record(from, true)
+      return {
+        state,
+        weight: likelihoodOfMore(this.#othersPerMs * Math.min(this.window, at - from), missing),
+      }
+    }
+    const own = countedSince(observations, index, from, model.variant === 'counts-refused')
+    const count = capacity - 1 - own.length
+    if (count < 0) return undefined
+    const others = Array.from({ length: count }, () => from + this.#random() * (at - from))
+    for (const time of [from, ...own, ...others].sort((one, other) => one - other)) state.record(time, true)
+    const starts = Math.min(1, this.#othersPerMs * RETRY_AFTER_STEP_MS)
+    return { state, weight: starts * poisson(this.#othersPerMs * (at - from), count) }
+  }
+
+  /** Likelihood of Retry-After in this state; 1 without it. */
+  #agreement(state: Simulation, { sentAt, endedAt, retryAfterMs }: Observation, at: number): number {
+    if (retryAfterMs === undefined) return 1
+    const slack = endedAt - sentAt
+    const wait = state.nextAdmission(at) - at
+    const least = retryAfterMs - RETRY_AFTER_STEP_MS - slack - RETRY_AFTER_ERROR * this.window
+    const error = Math.max(0, least - wait, wait - retryAfterMs - slack)
+    return Math.max(CONTRADICTED_RETRY_AFTER, Math.exp((-2 * error) / RETRY_AFTER_STEP_MS))
+  }
+
+  /** Replaces unlikely paths by copies of likely ones. */
+  #resample(total: number): void {
+    const count = this.#paths.length
+    for (const path of this.#paths) path.weight *= count / total
+    const squares = this.#paths.reduce((sum, { weight }) => sum + weight ** 2, 0)
+    if (squares <= 2 * count) return
+    const next: Path[] = []
+    const offset = this.#random()
+    let sum = 0
+    for (const { state, weight } of this.#paths) {
+      sum += weight
+      for (let isFirst = true; next.length + offset < sum && next.length < count; isFirst = false)
+        next.push({ state: isFirst ? state : state.copy(), weight: 1 })
+    }
+    this.#paths = next
+  }
+}
+
+interface Times {
+  /** Time of the request before. */
+  readonly since: number
+  /** Time of the decision. */
+  readonly at: number
+}
+
+/** Times of our requests after `from` (and not within the precision of Retry-After) that the limiter has counted. */
+function countedSince(
+  observations: readonly Observation[],
+  index: number,
+  from: number,
+  countsRefused: boolean,
+): number[] {
+  const times: number[] = []
+  for (let earlier = index - 1; earlier >= 0; earlier -= 1) {
+    const { sentAt, endedAt, outcome } = observations[earlier] as Observation
+    const at = (sentAt + endedAt) / 2
+    if (at <= from + RETRY_AFTER_STEP_MS / 2) break
+    if (outcome === 'admitted' || (outcome === 'throttled' && countsRefused)) times.push(at)
+  }
+  return times
+}
+
+/** Uses up the limiter. @returns the number of requests that this took */
+function fill(state: Simulation, at: number, capacity: number): number {
+  let requests = 0
+  for (; requests <= capacity && state.nextAdmission(at) <= at; requests += 1) state.record(at, true)
+  return requests
+}
+
+/** Likelihood of `count` requests more than those that a path happens to contain. */
+function likelihoodOfMore(expected: number, count: number): number {
+  let likelihood = 1
+  for (let index = 1; index <= count; index += 1) likelihood *= Math.min(1, expected / index)
+  return likelihood
+}
+
+/** Probability of `count` arrivals. */
+function poisson(expected: number, count: number): number {
+  let probability = Math.exp(-expected)
+  for (let index = 1; index <= count; index += 1) probability *= expected / index
+  return probability
+}

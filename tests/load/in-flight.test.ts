@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { Engine } from '../../load/engine/engine.ts'
+import { limiter } from '../../load/probes/limiter.ts'
+import { ProbeContext } from '../../load/probes/probe.ts'
+import { guardWith, peakOf, type Site, startSite } from './site.ts'
+
+const open: { close(): Promise<unknown> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+/** Runs the probe `limiter`, which sends few requests one at a time and then several together. */
+async function probe(answer: Site['answer']) {
+  const site = await startSite(answer)
+  const { guard, now } = guardWith({ maxRequests: 24, maxSeconds: 10, maxRate: 20 })
+  const { signal } = new AbortController()
+  const engine = new Engine({ guard, now, signal, timeoutMs: 2000 })
+  open.push(site, engine)
+  const source = {
+    next: () => ({ method: 'GET' as const, url: site.url, headers: [] }),
+    learn: () => undefined,
+  }
+  return { site, engine, found: await limiter(new ProbeContext({ engine, source, signal })) }
+}
+
+describe('without a 429 to requests one at a time, several in flight show', () => {
+  test('a queue: responses leave one by one', async () => {
+    let freeAt = 0
+    const { found, site, engine } = await probe((_, response) => {
+      freeAt = Math.max(freeAt, performance.now()) + 125
+      setTimeout(() => response.end('{}'), freeAt - performance.now())
+    })
+    expect(found.finding).toMatch(/Queue: .* responses leave one by one, at about [78](\.\d)?\/s/)
+    expect(found.observations).toMatchObject({ kind: 'not-throttled' })
+    expect(found.observations['queue-per-second']).toBeGreaterThan(6.5)
+    expect(found.observations['queue-per-second']).toBeLessThan(8.5)
+    expect(site.arrivals.length).toBeLessThanOrEqual(24)
+    expect(peakOf(engine.shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(20)
+  }, 20_000)
+
+  test('a limit by concurrency', async () => {
+    let inFlight = 0
+    const { found } = await probe((_, response) => {
+      if (inFlight >= 3) return response.writeHead(429, { 'retry-after': '1' }).end('{}')
+      inFlight += 1
+      setTimeout(() => {
+        inFlight -= 1
+        response.end('{}')
+      }, 60)
+    })
+    expect(found.finding).toContain('Of 6 requests in flight together, 3 were refused, in each of 2 rounds')
+    expect(found.finding).toContain('a limit by concurrency (3 at a time)')
+    expect(found.observations).toEqual({ kind: 'not-throttled', concurrent: 3 })
+  }, 20_000)
+
+  test('nothing more of a target that handles them at the same time', async () => {
+    const { found } = await probe((_, response) => setTimeout(() => response.end('{}'), 60))
+    expect(found.finding).toMatch(
+      /^At least \d+ requests in [\d.]+ s were admitted, one at a time, without a 429\.$/,
+    )
+    expect(found.observations).toEqual({ kind: 'not-throttled' })
+  }, 20_000)
+})
