@@ -141,6 +141,8 @@ function fourthCases(endpoint: Endpoint): TargetCase[] {
       'observed',
       'not-applicable',
       ...(unrepeatable.has(failure) ? (['environment'] as const) : []),
+      // A run ends after twelve.
+      ...(failure.startsWith('429') ? (['throttled'] as const) : []),
     ],
   }))
 }
