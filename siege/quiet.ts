@@ -1,9 +1,10 @@
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type RunningProvider, startProvider } from '../provider/index.ts'
 import { startCommand } from './command.ts'
-import { startEcho } from './echo.ts'
+import { type Echo, startEcho } from './echo.ts'
 import { contentsOf, leaksIn, openTo } from './leaks.ts'
 import { listensBeyondLoopback } from './listening.ts'
 import type { Attempt, Subject } from './subject.ts'
@@ -21,14 +22,14 @@ interface Ending {
   readonly words?: readonly string[]
   readonly faults?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
-  /** Sent at a random moment. */
   readonly signal?: NodeJS.Signals
 }
 
 const withoutReport = [...checks, '--no-report']
 
-/** The latest moment of a signal, in milliseconds. */
-const latestMs = 12_000
+/** A signal is sent at a random moment after the target has received and issued so many secrets. */
+const leastSecrets = 14
+const latestMs = 3000
 
 /** Runs against a provider that repeats every secret, in every place of its responses. */
 export async function quiet(): Promise<Subject> {
@@ -89,7 +90,7 @@ async function attemptWith(
   const timer = setInterval(() => {
     for (const address of listensBeyondLoopback(run.child.pid ?? 0)) listening.add(address)
   }, 500)
-  if (signal) void sleep(Math.random() * latestMs).then(() => run.child.kill(signal))
+  if (signal) void sendLater(signal, run.child, echo)
   const { code, output } = await run.ended
   clearInterval(timer)
   // What a killed run started ends by itself.
@@ -107,4 +108,10 @@ async function attemptWith(
       .slice(0, 8)
       .join('')}`,
   }
+}
+
+async function sendLater(signal: NodeJS.Signals, child: ChildProcess, { secrets }: Echo): Promise<void> {
+  while (secrets.size < leastSecrets && child.exitCode === null) await sleep(50)
+  await sleep(Math.random() * latestMs)
+  child.kill(signal)
 }

@@ -49,7 +49,13 @@ function fail(error: unknown): void {
     process.exitCode = exit.setup
   } else {
     console.error('This is a defect of Plumbline. Please report it:')
-    console.error(error instanceof Error ? error.stack : error)
+    console.error(error instanceof Error ? traceOf(error) : `a thrown ${typeof error}`)
     process.exitCode = exit.defect
   }
+}
+
+/** The name of an error and where it was thrown. Its message may quote a secret. */
+function traceOf({ name, message, stack = '' }: Error): string {
+  const frames = stack.slice(stack.indexOf(message) + message.length).split('\n')
+  return [name, ...frames.filter((line) => /^ +at /.test(line))].join('\n')
 }

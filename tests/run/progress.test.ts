@@ -1,0 +1,18 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { Progress } from '../../src/run/progress.ts'
+import { outcomes, selection } from '../results/fixture/synthetic.ts'
+
+test('a target that throttles is announced once, with the longest time that the run waits for it', () => {
+  const [example] = outcomes
+  const requirement = selection.find(({ id }) => id === example?.requirement)
+  if (!example || !requirement) throw new Error('the synthetic run has no such requirement')
+  const stream = new PassThrough().setEncoding('utf8') as unknown as NodeJS.WriteStream & PassThrough
+  const progress = new Progress(stream, selection, { id: 'run', requestCap: 500, loginCap: 15 })
+  const used = { requests: 1, logins: 0, throttled: 1 }
+  progress.ended(requirement, example, { ...used, throttled: 0 })
+  for (const pace of [2.5, 1.25]) progress.ended(requirement, example, { ...used, pace })
+  expect(String(stream.read()).match(/the target throttles: .*/g)).toEqual([
+    'the target throttles: 2.5 requests/s from now on, and no more requests after 15 min of waiting',
+  ])
+})
