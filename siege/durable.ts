@@ -93,7 +93,7 @@ async function attempt(
       ...(codes.includes(code ?? -1) ? [] : ['unexpected exit code']),
       ...(left > 0 ? [`${left} processes left`] : []),
       ...runs.filter((each) => each === undefined).map(() => 'damaged results'),
-      ...(completes && !runs.every((each) => each?.run.completed) ? ['results are not complete'] : []),
+      ...(completes && (runs.length !== 1 || !runs[0]?.run.completed) ? ['results are not complete'] : []),
       ...leftovers(reports),
       ...(await nextRun(provider)),
     ]

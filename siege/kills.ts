@@ -30,7 +30,8 @@ async function attempt(signal: NodeJS.Signals): Promise<Attempt> {
   await run.ended
   const left = await remaining(tree)
   const file = join(run.folder, 'reports/latest/results.json')
-  const readable = !existsSync(file) || isJson(readFileSync(file, 'utf8'))
+  // At its start a run has no results yet.
+  const readable = existsSync(file) ? isJson(readFileSync(file, 'utf8')) : afterMs < latestMs / 2
   const held = left === 0 && readable
   return {
     held,

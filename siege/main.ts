@@ -48,8 +48,15 @@ for (const [name, prepare] of Object.entries({
   const subject = await prepare()
   const wanted = [...subject.attempts].filter(([title]) => isWanted(title))
   const queue = wanted.flatMap((each) => Array.from({ length: runs }, () => each))
-  tried.push({ ...subject, ...(await tryAll(subject, queue)) })
-  await subject.close()
+  try {
+    if (queue.length > 0) tried.push({ ...subject, ...(await tryAll(subject, queue)) })
+  } finally {
+    await subject.close()
+  }
+}
+if (tried.length === 0) {
+  console.error(`Nothing to try: no attempt matches --only ${values.only} --attempts ${values.attempts}.`)
+  process.exit(3)
 }
 
 /** Makes attempts, some at a time. */

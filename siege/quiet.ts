@@ -100,7 +100,16 @@ async function attemptWith(
   const leaks = leaksIn(contents, echo.secrets)
   const open = openTo(join(run.folder))
   const files = [...contents.keys()].filter((name) => !name.includes('!')).length
-  const problems = [...leaks, ...open.map((path) => `${path} is open to others`), ...listening]
+  const isChecking = words[0] === 'check'
+  const problems = [
+    ...leaks,
+    ...open.map((path) => `${path} is open to others`),
+    ...listening,
+    // Otherwise nothing was tried.
+    ...(isChecking && echo.secrets.size < leastSecrets ? ['too few secrets'] : []),
+    ...(isChecking && files < 2 ? ['no files'] : []),
+    ...(signal && code === 0 ? ['ended before the signal'] : []),
+  ]
   return {
     held: problems.length === 0,
     measured: `exit code ${code ?? 'none'}, ${echo.secrets.size} secrets, ${files} files${problems

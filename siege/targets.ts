@@ -28,14 +28,17 @@ export async function targets(): Promise<Subject> {
 }
 
 async function attempt(provider: RunningProvider, tried: TargetCase): Promise<Attempt> {
-  let count = 0
+  let [count, broken] = [0, 0]
   const front = await startFront(provider, ({ url = '' }) => {
     if (!endpoints[tried.endpoint].test(url)) return undefined
     count += 1
-    return tried.isBroken(count) ? tried.misbehave : undefined
+    if (!tried.isBroken(count)) return undefined
+    broken += 1
+    return tried.misbehave
   })
   try {
-    return await judge(front, tried)
+    const { held, measured } = await judge(front, tried)
+    return broken > 0 ? { held, measured } : { held: false, measured: `${measured}; nothing was broken` }
   } finally {
     front.close()
   }
