@@ -8,7 +8,7 @@ import {
   twoCounters,
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
-import { type Observation, readings } from '../../load/limiter/experiment.ts'
+import { type Observation, type Reading, readings } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import { type LimiterParameters, MAX_PERIOD_MS, type Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -109,3 +109,112 @@ test.each(PAIRS)('the simulation admits what the limiter admits: %s', (_name, mo
     { numRuns: 60, seed: 6 },
   )
 })
+
+/** Whether a simulation with these parameters has the outcomes of exact observations. */
+function repeats(model: Model, parameters: LimiterParameters, observations: readonly Observation[]): boolean {
+  const simulation = model.simulate(parameters)
+  return observations.every(({ sentAt, outcome }) => {
+    const admitted = simulation.nextAdmission(sentAt) <= sentAt
+    simulation.record(sentAt, admitted)
+    return admitted === (outcome === 'admitted')
+  })
+}
+
+/** The same history, with the moments of all decisions known, none of them lost and none at the same moment. */
+function exactly(
+  limiter: VirtualLimiter,
+  history: typeof histories extends fc.Arbitrary<infer T> ? T : never,
+) {
+  let at = history.begin
+  return history.pauses.map((pause, index): Observation => {
+    at += 7.31 + index * 0.0137 + pause * history.windowMs
+    return { sentAt: at, endedAt: at, outcome: limiter.decide(at).admitted ? 'admitted' : 'throttled' }
+  })
+}
+
+/** Readings without the tolerance of clocks. */
+function exactReadings(observations: readonly Observation[]): Reading[] {
+  return readings(observations).map((reading, index) => {
+    const at = observations[index]?.sentAt ?? 0
+    return { ...reading, from: at, to: at }
+  })
+}
+
+const isOnGrid = ({ kind, variant }: Model) => variant === 'grid' || kind === 'sliding-counter'
+const nothing = { windows: [], ends: [] }
+
+test.each(PAIRS)(
+  'a fit keeps the parameters that repeat the readings, up to its bounds: %s',
+  (_name, model, make) => {
+    fc.assert(
+      fc.property(histories, fc.double({ min: 0.5, max: 2, noNaN: true }), (history, factor) => {
+        const { capacity, windowMs } = history
+        // A fit on a grid joins histories where there are many.
+        const pauses = history.pauses.slice(0, isOnGrid(model) ? 30 : undefined)
+        const observations = exactly(make(capacity, windowMs), { ...history, pauses })
+        const truth = model === tokenBucket ? windowMs / capacity : windowMs
+        const possible = { low: truth / 10, high: truth * 10 }
+        const fit = model.fit(capacity, possible)
+        for (const reading of exactReadings(observations)) expect(fit.observe(reading)).toBe(true)
+        const { low, high } = fit.periods()
+        for (const { start, ...sample } of fit.samples(nothing)) {
+          // Where a window begins with a request, rounding decides.
+          const near = start === undefined ? [{}] : [0, 1e-6, -1e-6].map((by) => ({ start: start + by }))
+          expect(near.some((place) => repeats(model, { ...sample, ...place }, observations))).toBe(true)
+        }
+        if (isOnGrid(model)) return
+        for (const period of [low * (1 + 1e-9), high * (1 - 1e-9)])
+          expect(repeats(model, { capacity, period }, observations)).toBe(true)
+        const other = truth * factor
+        if (repeats(model, { capacity, period: other }, observations)) {
+          expect(low).toBeLessThanOrEqual(other)
+          expect(high).toBeGreaterThanOrEqual(other)
+        }
+      }),
+      { numRuns: 60, seed: 7 },
+    )
+  },
+)
+
+test.each(PAIRS)(
+  'readings of a limiter with less capacity contradict a fit, and leave it as it was: %s',
+  (_name, model, make) => {
+    const capacity = 6
+    const observations = exactly(make(capacity - 3, 10_000), {
+      capacity,
+      windowMs: 10_000,
+      begin: 20_000,
+      pauses: Array.from({ length: 12 }, () => 0),
+      decided: 0,
+      lost: [],
+    })
+    const fit = model.fit(capacity, { low: 1000, high: 100_000 })
+    const all = exactReadings(observations)
+    const contradiction = all.findIndex((reading) => !fit.observe(reading))
+    // A bucket counts the requests until the first 429 in advance.
+    expect(contradiction).toBe(model === tokenBucket ? 0 : 3)
+    if (model === tokenBucket) return
+    const { low, high } = fit.periods()
+    expect(fit.observe(all[contradiction] as (typeof all)[number])).toBe(false)
+    expect(fit.periods()).toEqual({ low, high })
+  },
+)
+
+test.each(PAIRS)(
+  'a copy of a simulation continues like the original, and does not change it: %s',
+  (_name, model) => {
+    const parameters = { capacity: 3, period: 1000, start: 0 }
+    const simulation = model.simulate(parameters)
+    for (const at of [1010, 1020, 1030]) simulation.record(at, true)
+    const copy = simulation.copy()
+    const next = simulation.nextAdmission(1040)
+    expect(next).toBeGreaterThan(1040)
+    expect(copy.nextAdmission(1040)).toBe(next)
+    copy.record(next, true)
+    copy.record(next, true)
+    expect(simulation.nextAdmission(1040)).toBe(next)
+    for (let more = 0; more < 3; more += 1) simulation.record(next, true)
+    const later = simulation.copy()
+    expect(later.nextAdmission(next + 1)).toBe(simulation.nextAdmission(next + 1))
+  },
+)
