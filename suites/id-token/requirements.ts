@@ -22,6 +22,9 @@ const refreshed = (statement: string, more = ''): Requirement =>
     `Judged where the token of the code exchange follows the rule: if neither does, there is one finding. ${more}`.trim(),
   )
 
+const later =
+  'Judged on all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, and `azp`, `nonce` and `acr` of ID tokens. The `sub` is compared within one application. Where a token that another requirement judges violates a rule as well, that requirement has the finding.'
+
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({
   section,
@@ -141,6 +144,18 @@ const requirements = {
   'IDTOKEN-REFRESHED-EXPIRY': refreshed(
     'The `exp` of the ID token of a refresh, if present, is in the future.',
     clock,
+  ),
+
+  // Tokens of the whole run
+  'IDTOKEN-LATER': must(
+    validation,
+    'Every later ID token of the run is valid by the rules for the first one.',
+    `${later} A \`nonce\` is judged on ID tokens of code exchanges.`,
+  ),
+  'ACCESSTOKEN-LATER': must(
+    claims,
+    'Every later access token of the run is valid by the rules for the first one.',
+    `${later} Opaque access tokens are not judged.`,
   ),
 
   // Access token
