@@ -76,7 +76,11 @@ const requirements = {
   'IDTOKEN-EXPIRY-SECONDS': must(claims, 'The `exp` of the ID token is a number of seconds since the epoch.'),
   'IDTOKEN-EXPIRY': must(validation, 'The `exp` of a new ID token is in the future.', clock),
   'IDTOKEN-NONCE': must(validation, 'The `nonce` of the ID token is that of the request.'),
-  'IDTOKEN-NONCE-OWN': must(claims, 'The `nonce` of a later ID token is that of its own request.'),
+  'IDTOKEN-NONCE-OWN': must(
+    claims,
+    'The `nonce` of a later ID token is that of its own request.',
+    'The nonce of the later request has 128 characters, that of the first one 43.',
+  ),
   'IDTOKEN-ACR': must(
     validation,
     'The `acr` of the ID token is not below the requested level.',
