@@ -12,7 +12,7 @@ import { type Application, applicationOf } from '../target/target.ts'
 import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusedLanding, type Landing } from './landing.ts'
-import { requireTargetToBlame } from './refused-by-configuration.ts'
+import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
@@ -226,6 +226,8 @@ export class AuthorizationSteps {
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
     const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
+    const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
+    if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)
     const code = this.#codeOf(landing)
     this.#run.controlWorked('authorization')
     return { code, request, agent }
