@@ -1,8 +1,15 @@
 import { withSurface } from '../alteration.ts'
 import { editCallback, editResponse } from '../edits.ts'
+import type { HttpRequest } from '../http.ts'
+import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
 
-/** The state of redirects. */
+/** Whether a redirect has a code for a user who has a session, and sees no page. */
+function isSilent({ searchParams }: URL, { path }: HttpRequest): boolean {
+  return searchParams.has('code') && path === PATHS.authorization
+}
+
+/** The state of redirects, and other parameters of single redirects. */
 export const authorizationStateFaults = withSurface('authorization', [
   {
     name: 'state-encoded-twice',
@@ -52,6 +59,40 @@ export const authorizationStateFaults = withSurface('authorization', [
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('code')) searchParams.append('state', 'default')
+    }),
+  },
+  {
+    name: 'state-cut-after-login',
+    summary: 'Cuts the state beside a code to 16 characters after the user has logged in.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editCallback((url, request) => {
+      const state = url.searchParams.get('state')
+      if (state !== null && url.searchParams.has('code') && !isSilent(url, request))
+        url.searchParams.set('state', state.slice(0, 16))
+    }),
+  },
+  {
+    name: 'iss-of-session',
+    summary: 'Sends an internal issuer beside the code of a user who has a session.',
+    violates: ['AUTHZ-ISS'],
+    alter: editCallback((url, request) => {
+      if (isSilent(url, request)) url.searchParams.set('iss', 'https://sessions.internal.invalid')
+    }),
+  },
+  {
+    name: 'id-token-in-fragment-of-session',
+    summary: 'Adds an ID token in the fragment of the redirect with the code of a user who has a session.',
+    violates: ['AUTHZ-NO-TOKEN'],
+    alter: editCallback((url, request) => {
+      if (isSilent(url, request)) url.hash = 'id_token=e30.e30.early'
+    }),
+  },
+  {
+    name: 'code-in-both-of-session',
+    summary: 'Puts the code of a user who has a session in both the query and the fragment of the redirect.',
+    violates: ['AUTHZ-RESPONSE-QUERY'],
+    alter: editCallback((url, request) => {
+      if (isSilent(url, request)) url.hash = url.search.slice(1)
     }),
   },
   {

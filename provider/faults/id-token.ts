@@ -152,6 +152,14 @@ export const idTokenFaults = withSurface('jwt', [
     },
   },
   {
+    name: 'id-token-nonce-cut-to-64-characters',
+    summary: 'Cuts the nonce of ID tokens to 64 characters.',
+    violates: ['IDTOKEN-NONCE-OWN'],
+    alter: editClaims((claims) => {
+      claims.nonce = String(claims.nonce).slice(0, 64)
+    }),
+  },
+  {
     name: 'id-token-nonce-missing',
     summary: 'Omits `nonce` from ID tokens.',
     violates: ['IDTOKEN-NONCE'],

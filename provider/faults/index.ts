@@ -23,6 +23,7 @@ import { interactionFaults } from './interaction.ts'
 import { introspectionFaults } from './introspection.ts'
 import { introspectionRequestFaults } from './introspection-requests.ts'
 import { keySetFaults } from './key-set.ts'
+import { laterTokenFaults } from './later-tokens.ts'
 import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
@@ -63,6 +64,7 @@ export const faults: readonly Fault[] = [
   ...idTokenFaults,
   ...accessTokenFaults,
   ...refreshedTokenFaults,
+  ...laterTokenFaults,
   ...userinfoBearerFaults,
   ...userinfoFaults,
   ...keySetFaults,

@@ -106,6 +106,17 @@ export const tokenCodeFaults = withSurface('token', [
       }),
   },
   {
+    name: 'exchange-redirect-uri-host-ignored',
+    summary: 'Compares only the path of the redirect URI of a code exchange.',
+    violates: ['TOKEN-REDIRECT-URI-HOST'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const given = form?.get('redirect_uri') ?? ''
+        const [before, after] = [found.redirectUri ?? '', given].map((uri) => URL.parse(uri)?.pathname)
+        if (after !== undefined && after === before) found.redirectUri = given
+      }),
+  },
+  {
     name: 'exchange-redirect-uri-slash-ignored',
     summary: 'Ignores a trailing slash of the redirect URI in a code exchange.',
     violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],

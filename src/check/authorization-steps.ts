@@ -12,7 +12,7 @@ import { type Application, applicationOf } from '../target/target.ts'
 import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusedLanding, type Landing } from './landing.ts'
-import { requireTargetToBlame } from './refused-by-configuration.ts'
+import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
@@ -157,6 +157,26 @@ export class AuthorizationSteps {
     return this.#run.shared('repeated authorization', () => this.authorize('passive'))
   }
 
+  /** The landing of the valid request with prompt=none in the shared session. */
+  silent(): Promise<Authorization> {
+    return this.#run.shared('authorization with prompt=none', () =>
+      this.authorize('passive', { prompt: 'none' }),
+    )
+  }
+
+  /**
+   * A code that must be refused: that of an authorization that other checks judge, if it is sent now; otherwise that of
+   * a new one. So the exchange costs no authorization of its own.
+   */
+  async spareCode(authorization: 'repeated' | 'silent'): Promise<Code> {
+    const agent = await this.#signedInAgent()
+    const before = this.#run.redirects.length
+    const { request, landing } = await this[authorization]()
+    const code = codeIn(landing)
+    const isNew = this.#run.redirects.slice(before).at(-1)?.landing === landing
+    return code && isNew ? { code, request, agent } : this.code()
+  }
+
   /**
    * The landing of a valid request with one altered part of its redirect URI; sent once per run for each part.
    * @param part as in `alteredRedirectUris` and `disguisedRedirectUris`, or `query`
@@ -226,6 +246,8 @@ export class AuthorizationSteps {
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
     const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
+    const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
+    if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)
     const code = this.#codeOf(landing)
     this.#run.controlWorked('authorization')
     return { code, request, agent }

@@ -6,6 +6,7 @@ import {
   suggestionOf,
   type UserAgent,
 } from '../browser/index.ts'
+import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import type { Landing } from './landing.ts'
@@ -29,18 +30,23 @@ export async function authorize(
 ): Promise<Landing> {
   const { user } = run.target
   run.vault.add(request.state, request.nonce, request.verifier)
-  const landing = await retriedOnce(run, agent, request.url, {
+  const options: AuthorizeOptions = {
     redirectUri: request.redirectUri,
     act,
     patient: expected === 'to the end',
     onStep: (step) => run.journeySteps.push(step),
     ...(user && { user }),
     ...(run.onStuck && { onStuck: run.onStuck }),
-  })
+  }
+  const exchanges: Exchange[] = []
+  const landing = await run.recorder.during(() => retriedOnce(run, agent, request.url, options), exchanges)
   if (landing.kind === 'failed') throw new Unfinished(landing)
   if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400)
     throw unrecognised(landing)
-  if (landing.kind === 'redirect') rememberSecrets(run, landing)
+  if (landing.kind === 'redirect') {
+    rememberSecrets(run, landing)
+    run.redirects.push({ request, landing, exchanges })
+  }
   return landing
 }
 

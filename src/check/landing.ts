@@ -20,6 +20,13 @@ export interface RefusedAuthorization {
   readonly exchanges: readonly Exchange[]
 }
 
+/** A redirect back to the application, with its request. */
+export interface ReceivedRedirect {
+  readonly request: AuthorizationRequest
+  readonly landing: Extract<Landing, { kind: 'redirect' }>
+  readonly exchanges: readonly Exchange[]
+}
+
 /** Where an authorization request ended, as a sentence without secrets. */
 export function landingSentence(landing: Landing): string {
   switch (landing.kind) {

@@ -35,6 +35,20 @@ function refusedFirst(landing: Landing, variables: readonly VariableName[], advi
   })
 }
 
+/** The refusal of the second application, of which only the registration is unknown. */
+export function refusedSecond(landing: Landing): Inconclusive {
+  const error = errorOf(landing)
+  // A target redirects errors of an application only to the redirect URI that it knows.
+  const variables: readonly VariableName[] =
+    error === undefined || error === 'redirect_uri_mismatch'
+      ? ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI']
+      : ['SECOND_CLIENT_ID']
+  return new Inconclusive(
+    `the target refused the authorization request of the second application: ${landingSentence(landing)}`,
+    { variables },
+  )
+}
+
 /**
  * Why the configuration may explain the refusal of the first valid request of a run; undefined if it cannot. A target
  * shows a page for an unknown CLIENT_ID or REDIRECT_URI, at once or after a redirect (section Errors: Platform errors).

@@ -19,7 +19,7 @@ import { Budget, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
-import type { RefusedAuthorization } from './landing.ts'
+import type { ReceivedRedirect, RefusedAuthorization } from './landing.ts'
 import type { Host } from './requirement.ts'
 import type { Cause } from './verdict.ts'
 
@@ -90,6 +90,8 @@ export class RunContext {
   readonly provider: IdentityProvider
   /** Authorization requests of the application that did not return a code alone. */
   readonly refusals: RefusedAuthorization[] = []
+  /** Every redirect back to the application, in order. */
+  readonly redirects: ReceivedRedirect[] = []
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */

@@ -2,6 +2,7 @@ import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
 import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import { longRandomValue } from '../oauth/pkce.ts'
 import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
 import { TokenKeeper } from '../oauth/token-keeper.ts'
 import { type Application, applicationOf } from '../target/target.ts'
@@ -157,14 +158,17 @@ export class TokenSteps {
     })
   }
 
-  /** A code exchange that is valid except for its absent Accept header, which is optional. */
+  /**
+   * A code exchange that is valid except for its absent Accept header, which is optional. Its request has a long nonce,
+   * so that nonces of different lengths are compared.
+   */
   exchangeWithoutAccept(): Promise<{
     readonly response: HttpResponse
     readonly request: AuthorizationRequest
   }> {
     return sharedOnSuccess(this.#run, 'code exchange without Accept', async () => {
       await this.control()
-      const { code, request } = await this.#authorization.code()
+      const { code, request } = await this.#authorization.code(undefined, { nonce: longRandomValue() })
       const form = exchangeForm(code, request)
       return {
         response: await this.#run.provider.token(form, request.application, { accept: false }),

@@ -13,6 +13,13 @@ export function formOf(members: Changes): Form {
   return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
 
+/** A successful response of the token endpoint. */
+interface IssuedTokens {
+  readonly form: Form
+  readonly application: Application
+  readonly response: HttpResponse
+}
+
 type TokenRequest = Pick<HttpRequest, 'headers' | 'form' | 'raw'>
 
 const acceptJson = ['Accept', 'application/json'] as const
@@ -26,6 +33,9 @@ export class IdentityProvider {
   readonly #onToken: (token: string) => void
   /** Every refusal of the token endpoint in this run, in order. */
   readonly tokenRefusals: HttpResponse[] = []
+
+  /** Every token response to an application with its own credentials, in order. */
+  readonly issued: IssuedTokens[] = []
 
   /** @param onToken is called with each token that the token endpoint returns, in any response */
   constructor(http: Http, target: Target, onToken: (token: string) => void = () => undefined) {
@@ -46,27 +56,33 @@ export class IdentityProvider {
    * POST to the token endpoint: the members in the given order, then the client authentication.
    * @param options `accept: false` omits the optional Accept header
    */
-  token(
+  async token(
     form: Form,
     authentication: ClientAuthentication | Application = applicationOf(this.#target),
     { accept = true }: { readonly accept?: boolean } = {},
   ): Promise<HttpResponse> {
     const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
-    return this.#sendToken({
+    const response = await this.#sendToken({
       headers: [...(accept ? [acceptJson] : []), ...client.headers],
       form: [...form, ...client.form],
     })
+    if ('id' in authentication) this.#remember(form, authentication, response)
+    return response
   }
 
   /** Sends the same POST of the application several times at once, each over its own connection. */
   async tokenTogether(form: Form, count: number): Promise<readonly HttpResponse[]> {
-    const client = clientAuthentication(applicationOf(this.#target))
+    const application = applicationOf(this.#target)
+    const client = clientAuthentication(application)
     const request = this.#tokenRequest({
       headers: [acceptJson, ...client.headers],
       form: [...form, ...client.form],
     })
     const responses = await this.#http.sendTogether(request, count)
-    for (const response of responses) this.#keep(response)
+    for (const response of responses) {
+      this.#keep(response)
+      this.#remember(form, application, response)
+    }
     return responses
   }
 
@@ -92,6 +108,11 @@ export class IdentityProvider {
     if (response.status >= 400) this.tokenRefusals.push(response)
     const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
     for (const token of [access, refresh, id]) if (typeof token === 'string') this.#onToken(token)
+  }
+
+  #remember(form: Form, application: Application, response: HttpResponse): void {
+    const isIssued = response.status === 200 && typeof response.object?.access_token === 'string'
+    if (isIssued) this.issued.push({ form, application, response })
   }
 
   userinfo(accessToken: string | undefined): Promise<HttpResponse> {

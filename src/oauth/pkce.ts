@@ -10,7 +10,12 @@ export function codeChallenge(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }
 
-/** A random value for state and nonce. */
+/** A random value of 43 characters for state and nonce. */
 export function randomValue(): string {
-  return randomBytes(24).toString('base64url')
+  return randomBytes(32).toString('base64url')
+}
+
+/** A random value of 128 characters, with every punctuation mark that URLs leave unescaped (RFC 3986, 2.3). */
+export function longRandomValue(): string {
+  return `${randomBytes(93).toString('base64url')}-._~`
 }

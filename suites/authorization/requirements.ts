@@ -38,7 +38,8 @@ const requirements = {
     section,
     level: 'must',
     statement: 'A redirect with a code has the state of its request, byte for byte, and no other state.',
-    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+    ambiguity:
+      'Judged over all redirects of a run. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   },
   'AUTHZ-STATE-CHARACTERS': {
     section,
@@ -49,13 +50,14 @@ const requirements = {
     section,
     level: 'must',
     statement: 'The code is in the query of the redirect URI, not in its fragment.',
+    ambiguity: 'Judged over all redirects of a run with a code.',
   },
   'AUTHZ-NO-TOKEN': {
     section,
     level: 'must',
     statement: 'The redirect with the code contains no token.',
     ambiguity:
-      'Other parameters beside the code are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
+      'Judged over all redirects of a run. Other parameters beside the code are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
   },
   'AUTHZ-CODE-FRESH': {
     section,
@@ -66,7 +68,8 @@ const requirements = {
     section,
     level: 'must',
     statement: 'The `iss` beside the code is the issuer.',
-    ambiguity: 'It is optional, so its absence passes. Compared byte for byte, like the `iss` of tokens.',
+    ambiguity:
+      'Judged over all redirects of a run with a code. It is optional, so its absence passes. Compared byte for byte, like the `iss` of tokens.',
   },
   'AUTHZ-EXTERNAL-USER-ID': {
     section,

@@ -22,6 +22,9 @@ const refreshed = (statement: string, more = ''): Requirement =>
     `Judged where the token of the code exchange follows the rule: if neither does, there is one finding. ${more}`.trim(),
   )
 
+const later =
+  'Judged on all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, and `azp`, `nonce` and `acr` of ID tokens. The `sub` is compared within one application. Where a token that another requirement judges violates a rule as well, that requirement has the finding.'
+
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({
   section,
@@ -73,7 +76,11 @@ const requirements = {
   'IDTOKEN-EXPIRY-SECONDS': must(claims, 'The `exp` of the ID token is a number of seconds since the epoch.'),
   'IDTOKEN-EXPIRY': must(validation, 'The `exp` of a new ID token is in the future.', clock),
   'IDTOKEN-NONCE': must(validation, 'The `nonce` of the ID token is that of the request.'),
-  'IDTOKEN-NONCE-OWN': must(claims, 'The `nonce` of a later ID token is that of its own request.'),
+  'IDTOKEN-NONCE-OWN': must(
+    claims,
+    'The `nonce` of a later ID token is that of its own request.',
+    'The nonce of the later request has 128 characters, that of the first one 43.',
+  ),
   'IDTOKEN-ACR': must(
     validation,
     'The `acr` of the ID token is not below the requested level.',
@@ -141,6 +148,18 @@ const requirements = {
   'IDTOKEN-REFRESHED-EXPIRY': refreshed(
     'The `exp` of the ID token of a refresh, if present, is in the future.',
     clock,
+  ),
+
+  // Tokens of the whole run
+  'IDTOKEN-LATER': must(
+    validation,
+    'Every later ID token of the run is valid by the rules for the first one.',
+    `${later} A \`nonce\` is judged on ID tokens of code exchanges.`,
+  ),
+  'ACCESSTOKEN-LATER': must(
+    claims,
+    'Every later access token of the run is valid by the rules for the first one.',
+    `${later} Opaque access tokens are not judged.`,
   ),
 
   // Access token

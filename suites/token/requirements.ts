@@ -137,6 +137,11 @@ const requirements = {
     errors,
     'A code exchange with another redirect URI than the authorization request is refused.',
   ),
+  'TOKEN-REDIRECT-URI-HOST': must(
+    errors,
+    'A code exchange whose redirect URI has another host is refused.',
+    namedOnce,
+  ),
   'TOKEN-REDIRECT-URI-TRAILING-SLASH': must(
     errors,
     'A code exchange whose redirect URI differs by a trailing slash is refused.',

@@ -1,0 +1,96 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { LEVELS } from '../deployment.ts'
+import { editTokens, grantType } from '../edits.ts'
+import type { HttpRequest } from '../http.ts'
+import type { UnsignedJwt } from '../identity/behaviour.ts'
+import { signRs256, spareKey } from '../keys.ts'
+
+type EditJwt = (jwt: UnsignedJwt, request: HttpRequest) => void | Promise<void>
+
+/** Edits tokens of the second application. */
+function editSecond(kind: 'idToken' | 'accessToken', edit: EditJwt): (behaviour: Behaviour) => void {
+  return ({ idp }) =>
+    idp[kind].push(async (jwt, request) => {
+      if ((jwt.claims.client_id ?? jwt.claims.aud) === 'second-kiosk') await edit(jwt, request)
+    })
+}
+
+const otherIssuer: EditJwt = ({ claims }) => {
+  claims.iss = `${claims.iss}/second-kiosk`
+}
+
+const unpublishedKey: EditJwt = async (jwt) => {
+  const { privateKey } = await spareKey()
+  jwt.sign = (input) => signRs256(input, privateKey)
+}
+
+const ofOtherRequests = withSurface('jwt', [
+  {
+    name: 'second-application-id-token-issuer',
+    summary: 'Issues ID tokens of the second application with an issuer of its own.',
+    violates: ['IDTOKEN-LATER'],
+    alter: editSecond('idToken', otherIssuer),
+  },
+  {
+    name: 'second-application-id-token-unpublished-key',
+    summary: 'Signs ID tokens of the second application with an unpublished key.',
+    violates: ['IDTOKEN-LATER'],
+    alter: editSecond('idToken', unpublishedKey),
+  },
+  {
+    name: 'second-application-id-token-nonce-missing',
+    summary: 'Omits `nonce` from ID tokens of the second application.',
+    violates: ['IDTOKEN-LATER'],
+    alter: editSecond('idToken', ({ claims }) => {
+      delete claims.nonce
+    }),
+  },
+  {
+    name: 'second-application-id-token-expired',
+    summary: 'Issues ID tokens of the second application that expired two hours ago.',
+    violates: ['IDTOKEN-LATER'],
+    alter: editSecond('idToken', ({ claims }) => {
+      claims.exp = Number(claims.iat) - 7200
+    }),
+  },
+  {
+    name: 'second-application-access-token-issuer',
+    summary: 'Issues access tokens of the second application with an issuer of its own.',
+    violates: ['ACCESSTOKEN-LATER'],
+    alter: editSecond('accessToken', otherIssuer),
+  },
+  {
+    name: 'id-token-acr-remembered',
+    summary: 'Issues ID tokens with the weakest level as their `acr` after the first exchange.',
+    violates: ['IDTOKEN-LATER'],
+    alter: ({ idp }: Behaviour) => {
+      let isFirst = true
+      idp.idToken.push(({ claims }, request) => {
+        if (grantType(request) !== 'authorization_code') return
+        if (!isFirst) claims.acr = LEVELS[0]
+        isFirst = false
+      })
+    },
+  },
+])
+
+const ofLaterRefreshes = withSurface('token', [
+  {
+    name: 'access-token-refreshed-again-without-audience',
+    summary: 'Omits `aud` from access tokens of a refresh whose refresh token is that of a refresh, too.',
+    violates: ['ACCESSTOKEN-LATER'],
+    alter: (behaviour: Behaviour) => {
+      const renewed = new Set<unknown>()
+      editTokens((fields, request) => {
+        if (grantType(request) === 'refresh_token') renewed.add(fields.refresh_token)
+      })(behaviour)
+      behaviour.idp.accessToken.push(({ claims }, request) => {
+        if (renewed.has(request.form?.get('refresh_token'))) delete claims.aud
+      })
+    },
+  },
+])
+
+/** Tokens that are valid at first, and invalid for another application, after another login or after more refreshes. */
+export const laterTokenFaults = [...ofOtherRequests, ...ofLaterRefreshes]

@@ -1,0 +1,36 @@
+import type { HttpResponse } from '../http/response.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+import type { Form } from '../oauth/identity-provider.ts'
+import { codeOf } from './landing.ts'
+import type { RunContext } from './run-context.ts'
+
+/** A token response of the run to a request of an application. */
+export interface ReceivedTokens {
+  readonly response: HttpResponse
+  /** The authorization request from which the tokens derive. */
+  readonly request: AuthorizationRequest
+  readonly grant: 'code' | 'refresh'
+}
+
+/**
+ * Every token response of the run to a code or refresh token that the same application had received, in order. Tokens
+ * that a target issued to another application, or without a grant, are judged by the checks of those requests.
+ */
+export function receivedTokens({ provider, redirects }: RunContext): readonly ReceivedTokens[] {
+  const received: ReceivedTokens[] = []
+  for (const { form, application, response } of provider.issued) {
+    const code = memberOf(form, 'code')
+    const refreshToken = memberOf(form, 'refresh_token')
+    const isExchange = memberOf(form, 'grant_type') === 'authorization_code'
+    const request = isExchange
+      ? redirects.find(({ landing }) => codeOf(landing) === code)?.request
+      : received.find((one) => one.response.object?.refresh_token === refreshToken)?.request
+    if (request?.application.id !== application.id) continue
+    received.push({ response, request, grant: isExchange ? 'code' : 'refresh' })
+  }
+  return received
+}
+
+function memberOf(form: Form, name: string): string | undefined {
+  return form.find(([member]) => member === name)?.[1]
+}

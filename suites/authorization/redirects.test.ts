@@ -1,0 +1,149 @@
+import { quoted } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import {
+  codeOf,
+  errorOf,
+  expectRedirect,
+  landingPhrase,
+  type ReceivedRedirect,
+  stateProblem,
+  tokensOf,
+  valuesOf,
+} from '../../src/check/landing.ts'
+import { lookingBack } from '../../src/check/options.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { decodeJwt } from '../../src/oauth/jwt.ts'
+import { randomValue } from '../../src/oauth/pkce.ts'
+import { check } from './requirements.ts'
+
+check(
+  'AUTHZ-STATE-ECHO',
+  'the state beside every code is that of its request, byte for byte',
+  lookingBack,
+  async ({ run, authorization, expect, basis, note, inconclusive }) => {
+    // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
+    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}`
+    expect.sending('the valid request with reserved characters in its state')
+    const { landing } = await authorization.authorize('signed-in', { state })
+    expectRedirect(expect, landing)
+    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
+    const problem = stateProblem(landing, state)
+    const lengths = valuesOf(landing, 'state').map(({ length }) => length)
+    expect.that(
+      problem === undefined,
+      `the state of the request (${state.length} characters)`,
+      lengths.length === 0 ? 'no state' : `${problem} (${lengths.join(' and ')} characters)`,
+    )
+    if (lengths.length > 1) note('the redirect has more than one state')
+    const met = (await redirectsWithCode({ run, authorization, inconclusive })).filter(({ request }) =>
+      /^[\x20-\x7e]+$/.test(request.state),
+    )
+    basis({ redirects: met.length })
+    expectEach({ run, expect }, met, 'the state of the request beside its code', ({ request, landing }) =>
+      stateProblem(landing, request.state),
+    )
+  },
+)
+
+check(
+  'AUTHZ-RESPONSE-QUERY',
+  'every code is in the query',
+  lookingBack,
+  async ({ run, authorization, expect, basis, inconclusive }) => {
+    const met = await redirectsWithCode({ run, authorization, inconclusive })
+    basis({ redirects: met.length })
+    expectEach({ run, expect }, met, 'code in the query', ({ landing: { query, fragment } }) => {
+      if (fragment.has('code')) return 'a fragment with the code'
+      return query.has('code') ? undefined : 'code in a form post'
+    })
+  },
+)
+
+check(
+  'AUTHZ-NO-TOKEN',
+  'no token is beside a code',
+  lookingBack,
+  async ({ run, authorization, expect, basis, note, inconclusive }) => {
+    const { landing: first } = await authorization.first()
+    const met = successes(run)
+    if (first.kind !== 'redirect' || met.length === 0) return inconclusive(...noCode)
+    basis({ redirects: met.length })
+    expectEach({ run, expect }, met, 'a redirect without tokens', ({ landing }) => {
+      const tokens = tokensOf(landing)
+      return tokens.length === 0 ? undefined : `a redirect with ${tokens.join(', ')}`
+    })
+    const others = [...first.query, ...first.fragment].filter(
+      ([name, value]) => name !== 'code' && name !== 'state' && decodeJwt(value),
+    )
+    if (others.length > 0) note('a parameter beside code and state is a JWT')
+  },
+)
+
+check(
+  'AUTHZ-ISS',
+  '`iss` beside every code is the issuer',
+  lookingBack,
+  async ({ run, authorization, discovery, expect, basis, target, inconclusive, notApplicable }) => {
+    const all = await redirectsWithCode({ run, authorization, inconclusive })
+    const met = all.filter(({ landing }) => issuers(landing).length > 0)
+    if (met.length === 0) return notApplicable('no iss is beside a code', 'target')
+    basis({ redirects: met.length })
+    const problems = new Map<string, string | undefined>()
+    for (const iss of new Set(met.flatMap(({ landing }) => issuers(landing))))
+      problems.set(iss, await discovery.issuerProblem(iss))
+    expectEach({ run, expect }, met, `iss=${quoted(target.issuer)}`, ({ landing }) =>
+      issuers(landing)
+        .map((iss) => problems.get(iss))
+        .find((problem) => problem !== undefined),
+    )
+  },
+)
+
+const noCode = [
+  'the valid request did not reach the redirect URI',
+  { dependsOn: ['AUTHZ-CODE-FLOW'] },
+] as const
+
+/** The redirects of the run with a code, at least one. */
+async function redirectsWithCode({
+  run,
+  authorization,
+  inconclusive,
+}: Pick<CheckContext, 'run' | 'authorization' | 'inconclusive'>): Promise<readonly ReceivedRedirect[]> {
+  await authorization.first()
+  const met = successes(run).filter(({ landing }) => codeOf(landing) !== undefined)
+  return met.length > 0 ? met : inconclusive(...noCode)
+}
+
+/** Redirects of the code flow without an error; other checks judge other response types, and errors. */
+function successes({ redirects }: RunContext): readonly ReceivedRedirect[] {
+  return redirects.filter(
+    ({ request, landing }) =>
+      request.url.searchParams.get('response_type') === 'code' && errorOf(landing) === undefined,
+  )
+}
+
+function issuers({ query, fragment }: ReceivedRedirect['landing']): readonly string[] {
+  return [...query.getAll('iss'), ...fragment.getAll('iss')]
+}
+
+/**
+ * Judges redirects in one finding that counts the violations.
+ * @param actual describes a violation; undefined if there is none
+ */
+function expectEach(
+  { run, expect }: Pick<CheckContext, 'run' | 'expect'>,
+  met: readonly ReceivedRedirect[],
+  expected: string,
+  actual: (redirect: ReceivedRedirect) => string | undefined,
+): void {
+  const violations = met.filter((redirect) => actual(redirect) !== undefined)
+  for (const { exchanges } of violations.length > 0 ? violations : met) run.recorder.recall(exchanges)
+  expect.sending('valid requests')
+  const found = [...Map.groupBy(violations, actual)]
+  expect.that(
+    found.length === 0,
+    expected,
+    found.map(([text, some]) => `${text} (${some.length} of ${met.length} redirects)`).join('; '),
+  )
+}

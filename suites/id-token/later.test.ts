@@ -1,0 +1,165 @@
+import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { lookingBack } from '../../src/check/options.ts'
+import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
+import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
+import type { Target } from '../../src/target/target.ts'
+import { check } from './requirements.ts'
+import { type Kind, rules } from './rules.ts'
+
+type RuleName = (typeof rules)[number]['name'] | 'JWT' | 'SUBJECT' | 'AZP' | 'NONCE' | 'ACR'
+
+/** A token of the run that violates a rule. */
+interface Violation {
+  readonly compact: string
+  readonly received: ReceivedTokens
+  readonly rule: RuleName
+  readonly actual: string
+}
+
+/** What the rules need. */
+type Judge = Pick<CheckContext, 'target' | 'discovery' | 'clockOffsetMs'>
+
+for (const [kind, prefix, name] of [
+  ['idToken', 'IDTOKEN', 'ID token'],
+  ['accessToken', 'ACCESSTOKEN', 'access token'],
+] as const) {
+  check(
+    `${prefix}-LATER`,
+    `every later ${name} is valid`,
+    lookingBack,
+    async ({ run, target, tokens, discovery, clockOffsetMs, expect, basis, inconclusive }) => {
+      const { claims } = await tokens.jwt(kind)
+      await tokens.kept().catch(() => undefined)
+      const context = { target, discovery, clockOffsetMs }
+      const all = receivedTokens(run).flatMap((received) => {
+        const token = tokenOf(received, kind)
+        return token === undefined ? [] : [{ compact: token, received }]
+      })
+      if (all.length < 2) return inconclusive(`the target issued no second ${name}`)
+      basis({ tokens: all.length })
+      const violations: Violation[] = []
+      for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub)))
+      const judgedBy = violations.length > 0 ? await judgedElsewhere(tokens, kind, target) : () => undefined
+      const { explained, unexplained } = separate(violations, judgedBy)
+      for (const { received } of unexplained) run.recorder.recall([received.response.exchange])
+      if (unexplained.length === 0 && explained.length > 0)
+        return inconclusive('a token that another check judges violates the same rule', {
+          dependsOn: explained,
+        })
+      const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
+      const count = new Set(unexplained.map(({ compact }) => compact)).size
+      expect.that(
+        unexplained.length === 0,
+        `every ${name} valid by the rules of the first`,
+        `${count} of ${all.length} violate them (${[...texts].join('; ')})`,
+      )
+    },
+  )
+}
+
+/** The token of a response; undefined if it has none, or an access token that is opaque. */
+function tokenOf({ response }: ReceivedTokens, kind: Kind): string | undefined {
+  const token = response.object?.[kind === 'idToken' ? 'id_token' : 'access_token']
+  if (typeof token !== 'string') return undefined
+  return kind === 'idToken' || decodeJwt(token) ? token : undefined
+}
+
+/** @param subject the sub of the first token of the application */
+async function violationsOf(
+  { target, discovery, clockOffsetMs }: Judge,
+  { compact, received }: Pick<Violation, 'compact' | 'received'>,
+  kind: Kind,
+  subject: unknown,
+): Promise<readonly Violation[]> {
+  const token = decodeJwt(compact)
+  if (!token) return [{ compact, received, rule: 'JWT', actual: 'not a JWT' }]
+  const { response, request } = received
+  const { application } = request
+  const offset = clockOffsetMs()
+  const violations = kind === 'idToken' ? idTokenViolations(token, received, target) : []
+  for (const { name, problemOf } of rules) {
+    if (name === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000)) continue
+    const { sentAt, durationMs } = response.exchange
+    const problem = await problemOf(
+      token,
+      kind,
+      { discovery, application },
+      sentAt + durationMs + (offset ?? 0),
+    )
+    if (problem !== undefined) violations.push([name, problem])
+  }
+  const { sub } = token.claims
+  // A sub is scoped to a Sphere, and another application may be in another one.
+  const isSame = application.id === target.application?.id ? sub === subject : typeof sub === 'string'
+  if (typeof subject === 'string' && !isSame) violations.push(['SUBJECT', `another sub (${kindOf(sub)})`])
+  return violations.map(([rule, actual]) => ({ compact, received, rule, actual }))
+}
+
+/** Violations of the rules on ID tokens alone (section Authentication, 5). */
+function idTokenViolations(
+  { claims }: DecodedJwt,
+  { request, grant }: ReceivedTokens,
+  { requiredAcr, acrOrder }: Target,
+): [RuleName, string][] {
+  const requested = request.url.searchParams
+  const isLevel = requiredAcr !== undefined && requested.get('acr_values') === requiredAcr
+  const hasLevel =
+    !isLevel || requested.has('auth_level') || (grant === 'refresh' && claims.acr === undefined)
+  const found: readonly [RuleName, boolean, string][] = [
+    ['AZP', isAuthorizedParty(claims, request.application.id), `another azp (${kindOf(claims.azp)})`],
+    [
+      'NONCE',
+      grant === 'refresh' || !requested.get('nonce') || claims.nonce === request.nonce,
+      `another nonce (${kindOf(claims.nonce)})`,
+    ],
+    ['ACR', hasLevel || reachesLevel(claims, requiredAcr, acrOrder) !== 'below', 'a weaker acr'],
+  ]
+  return found.filter(([, holds]) => !holds).map(([rule, , actual]) => [rule, actual])
+}
+
+/** The requirement that judges a rule on a token; undefined if only the look-back does. */
+type JudgedBy = (violation: Violation) => RequirementId | undefined
+
+async function judgedElsewhere(
+  tokens: CheckContext['tokens'],
+  kind: Kind,
+  target: Target,
+): Promise<JudgedBy> {
+  const prefix = kind === 'idToken' ? 'IDTOKEN' : 'ACCESSTOKEN'
+  const first = (await tokens.first())[kind]
+  const kept = (await tokens.kept().catch(() => undefined))?.[kind]
+  const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
+  const own = (await tokens.ownJwt(kind).catch(() => undefined))?.compact
+  return ({ compact, rule, received: { response, request } }) => {
+    if (compact === first) return `${prefix}-${rule}` as RequirementId
+    if (response === refresh) {
+      if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
+      return kind === 'idToken' ? 'SUBJECT-REFRESHED-ID-TOKEN' : 'SUBJECT-AFTER-REFRESH'
+    }
+    if (compact === kept && rule === 'NONCE') return 'IDTOKEN-NONCE-OWN'
+    if (compact === own && rule === 'SUBJECT')
+      return kind === 'idToken' ? 'SUBJECT-STABLE' : 'SUBJECT-STABLE-ACCESS-TOKEN'
+    const isOfSecond = request.application.id === target.secondApplication?.id
+    return isOfSecond && kind === 'idToken' && rule === 'AUDIENCE' ? 'IDTOKEN-SECOND-AUDIENCE' : undefined
+  }
+}
+
+/** Violations of a rule that a token judged elsewhere violates as well have the same cause. */
+function separate(
+  violations: readonly Violation[],
+  judgedBy: JudgedBy,
+): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly Violation[] } {
+  const causes = new Map(
+    violations.flatMap((one) => {
+      const id = judgedBy(one)
+      return id === undefined ? [] : [[one.rule, id] as const]
+    }),
+  )
+  return {
+    explained: [...causes.values()],
+    unexplained: violations.filter(({ rule }) => !causes.has(rule)),
+  }
+}

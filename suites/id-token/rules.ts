@@ -1,0 +1,60 @@
+import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { halfCenturySeconds, isAudience } from '../../src/oauth/id-token.ts'
+import type { DecodedJwt } from '../../src/oauth/jwt.ts'
+
+export type Kind = 'idToken' | 'accessToken'
+
+/** A rule on ID tokens and access tokens. */
+export interface Rule {
+  readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
+  readonly expected: string
+  /**
+   * The actual value that violates the rule; undefined if the token follows it.
+   * @param receivedAt milliseconds since the epoch, by the clock of the target
+   */
+  readonly problemOf: (
+    token: DecodedJwt,
+    kind: Kind,
+    context: Pick<CheckContext, 'discovery' | 'application'>,
+    receivedAt: number,
+  ) => string | undefined | Promise<string | undefined>
+}
+
+export const rules: readonly Rule[] = [
+  {
+    name: 'SIGNATURE',
+    expected: 'an RS256 signature that the key of its kid verifies',
+    problemOf: async (token, _, { discovery }) => {
+      const verdict = await discovery.verify(token)
+      return verdict.valid ? undefined : verdict.reason
+    },
+  },
+  {
+    name: 'ISSUER',
+    expected: 'iss equal to IDP_BASE_URL',
+    problemOf: ({ claims }, _, { discovery }) => discovery.issuerProblem(claims.iss),
+  },
+  {
+    name: 'AUDIENCE',
+    expected: 'an audience; for an ID token, the application',
+    problemOf: ({ claims }, kind, { application }) => {
+      const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
+      const holds =
+        kind === 'idToken'
+          ? isAudience(claims, application.id)
+          : audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
+      return holds ? undefined : `aud: ${kindOf(claims.aud)}`
+    },
+  },
+  {
+    name: 'EXPIRY',
+    expected: 'exp in the future, in seconds',
+    problemOf: ({ claims: { exp } }, _, __, receivedAt) => {
+      if (typeof exp !== 'number') return `exp: ${kindOf(exp)}`
+      const left = Math.round(exp - receivedAt / 1000)
+      if (left <= 0) return 'exp in the past'
+      return left < halfCenturySeconds ? undefined : 'exp more than half a century away'
+    },
+  },
+]
