@@ -79,8 +79,9 @@ check(
   '`total` of a window without events is 0',
   async ({ readings, rereadings, expect, inconclusive }) => {
     const all = await readings.allEvents()
-    if (all.pages[0]?.total !== all.events.length)
-      return inconclusive('another total than the number of events is returned for a whole window', {
+    const [first] = all.pages
+    if (first && first.total > all.events.length)
+      return inconclusive('the total of a whole window is greater than the number of its events', {
         dependsOn: ['EVENT-PAGINATION'],
       })
     expect.sending('a search between two events')

@@ -15,7 +15,8 @@ const requirements = {
     section,
     level: 'must',
     statement: 'A request for the key set without credentials returns 200.',
-    ambiguity: 'A 404 can also mean a wrong JWKS_URL.',
+    ambiguity:
+      'A 404 can also mean a wrong JWKS_URL. If discovery names another address than JWKS_URL, a problem with keys is inconclusive.',
   },
   'KEYSET-SHAPE': {
     section,
