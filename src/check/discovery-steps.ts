@@ -117,6 +117,14 @@ export class DiscoverySteps {
     })
   }
 
+  /** The keys that another request for the key set returns. @throws {Inconclusive} if there is no key set */
+  async keysNow(): Promise<readonly JWK[]> {
+    const response = await this.#run.provider.keySet(await this.keySetUrl())
+    const keys = keysOf(response)
+    if (keys) return keys
+    throw new Inconclusive(`there is no key set any more (${describe(response)})`)
+  }
+
   /** Verifies a signature with the shared, cached key set. */
   async verify(token: DecodedJwt): Promise<SignatureVerdict> {
     const keys = await this.#cachedKeys()

@@ -52,7 +52,8 @@ const requirements = {
     section,
     level: 'must',
     statement: 'The key set contains the keys with the kids of the tokens.',
-    ambiguity: 'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more.',
+    ambiguity:
+      'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
   },
   'KEYSET-CACHING': {
     section,
@@ -73,7 +74,8 @@ const requirements = {
     section,
     level: 'client',
     statement: 'A partner caches the key set.',
-    reason: 'Plumbline fetches it once per run (tests/oauth/key-set.test.ts, "is fetched once")',
+    reason:
+      'Plumbline verifies all tokens of a run with one fetch (tests/oauth/key-set.test.ts, "is fetched once")',
   },
   'KEYSET-CLIENT-REFETCH': {
     section,
