@@ -128,6 +128,12 @@ export const eventCredentialFaults = withSurface('hub', [
     alter: admit(({ headers }) => headers['x-client-id'] === undefined),
   },
   {
+    name: 'hub-without-credentials-on-later-pages',
+    summary: 'Does not check the credentials of a search for another page than the first one.',
+    violates: ['EVENT-CREDENTIALS-REQUIRED'],
+    alter: admit(({ query }) => Number(query.get('page')) >= 1),
+  },
+  {
     name: 'nobody-refused-with-events',
     summary: 'Returns 401 for a search without credentials, but with the requested page.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],

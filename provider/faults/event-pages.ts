@@ -99,6 +99,12 @@ const paging = [
     alter: editPage((page) => ({ ...page, total: page.items.length })),
   },
   {
+    name: 'total-of-an-empty-window',
+    summary: 'Returns 7 as `total` of a window without events.',
+    violates: ['EVENT-TOTAL'],
+    alter: editPage((page) => ({ ...page, total: page.total === 0 ? 7 : page.total })),
+  },
+  {
     name: 'total-of-the-rest',
     summary: 'Does not count the events of earlier pages in `total`.',
     violates: ['EVENT-TOTAL'],

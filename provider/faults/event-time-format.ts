@@ -12,6 +12,19 @@ function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   }
 }
 
+/** Accepts such times in searches for later pages. */
+function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
+  return ({ hub }) => {
+    const { parseTime } = hub
+    let isLater = false
+    hub.interceptors.push(({ query }) => {
+      isLater = Number(query.get('page')) >= 1
+      return undefined
+    })
+    hub.parseTime = (text, parameter) => parseTime(isLater ? text.replace(suffix, '') : text, parameter)
+  }
+}
+
 /** Accepts dates without a time. */
 function readDateAsMidnight(only?: 'from' | 'to'): Alter {
   return ({ hub }) => {
@@ -36,6 +49,18 @@ export const eventTimeFormatFaults = withSurface('hub', [
     summary: 'Accepts a trailing Z in `to`; a trailing Z in `from` is rejected.',
     violates: ['EVENT-TIME-Z-REJECTED'],
     alter: acceptSuffix(/Z$/, 'to'),
+  },
+  {
+    name: 'zulu-time-accepted-on-later-pages',
+    summary: 'Accepts times with a trailing Z on every page after the first one.',
+    violates: ['EVENT-TIME-Z-REJECTED'],
+    alter: acceptSuffixOnLaterPages(/Z$/),
+  },
+  {
+    name: 'offset-accepted-on-later-pages',
+    summary: 'Accepts times with an offset on every page after the first one.',
+    violates: ['EVENT-TIME-OFFSET-REJECTED'],
+    alter: acceptSuffixOnLaterPages(/[+-]\d{2}:\d{2}$/),
   },
   {
     name: 'offset-accepted',

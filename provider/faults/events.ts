@@ -110,6 +110,22 @@ export const eventFaults = withSurface('hub', [
     }),
   },
   {
+    name: 'event-timestamp-without-seconds',
+    summary: 'Writes the timestamp of some events without seconds.',
+    violates: ['EVENT-TIMESTAMP'],
+    alter: editEnvelope((envelope) => {
+      envelope.timestamp = String(envelope.timestamp).replace(/:\d\d\.000$/, '')
+    }),
+  },
+  {
+    name: 'event-timestamp-with-tenths',
+    summary: 'Writes the timestamp of an event with tenths of a second.',
+    violates: ['EVENT-TIMESTAMP'],
+    alter: editEnvelope((envelope) => {
+      envelope.timestamp = String(envelope.timestamp).replace(/(\.\d)\d\d$/, '$1')
+    }),
+  },
+  {
     name: 'event-timestamp-number',
     summary: 'Writes the timestamp of an event as a number of milliseconds.',
     violates: ['EVENT-TIMESTAMP'],
@@ -126,11 +142,27 @@ export const eventFaults = withSurface('hub', [
     }),
   },
   {
+    name: 'event-type-empty',
+    summary: 'Emits some events with an empty `type`.',
+    violates: ['EVENT-TYPE'],
+    alter: editEnvelope((envelope, event) => {
+      if (isSome(event)) envelope.type = ''
+    }),
+  },
+  {
     name: 'event-type-as-list',
     summary: 'Writes the `type` of some events as an array with one element.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) envelope.type = [envelope.type]
+    }),
+  },
+  {
+    name: 'event-version-empty',
+    summary: 'Emits events with an empty `version`.',
+    violates: ['EVENT-VERSION'],
+    alter: editEnvelope((envelope) => {
+      envelope.version = ''
     }),
   },
   {

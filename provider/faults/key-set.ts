@@ -1,4 +1,5 @@
 import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { editKeys, editResponse } from '../edits.ts'
 import { fieldsOf, jsonResponse } from '../http.ts'
 import { activeKey, spareKey } from '../keys.ts'
@@ -109,6 +110,18 @@ export const keySetFaults = withSurface('key-set', [
     violates: ['KEYSET-KID-UNIQUE'],
     consequences: ['IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
     alter: editKeys(async (keys) => [...keys, { ...(await spareKey()).publicJwk, kid: keys[0]?.kid }]),
+  },
+  {
+    name: 'key-set-without-signer-now-and-then',
+    summary: 'Publishes another key instead of the signing key in every second response.',
+    violates: ['KEYSET-HOLDS-SIGNER'],
+    alter: (behaviour: Behaviour) => {
+      let responses = 0
+      editKeys(async (keys) => {
+        responses += 1
+        return responses % 2 === 0 ? [{ ...(await spareKey()).publicJwk }] : keys
+      })(behaviour)
+    },
   },
   {
     name: 'key-set-without-signer',

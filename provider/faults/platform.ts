@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { type HttpResponse, htmlResponse } from '../http.ts'
+import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
 /** Small enough for a run at the ordinary pace to exceed it, with a short window. */
 const LIMIT = { requests: 12, windowSeconds: 1 }
@@ -13,11 +13,11 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
 
 const throttling = [
   {
-    name: 'throttled-with-503',
-    summary: 'Returns 503 for a throttled request.',
+    name: 'throttled-with-400',
+    summary: 'Returns 400 for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: editThrottled((response) => {
-      response.status = 503
+      response.status = 400
     }),
   },
   {
@@ -63,6 +63,14 @@ const throttling = [
     }),
   },
   {
+    name: 'throttled-description-empty',
+    summary: 'Returns an empty `error_description` for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
+    alter: editThrottled((response) => {
+      response.body = { error: 'temporarily_unavailable', error_description: '' }
+    }),
+  },
+  {
     name: 'throttled-as-rate-limited',
     summary: 'Returns another error than `temporarily_unavailable` for a throttled request.',
     violates: ['PLATFORM-THROTTLE-ERROR'],
@@ -87,6 +95,42 @@ const throttling = [
     }),
   },
 ].map((fault) => ({ ...fault, limit: LIMIT }))
+
+/** Throttles the third authorization request. */
+function throttleAuthorization(response: () => HttpResponse): Alter {
+  return ({ idp }) => {
+    let received = 0
+    idp.interceptors.push(({ path }) => {
+      if (!path.endsWith('/authorize')) return undefined
+      received += 1
+      return received === 3 ? response() : undefined
+    })
+  }
+}
+
+const inTheBrowser = [
+  {
+    name: 'authorization-throttled-as-html',
+    summary: 'Returns an HTML page with 429 for an authorization request.',
+    violates: ['PLATFORM-THROTTLE-BODY'],
+    alter: throttleAuthorization(() => {
+      const page = htmlResponse(429, '<!doctype html><title>Too many requests</title>')
+      return { ...page, headers: { ...page.headers, 'retry-after': '1' } }
+    }),
+  },
+  {
+    name: 'authorization-retry-after-word',
+    summary: 'Sends a word in the Retry-After of a throttled authorization request.',
+    violates: ['PLATFORM-RETRY-AFTER'],
+    alter: throttleAuthorization(() => {
+      const response = jsonResponse(429, {
+        error: 'temporarily_unavailable',
+        error_description: 'Too many requests.',
+      })
+      return { ...response, headers: { ...response.headers, 'retry-after': 'soon' } }
+    }),
+  },
+]
 
 const hub = [
   {
@@ -153,6 +197,13 @@ const hub = [
       editUnentitled(hub, (response) => ({ ...response, body: { type: 'FEATURE_DISABLED' } })),
   },
   {
+    name: 'feature-disabled-message-empty',
+    summary: 'Returns an empty `message` with FEATURE_DISABLED.',
+    violates: ['PLATFORM-FEATURE-DISABLED-MESSAGE'],
+    alter: ({ hub }: Behaviour) =>
+      editUnentitled(hub, (response) => ({ ...response, body: { type: 'FEATURE_DISABLED', message: '' } })),
+  },
+  {
     name: 'feature-disabled-message-list',
     summary: 'Returns the `message` of FEATURE_DISABLED as an array.',
     violates: ['PLATFORM-FEATURE-DISABLED-MESSAGE'],
@@ -169,4 +220,7 @@ function editUnentitled(hub: Behaviour['hub'], edit: (response: HttpResponse) =>
   hub.unentitled = () => edit(unentitled())
 }
 
-export const platformFaults = [...withSurface('all', throttling), ...withSurface('hub', hub)]
+export const platformFaults = [
+  ...withSurface('all', [...throttling, ...inTheBrowser]),
+  ...withSurface('hub', hub),
+]

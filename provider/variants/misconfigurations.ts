@@ -61,6 +61,36 @@ const issuerWithSlash = withSurface('jwt', [
   },
 ])
 
+const signatures = [
+  'KEYSET-HOLDS-SIGNER',
+  'IDTOKEN-SIGNATURE',
+  'ACCESSTOKEN-SIGNATURE',
+  'IDTOKEN-REFRESHED-SIGNATURE',
+  'ACCESSTOKEN-REFRESHED-SIGNATURE',
+]
+
+/** The configured address has the key set of another provider. */
+const otherKeySet = withSurface('jwt', [
+  {
+    name: 'key-set-of-another-provider',
+    summary: 'Serves the keys of another provider, and names another key set in discovery.',
+    concerns: signatures,
+    ambiguity: 'JWKS_URL is the address of another provider: discovery names the right one.',
+    undecidable: signatures,
+    alter: ({ idp }: Behaviour) => {
+      idp.responses.keySet.push((response) => {
+        const fields = fieldsOf(response)
+        if (!Array.isArray(fields?.keys)) return
+        fields.keys = fields.keys.map((key) => ({ ...key, kid: `${key.kid}-of-another` }))
+      })
+      idp.responses.discovery.push((response) => {
+        const fields = fieldsOf(response)
+        if (fields) fields.jwks_uri = `${fields.jwks_uri}/current`
+      })
+    },
+  },
+])
+
 /** Providers that rightly refuse an application that is not registered as configured. */
 const refusals = withSurface('authorization', [
   {
@@ -133,4 +163,4 @@ const refusals = withSurface('authorization', [
 ])
 
 /** Deployments that differ from the configuration of the run. */
-export const misconfigurations = [...refusals, ...issuerWithSlash]
+export const misconfigurations = [...refusals, ...issuerWithSlash, ...otherKeySet]

@@ -34,6 +34,19 @@ export const throttlingVariants = withSurface('all', [
     },
   },
   {
+    name: 'overloaded-with-503',
+    summary: 'Returns 503 with the error `temporarily_unavailable` while overloaded.',
+    concerns: ['PLATFORM-THROTTLE-STATUS'],
+    ambiguity: 'The error is documented for overload and maintenance, too, and 503 as a transient failure.',
+    limit,
+    alter: ({ throttled }: Behaviour) => {
+      throttled.push((response) => {
+        response.status = 503
+        response.body = { error: 'temporarily_unavailable', error_description: 'Maintenance. Try again.' }
+      })
+    },
+  },
+  {
     name: 'throttled-until-a-date',
     summary: 'Sends a date in the Retry-After of a throttled request, and an additional member in its body.',
     concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-THROTTLE-BODY'],

@@ -1,9 +1,10 @@
 import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
+import { HttpResponse } from '../http/response.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { isBare } from './bare-page.ts'
-import { headerOf } from './headers.ts'
+import { fieldsOf, headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
 import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
 import { isHttp, type RequestPolicy } from './request-policy.ts'
@@ -59,12 +60,13 @@ export class JourneyGate implements GateDecisions {
   }
 
   /** Heeds what a response says about the pace. @returns whether its request is repeated once it may be */
-  repeats({ networkId, status, headers, request }: PausedResponse): boolean {
+  repeats(paused: PausedResponse, body?: Buffer): boolean {
+    const { networkId, status, request } = paused
     const journey = this.journey
     if (!isHttp(request.url)) return false
     const { budget } = this.#options
     const endpoint = endpointOf({ method: request.method, url: new URL(request.url) })
-    this.#heed(endpoint, status, headers)
+    this.#heed(endpoint, paused, body)
     // Both statuses mean that the target did not process the request: even a password may be sent again.
     if (!journey || !networkId || (status !== 429 && status !== 503) || budget.circuit.isOpen(endpoint))
       return false
@@ -109,13 +111,15 @@ export class JourneyGate implements GateDecisions {
     journey?.finish({ failure: error })
   }
 
-  #heed(endpoint: string, status: number, headers: PausedResponse['headers']): void {
+  #heed(endpoint: string, { status, headers }: PausedResponse, body: Buffer | undefined): void {
     const { budget } = this.#options
     const retryAfter = headerOf(headers, 'retry-after')
     const waitMs = retryAfterMs(retryAfter, headerOf(headers, 'date')) || defaultWaitMs
     if (status === 429) {
       if (this.journey) this.journey.throttled = true
-      budget.throttle(waitMs, { endpoint })
+      const response = new HttpResponse(status, fieldsOf(headers), body?.toString('utf8') ?? '')
+      response.hasUnknownBody = body === undefined
+      budget.throttle(waitMs, { endpoint, response })
     } else if (status === 503) budget.unavailable(waitMs, endpoint)
     else {
       budget.circuit.count(endpoint, undefined)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Response } from 'playwright'
-import type { HeaderEntry } from './headers.ts'
+import { fieldsOf, type HeaderEntry } from './headers.ts'
 
 /** Status and headers of a response; the names in lower case. */
 export interface OriginalResponse {
@@ -19,13 +19,8 @@ export function markOriginal(response: {
   readonly headers: readonly HeaderEntry[]
   readonly fromMemory?: true
 }): HeaderEntry {
-  const headers: Record<string, string> = {}
-  for (const { name: rawName, value } of response.headers) {
-    const key = rawName.toLowerCase()
-    // As in unaltered responses, whose headers are those before cookies are added.
-    if (key === 'set-cookie') continue
-    headers[key] = key in headers ? `${headers[key]}, ${value}` : value
-  }
+  // As in unaltered responses, whose headers are those before cookies are added.
+  const { 'set-cookie': _, ...headers } = fieldsOf(response.headers)
   const { status, fromMemory } = response
   const original: OriginalResponse = { status, headers, ...(fromMemory && { fromMemory }) }
   return { name, value: encodeURIComponent(JSON.stringify(original)) }

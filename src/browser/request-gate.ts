@@ -27,8 +27,11 @@ export interface PausedResponse extends PausedRequest {
 export interface GateDecisions {
   /** Whether a request may leave, once it is counted. */
   admits(request: PausedRequest): boolean | Promise<boolean>
-  /** Whether a response is withheld from the page and its request is repeated. */
-  repeats(response: PausedResponse): boolean
+  /**
+   * Whether a response is withheld from the page and its request is repeated.
+   * @param body of a document that throttles; undefined if it is not known
+   */
+  repeats(response: PausedResponse, body: Buffer | undefined): boolean
   /** Whether the policy allows a request, which is not counted. */
   allows(request: PausedRequest): boolean
   /** Whether a document ends the journey, so that it need not be shown. */
@@ -133,16 +136,17 @@ export class RequestGate {
 
   async #answerResponse(event: PausedEvent & PausedResponse): Promise<void> {
     const { requestId, resourceType, status, headers, request } = event
+    const isDocument = resourceType === 'Document'
+    const early = isDocument && status === 429 ? { body: await this.#bodyOf(event) } : undefined
     // A preflight must not be redirected.
-    if (this.#decisions.repeats(event) && request.method !== 'OPTIONS') {
+    if (this.#decisions.repeats(event, complete(early?.body)) && request.method !== 'OPTIONS') {
       const location = { name: 'Location', value: request.url }
       return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
     const isRedirect = redirects.has(status) && headerOf(headers, 'location') !== undefined
-    const isDocument = resourceType === 'Document'
     const isAsset = this.#assets.admits(event, event)
     if ((!isDocument && !isAsset) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
-    const body = await this.#bodyOf(event)
+    const { body } = early ?? { body: await this.#bodyOf(event) }
     if (body === 'incomplete') {
       await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionClosed' })
       return
@@ -205,4 +209,9 @@ export class RequestGate {
     }
     return Buffer.concat(chunks).toString('base64')
   }
+}
+
+/** A body that `#bodyOf` read; undefined if it is too large or incomplete. */
+function complete(body: string | undefined): Buffer | undefined {
+  return body === undefined || body === 'incomplete' ? undefined : Buffer.from(body, 'base64')
 }

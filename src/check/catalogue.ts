@@ -26,6 +26,9 @@ export const needs = {
 
 export type Need = keyof typeof needs
 
+/** Needs of checks that send requests to the partner API. */
+const ofPartnerApi: ReadonlySet<Need> = new Set(['partnerApiUrl', 'partner', 'unentitledPartner'])
+
 export interface CheckOptions {
   /** Effects on the target; the profile must allow all of them. */
   readonly effects?: readonly Effect[]
@@ -74,6 +77,12 @@ export const catalogue = new Catalogue()
 /** The host that the checks of an area require. */
 export function hostOf(area: string): Host {
   return catalogue.areas.get(area)?.host ?? 'identity-provider'
+}
+
+/** The hosts that a check sends requests to: that of its area, and the partner API if it needs a partner. */
+export function hostsOf({ area, needs: own = [] }: Pick<CheckDefinition, 'area' | 'needs'>): Host[] {
+  const usesPartner = own.some((need) => ofPartnerApi.has(need))
+  return [...new Set([hostOf(area), ...(usesPartner ? (['partner-api'] as const) : [])])]
 }
 
 type CheckListener = (definition: CheckDefinition) => void

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose'
+import { HttpFailure } from '../http/failures.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
@@ -75,8 +76,34 @@ export class DiscoverySteps {
     return url
   }
 
+  /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL alone names a host that is unreachable */
   keySet(): Promise<HttpResponse> {
-    return this.#run.shared('key set', async () => this.#run.provider.keySet(await this.keySetUrl()))
+    return this.#run.shared('key set', async () => {
+      const url = await this.keySetUrl()
+      try {
+        return await this.#run.provider.keySet(url)
+      } catch (error) {
+        const isSuspect = this.#run.target.jwksUrl !== undefined && url.origin !== this.#origin
+        if (!isSuspect || !(error instanceof HttpFailure) || error.kind !== 'unreachable') throw error
+        throw wrongKeySet(`JWKS_URL points to ${url.host}, which cannot be reached: ${error.message}`)
+      }
+    })
+  }
+
+  get #origin(): string {
+    return new URL(issuerOf(this.#run.target)).origin
+  }
+
+  /**
+   * Requires that a problem with keys is not due to JWKS_URL.
+   * @throws {Inconclusive} if discovery names another address
+   */
+  async requireOwnKeySet(problem: string): Promise<void> {
+    const { jwksUrl } = this.#run.target
+    if (jwksUrl === undefined) return
+    const uri = (await this.answer().catch(() => undefined))?.object?.jwks_uri
+    if (typeof uri !== 'string' || URL.parse(uri)?.href === new URL(jwksUrl).href) return
+    throw wrongKeySet(`${problem}, and discovery names another address than JWKS_URL`)
   }
 
   /** The published keys. @throws {Inconclusive} if there is no key set */
@@ -84,20 +111,35 @@ export class DiscoverySteps {
     const response = await this.keySet()
     const keys = keysOf(response)
     if (keys) return keys
+    await this.requireOwnKeySet(`there is no key set (${describe(response)})`)
     throw new Inconclusive(`there is no key set (${describe(response)})`, {
       dependsOn: ['KEYSET-SHAPE'],
     })
   }
 
+  /** The keys that another request for the key set returns. @throws {Inconclusive} if there is no key set */
+  async keysNow(): Promise<readonly JWK[]> {
+    const response = await this.#run.provider.keySet(await this.keySetUrl())
+    const keys = keysOf(response)
+    if (keys) return keys
+    throw new Inconclusive(`there is no key set any more (${describe(response)})`)
+  }
+
   /** Verifies a signature with the shared, cached key set. */
   async verify(token: DecodedJwt): Promise<SignatureVerdict> {
     const keys = await this.#cachedKeys()
-    return verifySignature(token.compact, (kid) => keys.key(kid))
+    const verdict = await verifySignature(token.compact, (kid) => keys.key(kid))
+    const { alg, kid } = token.header
+    if (!verdict.valid && alg === 'RS256' && typeof kid === 'string')
+      await this.requireOwnKeySet(`a token cannot be verified: ${verdict.reason}`)
+    return verdict
   }
 
   /** Number of published keys with a kid, after at most one more fetch of the key set. */
   async publishedWith(kid: string): Promise<number> {
-    return (await (await this.#cachedKeys()).keys(kid)).length
+    const { length } = await (await this.#cachedKeys()).keys(kid)
+    if (length === 0) await this.requireOwnKeySet('the key set lacks the key of a token')
+    return length
   }
 
   /** The only published key with a kid, for other RS256 signatures; undefined if there is none. */
@@ -113,12 +155,18 @@ export class DiscoverySteps {
         const response = fetched ?? (await this.#run.provider.keySet(await this.keySetUrl()))
         fetched = undefined
         const found = keysOf(response)
-        if (!found)
-          throw new Inconclusive(`there is no key set to verify with (${describe(response)})`, {
-            dependsOn: ['KEYSET-SHAPE'],
-          })
-        return found
+        if (found) return found
+        const problem = `there is no key set to verify with (${describe(response)})`
+        await this.requireOwnKeySet(problem)
+        throw new Inconclusive(problem, { dependsOn: ['KEYSET-SHAPE'] })
       })
     })
   }
+}
+
+function wrongKeySet(reason: string): Inconclusive {
+  return new Inconclusive(reason, {
+    variables: ['JWKS_URL'],
+    advice: 'correct JWKS_URL, or unset it: discovery names the key set',
+  })
 }

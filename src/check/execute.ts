@@ -1,7 +1,7 @@
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { profiles } from '../target/profiles.ts'
 import { reasonNotApplicable } from './applicability.ts'
-import { type CheckDefinition, catalogue, hostOf } from './catalogue.ts'
+import { type CheckDefinition, catalogue, hostsOf } from './catalogue.ts'
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
@@ -49,7 +49,7 @@ async function outcome(
 ): Promise<CheckOutcome> {
   const reason = reasonNotApplicable(definition, run.target)
   if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
-  const unreachable = run.unreachableHosts[hostOf(definition.area)]
+  const unreachable = hostsOf(definition).flatMap((host) => run.unreachableHosts[host] ?? [])[0]
   if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
   const level = catalogue.requirements.get(definition.requirement)?.level
   try {

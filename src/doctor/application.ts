@@ -5,7 +5,7 @@ import { refusedByConfiguration } from '../check/refused-by-configuration.ts'
 import type { Session } from '../run/session.ts'
 import { type Application, issuerOf, type Target } from '../target/target.ts'
 import { duration } from '../text/format.ts'
-import { type Diagnosis, diagnose, judgedBy, type Topic } from './diagnosis.ts'
+import { type Diagnosis, diagnose, diagnosesOf, judgedBy, type Topic } from './diagnosis.ts'
 import { correctJwksUrl } from './provider.ts'
 
 /** Variables that may cause an error of the authorization endpoint, the likeliest first. */
@@ -75,12 +75,16 @@ export async function examineTokens({ run, context }: Session): Promise<Diagnosi
   const { iss } = token.claims
   if (iss !== issuer)
     found.push(issuerDiagnosis(iss, issuer, (await context.discovery.answer()).object?.issuer))
-  const signature = await context.discovery.verify(token)
-  if (signature.valid) return found
-  const what = `Plumbline cannot verify the ID token: ${signature.reason}`
-  if (jwksUrl === undefined) doubt(what, 'IDTOKEN-SIGNATURE')
-  else found.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
-  return found
+  try {
+    const signature = await context.discovery.verify(token)
+    if (signature.valid) return found
+    const what = `Plumbline cannot verify the ID token: ${signature.reason}`
+    if (jwksUrl === undefined) doubt(what, 'IDTOKEN-SIGNATURE')
+    else found.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
+    return found
+  } catch (error) {
+    return [...found, ...diagnosesOf('tokens', error, ['JWKS_URL'])]
+  }
 }
 
 /** If token and discovery agree, IDP_BASE_URL is wrong; otherwise, a check must judge. */

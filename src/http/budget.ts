@@ -3,7 +3,7 @@ import { isLoopback } from '../target/safety.ts'
 import { type CircuitState, EndpointCircuit } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import { Pace, type PaceState } from './pace.ts'
-import { HttpResponse } from './response.ts'
+import { HttpResponse, type ResponseData } from './response.ts'
 
 export interface BudgetOptions {
   /** Hosts, with port unless it is the scheme's default, that may be sent requests. */
@@ -23,7 +23,7 @@ export interface BudgetOptions {
 interface ThrottledRequest {
   /** Undefined for a sender that retries for ever, whose refusals do not count. */
   readonly endpoint?: string
-  /** If the whole response is known. */
+  /** Undefined for such a sender. */
   readonly response?: HttpResponse
 }
 
@@ -43,7 +43,7 @@ export interface BudgetState {
   readonly logins: number
   readonly throttled: number
   readonly reserved: number
-  readonly throttledAnswers: readonly Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange'>[]
+  readonly throttledAnswers: readonly ResponseData[]
   readonly pace: PaceState
   readonly circuit: CircuitState
   /** How long requests waited because the target throttles, in milliseconds. */
@@ -72,7 +72,7 @@ export class Budget {
   logins = 0
   /** 429s, those that the browser received included. */
   throttled = 0
-  /** The 429s whose whole response is known: not those of the browser, nor of senders that retry for ever. */
+  /** The responses that throttled, except those to senders that retry for ever. Those to the browser have no exchange. */
   readonly throttledAnswers: HttpResponse[] = []
   /** Called when a request waits for Retry-After, with its end in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
@@ -119,12 +119,7 @@ export class Budget {
       logins,
       throttled,
       reserved: this.#reserved,
-      throttledAnswers: this.throttledAnswers.map(({ status, headers, text, exchange }) => ({
-        status,
-        headers,
-        text,
-        exchange,
-      })),
+      throttledAnswers: this.throttledAnswers.map(({ data }) => data),
       pace: this.#pace.state,
       circuit: this.circuit.state,
       throttledMs: this.#throttledMs,

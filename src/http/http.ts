@@ -192,9 +192,11 @@ export class Http {
   }
 
   #measureClock(response: HttpResponse, sentAt: number, durationMs: number): void {
-    const date = Date.parse(response.header('date') ?? '')
+    // A proxy may add a second Date.
+    const dates = [response.headers.date ?? []].flat().map((value) => Date.parse(value))
+    const date = dates.find((time) => !Number.isNaN(time))
     // Date has whole seconds: half a second is the best estimate of the rest.
-    if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - (sentAt + durationMs / 2)
+    if (date !== undefined) this.#clockOffsetMs = date + 500 - (sentAt + durationMs / 2)
   }
 }
 

@@ -4,6 +4,9 @@ import { isObject } from './json.ts'
 /** Header fields by name in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
+/** A response as plain data. */
+export type ResponseData = Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange' | 'hasUnknownBody'>
+
 /** A response with its body read. It holds secrets: what may be kept of it is its `exchange`. */
 export class HttpResponse {
   readonly status: number
@@ -11,6 +14,8 @@ export class HttpResponse {
   readonly text: string
   /** Set when the exchange is recorded, before any caller sees the response. */
   exchange!: Exchange
+  /** The body was not read, so that `text` is empty. */
+  hasUnknownBody = false
   #json: unknown
   #parsed = false
 
@@ -21,8 +26,15 @@ export class HttpResponse {
   }
 
   /** A response of another process or thread, from its plain data. */
-  static from(data: Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange'>): HttpResponse {
-    return Object.assign(new HttpResponse(data.status, data.headers, data.text), { exchange: data.exchange })
+  static from(data: ResponseData): HttpResponse {
+    const { status, headers, text, ...rest } = data
+    return Object.assign(new HttpResponse(status, headers, text), rest)
+  }
+
+  /** For another process or thread. */
+  get data(): ResponseData {
+    const { status, headers, text, exchange, hasUnknownBody } = this
+    return { status, headers, text, exchange, hasUnknownBody }
   }
 
   /**

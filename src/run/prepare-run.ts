@@ -1,6 +1,6 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
-import { hostOf } from '../check/catalogue.ts'
+import { hostsOf } from '../check/catalogue.ts'
 import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
@@ -65,7 +65,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const launching =
     needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined
   const close = async () => (await launching?.catch(() => undefined))?.close()
-  const hosts = new Set(applicable.map(({ definition }) => hostOf(definition.area)))
+  const hosts = new Set(applicable.flatMap(({ definition }) => hostsOf(definition)))
   try {
     const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
     const [unreachableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])

@@ -3,7 +3,7 @@ import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
-import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
+import { type Header, partnerHeaders, type SearchQuery } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { type ClientCredentials, partnerApiOf } from '../../src/target/target.ts'
 
@@ -25,8 +25,10 @@ export class PartnerCredentialSteps {
   }
 
   /** The response to a search without any credentials. */
-  responseWithoutCredentials(): Promise<HttpResponse> {
-    return this.#once('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')
+  async responseWithoutCredentials(): Promise<HttpResponse> {
+    const later = await this.#events.laterPage()
+    const what = `without X-Client-Id and X-Client-Secret${later.page === 1 ? ', and with page=1' : ''}`
+    return this.#once('event search without credentials', [], what, later)
   }
 
   /**
@@ -126,9 +128,14 @@ export class PartnerCredentialSteps {
   }
 
   /** A search that is sent once per run; each check that judges it states the request in its finding. */
-  #once(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
+  #once(
+    name: string,
+    headers: readonly Header[],
+    what: string,
+    change?: Pick<SearchQuery, 'page'>,
+  ): Promise<HttpResponse> {
     this.#events.sending(what)
-    return this.#run.shared(name, () => this.#events.answerTo(headers, what))
+    return this.#run.shared(name, () => this.#events.answerTo(headers, what, change))
   }
 
   #ownHeaders(only: string): readonly Header[] {

@@ -146,9 +146,15 @@ check(
   'EVENT-UNENTITLED',
   'a search by a partner without the Event Hub is refused with 403',
   { effects: ['bad-credentials'], needs: ['unentitledPartner'] },
-  async ({ credentials, events, inconclusive }) => {
+  async ({ credentials, events, target, inconclusive }) => {
+    const partner = credentials.unentitled()
+    if (partner.id === partnerApiOf(target).credentials.id)
+      return inconclusive('UNENTITLED_CLIENT_ID is the partner of PARTNER_CLIENT_ID', {
+        variables: ['UNENTITLED_CLIENT_ID'],
+        advice: 'set UNENTITLED_CLIENT_ID to a partner without the Event Hub, or unset it',
+      })
     await credentials.matter()
-    const response = await events.responseToUnentitled(credentials.unentitled())
+    const response = await events.responseToUnentitled(partner)
     if (response.status !== 403 && response.text.includes('FEATURE_DISABLED'))
       return inconclusive(`the refusal has status ${response.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],

@@ -1,3 +1,4 @@
+import { pageOf } from '../../src/check/events/search-steps.ts'
 import { type Expect, kindOf } from '../../src/check/expect.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
@@ -70,6 +71,26 @@ check(
       `pageSize ${wrong?.requested.pageSize}, or a maximum of at least 10 that holds for every search`,
       `pageSize ${wrong?.pageSize}`,
     )
+  },
+)
+
+check(
+  'EVENT-TOTAL',
+  '`total` of a window without events is 0',
+  async ({ readings, rereadings, expect, inconclusive }) => {
+    const all = await readings.allEvents()
+    const [first] = all.pages
+    if (first && first.total > all.events.length)
+      return inconclusive('the total of a whole window is greater than the number of its events', {
+        dependsOn: ['EVENT-PAGINATION'],
+      })
+    expect.sending('a search between two events')
+    const { total, events } = pageOf(await rereadings.emptySearch(), { page: 0, pageSize: 10 })
+    if (events.length > 0)
+      return inconclusive('a search between two events returned events', {
+        dependsOn: ['EVENT-WINDOW-RESPECTED'],
+      })
+    expect.that(total === 0, 'total 0', `total ${total}`)
   },
 )
 

@@ -17,6 +17,9 @@ const otherOffsets = {
   ],
 } as const
 
+/** Suffixes that are tried with a later page in `to`. */
+const onLaterPage: ReadonlySet<string> = new Set(['Z', '-02:00'])
+
 const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as const
 
 type Searching = Pick<CheckContext, 'events' | 'once' | 'inconclusive'>
@@ -39,7 +42,8 @@ async function rejectsSuffix(
   suffix: string,
 ): Promise<void> {
   const window = await events.controlWindow()
-  const response = await events.response({ [name]: formatLocal(window[name]) + suffix })
+  const later = name === 'to' && onLaterPage.has(suffix) ? await events.laterPage() : {}
+  const response = await events.response({ [name]: formatLocal(window[name]) + suffix, ...later })
   if (response.status < 300 && (await responseToNonsense({ events, once }, name)).status < 300)
     return inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
   events.rejected(response)

@@ -37,17 +37,17 @@ const requirements = {
     statement:
       'The `timestamp` of every event is an ISO local date-time with milliseconds and without a zone.',
     ambiguity:
-      'Some libraries omit the fraction of a full second, or write more than three digits: a note, unless no event has a fraction.',
+      'Some libraries omit the fraction of a full second or final zeros, or write more than three digits: a note, unless no event has milliseconds. A time without seconds is a violation.',
   },
   'EVENT-TYPE': {
     section: envelope,
     level: 'must',
-    statement: 'The `type` of every event is a string.',
+    statement: 'The `type` of every event is a non-empty string.',
   },
   'EVENT-VERSION': {
     section: envelope,
     level: 'must',
-    statement: 'The `version` of every event is a string, not a number.',
+    statement: 'The `version` of every event is a non-empty string, not a number.',
   },
   'EVENT-PAYLOAD': {
     section: envelope,

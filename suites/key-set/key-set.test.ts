@@ -14,6 +14,8 @@ check(
     expect.sending('a GET without any credentials')
     const response = await discovery.keySet()
     if (response.status === 404) return inconclusive('the key set was not found', { variables: ['JWKS_URL'] })
+    if (response.status !== 200)
+      await discovery.requireOwnKeySet(`there is no key set (${describe(response)})`)
     expect.status(response, 200)
   },
 )
@@ -22,6 +24,8 @@ check('KEYSET-SHAPE', 'the key set is an object with `keys`', async ({ discovery
   const response = await discovery.keySet()
   if (response.status !== 200)
     return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
+  if (keysOf(response) === undefined)
+    await discovery.requireOwnKeySet(`there is no key set (${describe(response)})`)
   const { keys } = expect.object(response)
   expect.that(Array.isArray(keys), 'keys as an array', `keys: ${kindOf(keys)}`)
   expect.that(keysOf(response) !== undefined, 'every key as an object', 'a key that is not an object')
@@ -32,6 +36,7 @@ check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ discovery, exp
   const usable = keys.filter(
     (key) => key.kty === 'RSA' && key.n && key.e && isSigningKey(key) && (key.alg ?? 'RS256') === 'RS256',
   )
+  if (usable.length === 0) await discovery.requireOwnKeySet('no key of the set is for RS256')
   expect.that(
     usable.length > 0,
     'at least one RSA key for RS256',

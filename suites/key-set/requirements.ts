@@ -15,7 +15,8 @@ const requirements = {
     section,
     level: 'must',
     statement: 'A request for the key set without credentials returns 200.',
-    ambiguity: 'A 404 can also mean a wrong JWKS_URL.',
+    ambiguity:
+      'A 404 can also mean a wrong JWKS_URL. If discovery names another address than JWKS_URL, a problem with keys is inconclusive.',
   },
   'KEYSET-SHAPE': {
     section,
@@ -51,7 +52,8 @@ const requirements = {
     section,
     level: 'must',
     statement: 'The key set contains the keys with the kids of the tokens.',
-    ambiguity: 'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more.',
+    ambiguity:
+      'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
   },
   'KEYSET-CACHING': {
     section,
@@ -72,7 +74,8 @@ const requirements = {
     section,
     level: 'client',
     statement: 'A partner caches the key set.',
-    reason: 'Plumbline fetches it once per run (tests/oauth/key-set.test.ts, "is fetched once")',
+    reason:
+      'Plumbline verifies all tokens of a run with one fetch (tests/oauth/key-set.test.ts, "is fetched once")',
   },
   'KEYSET-CLIENT-REFETCH': {
     section,

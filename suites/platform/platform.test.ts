@@ -1,4 +1,4 @@
-import { describe, kindOf } from '../../src/check/expect.ts'
+import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, errorOf, expectErrorNamed, landingSentence } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
@@ -89,7 +89,7 @@ check(
       return inconclusive(`${featureDisabled} is not the type`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED-TYPE'],
       })
-    expect.that(typeof object.message === 'string', 'message as a string', kindOf(object.message))
+    expect.text(object.message, 'message')
   },
 )
 

@@ -20,7 +20,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'The response to a throttled request has status 429.',
-    ambiguity: `${chance} A response with 503 or another 4xx counts as throttled if its error is \`temporarily_unavailable\`; any other 5xx is a service error.`,
+    ambiguity: `${chance} A response with another 4xx counts as throttled if its error is \`temporarily_unavailable\`. A 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
   },
   'PLATFORM-THROTTLE-BODY': {
     section: limits,
@@ -38,7 +38,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'The body of a throttled response has an `error_description`.',
-    ambiguity: chance,
+    ambiguity: `${chance} The description is not empty.`,
   },
   'PLATFORM-RETRY-AFTER': {
     section: limits,
@@ -87,7 +87,8 @@ const requirements = {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response with the type FEATURE_DISABLED has a message.',
-    ambiguity: 'Judged only if the response to a partner without the Event Hub names it.',
+    ambiguity:
+      'Judged only if the response to a partner without the Event Hub names it. The message is not empty.',
   },
   'PLATFORM-MACHINE-TO-MACHINE': {
     section: 'Authentication, 4',

@@ -1,18 +1,20 @@
-import { describe, kindOf } from '../../src/check/expect.ts'
+import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
 
-const none = 'no request of this run was throttled'
+type Throttled = Pick<CheckContext, 'throttledAnswers' | 'notApplicable'>
 
 check(
   'PLATFORM-THROTTLE-STATUS',
   'throttled responses have status 429',
   { looksBack: true },
-  async ({ throttledAnswers, expect, notApplicable, basis }) => {
-    if (throttledAnswers.length === 0) return notApplicable(none, 'target')
-    for (const response of throttledAnswers) expect.status(response, 429)
-    basis({ 'throttled responses': throttledAnswers.length })
+  async ({ throttledAnswers, expect, notApplicable, note, basis }) => {
+    const throttled = throttledResponses({ throttledAnswers, notApplicable })
+    for (const response of throttled) expect.status(response, 429)
+    const overloaded = throttledAnswers.length - throttled.length
+    if (overloaded > 0) note(`${overloaded} responses with 503 have the error of a throttled request`)
+    basis({ 'throttled responses': throttled.length })
   },
 )
 
@@ -21,9 +23,9 @@ check(
   'throttled responses are JSON',
   { looksBack: true },
   async ({ throttledAnswers, expect, notApplicable, basis }) => {
-    if (throttledAnswers.length === 0) return notApplicable(none, 'target')
-    for (const response of throttledAnswers) expect.object(response)
-    basis({ 'throttled responses': throttledAnswers.length })
+    const bodies = throttledBodies({ throttledAnswers, notApplicable })
+    for (const response of bodies) expect.object(response)
+    basis({ 'throttled responses': bodies.length })
   },
 )
 
@@ -47,12 +49,27 @@ check(
   'throttled responses have an `error_description`',
   { looksBack: true },
   async ({ expect, throttledAnswers, notApplicable, inconclusive, basis }) => {
-    for (const { object } of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis })) {
-      const description = object?.error_description
-      expect.that(typeof description === 'string', 'error_description as a string', kindOf(description))
-    }
+    for (const { object } of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis }))
+      expect.text(object?.error_description, 'error_description')
   },
 )
+
+/** Throttled responses; at least one. A 503 is none: the section Errors has its error for overload and maintenance, too. */
+function throttledResponses({ throttledAnswers, notApplicable }: Throttled) {
+  if (throttledAnswers.length === 0) return notApplicable('no request of this run was throttled', 'target')
+  const throttled = throttledAnswers.filter(({ status }) => status !== 503)
+  return throttled.length > 0
+    ? throttled
+    : notApplicable('only responses with 503 have the error of a throttled request', 'target')
+}
+
+/** Throttled responses whose body is known; at least one. */
+function throttledBodies(throttled: Throttled) {
+  const bodies = throttledResponses(throttled).filter(({ hasUnknownBody }) => !hasUnknownBody)
+  return bodies.length > 0
+    ? bodies
+    : throttled.notApplicable('the body of no throttled response was read completely', 'target')
+}
 
 /** Throttled responses with a JSON object; at least one. */
 function throttledObjects({
@@ -61,8 +78,9 @@ function throttledObjects({
   inconclusive,
   basis,
 }: Pick<CheckContext, 'throttledAnswers' | 'notApplicable' | 'inconclusive' | 'basis'>) {
-  if (throttledAnswers.length === 0) return notApplicable(none, 'target')
-  const objects = throttledAnswers.filter(({ object }) => object !== undefined)
+  const objects = throttledBodies({ throttledAnswers, notApplicable }).filter(
+    ({ object }) => object !== undefined,
+  )
   if (objects.length === 0)
     return inconclusive('no throttled response was JSON', { dependsOn: ['PLATFORM-THROTTLE-BODY'] })
   basis({ 'throttled responses': objects.length })
@@ -74,7 +92,10 @@ check(
   'Retry-After of throttled responses is a number of seconds',
   { looksBack: true },
   async ({ throttledAnswers, expect, notApplicable, note, basis }) => {
-    const sent = throttledAnswers.map((response) => ({ response, value: response.header('retry-after') }))
+    const sent = throttledResponses({ throttledAnswers, notApplicable }).map((response) => ({
+      response,
+      value: response.header('retry-after'),
+    }))
     const absent = sent.filter(({ value }) => value === undefined).length
     if (absent > 0) note(`${absent} of ${sent.length} throttled responses have no Retry-After`)
     if (absent === sent.length)
@@ -98,11 +119,11 @@ check(
   'presence of Retry-After in throttled responses is recorded',
   { looksBack: true },
   async ({ throttledAnswers, observe, notApplicable }) => {
-    if (throttledAnswers.length === 0) return notApplicable(none, 'target')
-    const present = throttledAnswers.filter((response) => response.header('retry-after') !== undefined).length
+    const throttled = throttledResponses({ throttledAnswers, notApplicable })
+    const present = throttled.filter((response) => response.header('retry-after') !== undefined).length
     observe(
       'throttling.retry-after',
-      present === 0 ? 'never' : present === throttledAnswers.length ? 'always' : 'sometimes',
+      present === 0 ? 'never' : present === throttled.length ? 'always' : 'sometimes',
     )
   },
 )

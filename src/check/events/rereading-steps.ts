@@ -26,7 +26,7 @@ const pagedPages = 4
 /** Number of pages for the second reading of the closed window, if the hub allows pages of that size. */
 const otherPages = 4
 /** Number of parts into which the closed window is split at random. */
-const randomPartCount = 4
+const randomPartCount = 3
 /** Range of random page sizes: their number, from the smallest one. */
 const leastRandomSize = 3
 const randomSizes = 3

@@ -134,11 +134,22 @@ export class EventSearchSteps {
     this.#expect.sending(`a valid search ${what}`)
   }
 
+  /** The second page, if the control has one: for refusals that a hub may decide by the page. */
+  async laterPage(): Promise<Pick<SearchQuery, 'page'>> {
+    const { page, pageSize } = await this.#controlQuery()
+    const first = readPage((await this.control()).json, { page, pageSize })
+    return first && first.total > first.pageSize && first.events.length > 0 ? { page: 1 } : {}
+  }
+
   /** Sends the control with other headers in place of the partner's credentials. */
-  async answerTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
+  async answerTo(
+    headers: readonly Header[],
+    what: string,
+    change: Pick<SearchQuery, 'page'> = {},
+  ): Promise<HttpResponse> {
     await this.control()
     this.sending(what)
-    return this.hub.search(await this.#controlQuery(), headers)
+    return this.hub.search({ ...(await this.#controlQuery()), ...change }, headers)
   }
 
   /** Sends the control to a path below {partner_api_url} that does not exist. */
