@@ -30,12 +30,13 @@ async function attempt(signal: NodeJS.Signals): Promise<Attempt> {
   await run.ended
   const left = await remaining(tree)
   const file = join(run.folder, 'reports/latest/results.json')
-  // At its start a run has no results yet.
-  const readable = existsSync(file) ? isJson(readFileSync(file, 'utf8')) : afterMs < latestMs / 2
+  // Before it begins, a run has no folder.
+  const begun = existsSync(join(run.folder, 'reports/runs'))
+  const readable = !begun || (existsSync(file) && isJson(readFileSync(file, 'utf8')))
   const held = left === 0 && readable
   return {
     held,
-    measured: `after ${afterMs} ms: ${left} processes left, results ${readable ? 'readable' : 'damaged'}`,
+    measured: `after ${afterMs} ms: ${left} processes left, results ${readable ? (begun ? 'readable' : 'not begun') : 'damaged'}`,
   }
 }
 
