@@ -57,6 +57,16 @@ const users = {
 
 export type User = keyof typeof users
 
+/** States that are not plain words; of users who complete pages or leave them alone. */
+const unusualStates = {
+  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
+  reserved: {
+    user: 'signed-in',
+    state: () => `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}`,
+  },
+  'non-ASCII': { user: 'passive', state: () => `Ä€😀${randomValue()}` },
+} as const satisfies Readonly<Record<string, { readonly user: User; readonly state: () => string }>>
+
 const secondLogin = 'second login'
 
 /** Age from which a code may have expired, in milliseconds: clients exchange codes at once (RFC 6749, 4.1.2). */
@@ -157,24 +167,23 @@ export class AuthorizationSteps {
     return this.#run.shared('repeated authorization', () => this.authorize('passive'))
   }
 
-  /** The landing of the valid request with prompt=none in the shared session. */
-  silent(): Promise<Authorization> {
-    return this.#run.shared('authorization with prompt=none', () =>
-      this.authorize('passive', { prompt: 'none' }),
-    )
+  /** The landing of a valid request with an unusual state; sent once per run for each kind. */
+  withState(kind: keyof typeof unusualStates): Promise<Authorization> {
+    const { user, state } = unusualStates[kind]
+    return this.#run.shared(`state with ${kind} characters`, () => this.authorize(user, { state: state() }))
   }
 
   /**
-   * A code that must be refused: that of an authorization that other checks judge, if it is sent now; otherwise that of
-   * a new one. So the exchange costs no authorization of its own.
+   * A code for an exchange that must be refused: that of the request with an unusual state, if it is sent now, so that
+   * the exchange needs no authorization of its own; otherwise that of another request.
    */
-  async spareCode(authorization: 'repeated' | 'silent'): Promise<Code> {
+  async spareCode(kind: keyof typeof unusualStates): Promise<Code> {
     const agent = await this.#signedInAgent()
-    const before = this.#run.redirects.length
-    const { request, landing } = await this[authorization]()
-    const code = codeIn(landing)
-    const isNew = this.#run.redirects.slice(before).at(-1)?.landing === landing
-    return code && isNew ? { code, request, agent } : this.code()
+    const { length } = this.#run.redirects
+    const sent = await this.withState(kind).catch(() => undefined)
+    const code = sent && codeIn(sent.landing)
+    const isNew = this.#run.redirects.slice(length).some(({ landing }) => landing === sent?.landing)
+    return sent && code && isNew ? { code, request: sent.request, agent } : this.code()
   }
 
   /**

@@ -200,7 +200,7 @@ export class SharedRequests {
   wrongRedirectUri(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong redirect URI', async () => {
       await this.#steps.tokens.control()
-      const code = await this.#steps.authorization.spareCode('repeated')
+      const code = await this.#steps.authorization.spareCode('reserved')
       return this.#steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }

@@ -104,7 +104,7 @@ for (const [id, part] of [
       if ((await sharedRequests.wrongRedirectUri()).status < 300)
         return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
       await tokens.control()
-      const code = await (part === 'host' ? authorization.spareCode('silent') : authorization.code())
+      const code = await (part === 'host' ? authorization.spareCode('non-ASCII') : authorization.code())
       expect.sending(`the valid code exchange with another ${part} of the redirect URI`)
       // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
       expect.refused(await tokens.alteredExchange(code, { redirect_uri: altered }))
