@@ -52,7 +52,7 @@ check(
   'the response to a state with non-ASCII characters is recorded',
   login,
   async ({ authorization, observe }) => {
-    const { request, landing } = await authorization.withState('non-ASCII')
+    const { request, landing } = await authorization.unusual('non-ASCII characters in its state')
     const echoed = landing.kind === 'redirect' && landing.query.get('state') === request.state
     observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${landingLabel(landing)}`)
   },

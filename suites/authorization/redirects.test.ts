@@ -21,7 +21,7 @@ check(
   lookingBack,
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     expect.sending('the valid request with reserved characters in its state')
-    const { request, landing } = await authorization.withState('reserved')
+    const { request, landing } = await authorization.unusual('reserved characters in its state')
     const { state } = request
     expectRedirect(expect, landing)
     expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
