@@ -53,6 +53,22 @@ export const userinfoBearerFaults = withSurface('userinfo', [
       })
     },
   },
+  ...(['id', 'refresh'] as const).map((kind) => ({
+    name: `userinfo-accepts-${kind}-token`,
+    summary: `Accepts ${kind === 'id' ? 'an ID' : 'a refresh'} token instead of an access token at UserInfo.`,
+    violates: [`USERINFO-${kind.toUpperCase()}-TOKEN`],
+    alter: (behaviour: Behaviour) => {
+      const accessTokens = new Map<unknown, unknown>()
+      editTokens((fields) => {
+        accessTokens.set(fields[`${kind}_token`], fields.access_token)
+      })(behaviour)
+      behaviour.idp.interceptors.push((request) => {
+        const accessToken = accessTokens.get(presented(request) ?? '')
+        if (accessToken !== undefined) request.headers.authorization = `Bearer ${accessToken}`
+        return undefined
+      })
+    },
+  })),
   {
     name: 'userinfo-as-204',
     summary: 'Returns 204 without a body from UserInfo for a valid access token.',

@@ -8,7 +8,7 @@ import {
 import { randomValue } from '../oauth/pkce.ts'
 import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
-import { type Application, applicationOf } from '../target/target.ts'
+import { type Application, applicationOf, type Target } from '../target/target.ts'
 import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusedLanding, type Landing } from './landing.ts'
@@ -56,6 +56,27 @@ const users = {
 } as const
 
 export type User = keyof typeof users
+
+/** Valid requests with unusual values; of users who complete pages or leave them alone. */
+const unusualRequests = {
+  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
+  'reserved characters in its state': {
+    user: 'signed-in',
+    changes: () => ({ state: `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}` }),
+  },
+  'non-ASCII characters in its state': {
+    user: 'passive',
+    changes: () => ({ state: `Ä€😀${randomValue()}` }),
+  },
+  'one more scope, which is unknown': {
+    user: 'passive',
+    changes: ({ scope }) => ({ scope: `${scope} plumbline-no-such-scope` }),
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly user: User; readonly changes: (target: Target) => Changes }>
+>
+
+type UnusualRequest = keyof typeof unusualRequests
 
 const secondLogin = 'second login'
 
@@ -157,24 +178,25 @@ export class AuthorizationSteps {
     return this.#run.shared('repeated authorization', () => this.authorize('passive'))
   }
 
-  /** The landing of the valid request with prompt=none in the shared session. */
-  silent(): Promise<Authorization> {
-    return this.#run.shared('authorization with prompt=none', () =>
-      this.authorize('passive', { prompt: 'none' }),
+  /** The landing of a valid request with an unusual value; sent once per run for each. */
+  unusual(difference: UnusualRequest): Promise<Authorization> {
+    const { user, changes } = unusualRequests[difference]
+    return this.#run.shared(`request with ${difference}`, () =>
+      this.authorize(user, changes(this.#run.target)),
     )
   }
 
   /**
-   * A code that must be refused: that of an authorization that other checks judge, if it is sent now; otherwise that of
-   * a new one. So the exchange costs no authorization of its own.
+   * A code for an exchange that must be refused: that of an unusual request, if it is sent now, so that the exchange
+   * needs no authorization of its own; otherwise that of another request.
    */
-  async spareCode(authorization: 'repeated' | 'silent'): Promise<Code> {
+  async spareCode(difference: UnusualRequest): Promise<Code> {
     const agent = await this.#signedInAgent()
-    const before = this.#run.redirects.length
-    const { request, landing } = await this[authorization]()
-    const code = codeIn(landing)
-    const isNew = this.#run.redirects.slice(before).at(-1)?.landing === landing
-    return code && isNew ? { code, request, agent } : this.code()
+    const { length } = this.#run.redirects
+    const sent = await this.unusual(difference).catch(() => undefined)
+    const code = sent && codeIn(sent.landing)
+    const isNew = this.#run.redirects.slice(length).some(({ landing }) => landing === sent?.landing)
+    return sent && code && isNew ? { code, request: sent.request, agent } : this.code()
   }
 
   /**

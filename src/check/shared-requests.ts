@@ -200,7 +200,7 @@ export class SharedRequests {
   wrongRedirectUri(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong redirect URI', async () => {
       await this.#steps.tokens.control()
-      const code = await this.#steps.authorization.spareCode('repeated')
+      const code = await this.#steps.authorization.spareCode('reserved characters in its state')
       return this.#steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
@@ -210,6 +210,20 @@ export class SharedRequests {
     return this.#run.shared(`UserInfo with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
       return this.#run.provider.userinfo(await this.badToken(bad))
+    })
+  }
+
+  /**
+   * The response of UserInfo to a valid token that is not an access token; UserInfo accepts the access token.
+   * @throws {Inconclusive} if the target issued no such token
+   */
+  async userinfoWithOther(kind: 'idToken' | 'refreshToken'): Promise<HttpResponse> {
+    const { tokens, resources } = this.#steps
+    await resources.userinfoControl()
+    const token = kind === 'idToken' ? (await tokens.first()).idToken : (await tokens.keeper()).refreshToken
+    if (token !== undefined) return this.#run.provider.userinfo(token)
+    throw new Inconclusive('the target issued no such token', {
+      dependsOn: [kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED'],
     })
   }
 

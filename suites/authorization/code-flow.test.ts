@@ -52,9 +52,8 @@ check(
   'the response to a state with non-ASCII characters is recorded',
   login,
   async ({ authorization, observe }) => {
-    const state = `Ä€😀${Math.random()}`
-    const { landing } = await authorization.authorize('passive', { state })
-    const echoed = landing.kind === 'redirect' && landing.query.get('state') === state
+    const { request, landing } = await authorization.unusual('non-ASCII characters in its state')
+    const echoed = landing.kind === 'redirect' && landing.query.get('state') === request.state
     observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${landingLabel(landing)}`)
   },
 )

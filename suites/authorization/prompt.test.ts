@@ -49,7 +49,7 @@ check(
   async ({ authorization, expect, notApplicable }) => {
     const { landing: control } = await authorization.repeated()
     expect.sending('the valid request with `prompt=none` in a session that has just returned a code')
-    const { landing } = await authorization.silent()
+    const { landing } = await authorization.authorize('passive', { prompt: 'none' })
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {
       return notApplicable(

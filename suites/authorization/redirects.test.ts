@@ -13,7 +13,6 @@ import {
 import { lookingBack } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
-import { randomValue } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -21,10 +20,9 @@ check(
   'the state beside every code is that of its request, byte for byte',
   lookingBack,
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
-    // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
-    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}`
     expect.sending('the valid request with reserved characters in its state')
-    const { landing } = await authorization.authorize('signed-in', { state })
+    const { request, landing } = await authorization.unusual('reserved characters in its state')
+    const { state } = request
     expectRedirect(expect, landing)
     expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
     const problem = stateProblem(landing, state)

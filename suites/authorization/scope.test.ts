@@ -6,11 +6,9 @@ check(
   'AUTHZ-SCOPE-INVALID',
   'the refusal of an unknown scope has the error `invalid_scope` or `invalid_request`',
   login,
-  async ({ authorization, expect, target, note, notApplicable }) => {
+  async ({ authorization, expect, note, notApplicable }) => {
     expect.sending('the valid request with one more scope, which is unknown')
-    const { landing } = await authorization.authorize('passive', {
-      scope: `${target.scope} plumbline-no-such-scope`,
-    })
+    const { landing } = await authorization.unusual('one more scope, which is unknown')
     const error = errorOf(landing)
     if (error === undefined) {
       note('an unknown scope is not refused')

@@ -42,6 +42,26 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   )
 }
 
+for (const [id, kind, name] of [
+  ['USERINFO-ID-TOKEN', 'idToken', 'an ID token'],
+  ['USERINFO-REFRESH-TOKEN', 'refreshToken', 'a refresh token'],
+] as const) {
+  check(
+    id,
+    `${name} is refused as a bearer credential`,
+    presenting,
+    async ({ sharedRequests, expect, inconclusive }) => {
+      expect.sending(`the same GET with ${name}`)
+      const response = await sharedRequests.userinfoWithOther(kind)
+      if (response.status < 300 && (await sharedRequests.userinfoWith('malformed')).status < 300)
+        return inconclusive('a credential that is not a token is accepted as well', {
+          dependsOn: ['USERINFO-MALFORMED-TOKEN'],
+        })
+      expect.that(response.status >= 300, 'a refusal', describe(response))
+    },
+  )
+}
+
 check(
   'USERINFO-CHALLENGE',
   'refused tokens receive a Bearer challenge',

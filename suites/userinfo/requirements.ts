@@ -18,6 +18,9 @@ const invalidToken = (what: string): Requirement =>
     'The error in the challenge is judged once for all refused tokens (USERINFO-CHALLENGE-ERROR).',
   )
 
+const otherToken =
+  'Any refusal passes. Where a credential that is not a token at all is accepted as well, it is one finding.'
+
 const area = {
   name: 'userinfo',
   title: 'UserInfo',
@@ -49,6 +52,12 @@ const requirements = {
   },
   'USERINFO-MALFORMED-TOKEN': must(bearer, 'A credential that is not an access token is refused.'),
   'USERINFO-MALFORMED-TOKEN-ERROR': invalidToken('a credential that is not an access token'),
+  'USERINFO-ID-TOKEN': must('Authentication, 3', 'An ID token is refused as an access token.', otherToken),
+  'USERINFO-REFRESH-TOKEN': must(
+    'Authentication, 3',
+    'A refresh token is refused as an access token.',
+    otherToken,
+  ),
   'USERINFO-TAMPERED-TOKEN': must(bearer, 'An access token with an altered signature is refused.'),
   'USERINFO-TAMPERED-TOKEN-ERROR': invalidToken('an access token with an altered signature'),
   'USERINFO-ALTERED-CLAIMS': must(bearer, 'An access token whose claims were altered is refused.'),
