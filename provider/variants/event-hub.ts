@@ -98,6 +98,18 @@ const events = [
       }),
   },
   {
+    name: 'fraction-without-final-zeros',
+    summary: 'Writes the fraction of a timestamp without its final zeros.',
+    concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
+    ambiguity: 'Serialisers omit final zeros of a fraction.',
+    alter: ({ hub }: Behaviour) =>
+      hub.envelope.push((envelope) => {
+        envelope.timestamp = String(envelope.timestamp)
+          .replace(/(\.\d*?)0+$/, '$1')
+          .replace(/\.$/, '')
+      }),
+  },
+  {
     name: 'context-absent',
     summary: 'Omits `sphere`, `subscriber`, `application` and `subscription` from all events.',
     concerns: ['EVENT-CONTEXT'],

@@ -47,7 +47,7 @@ check(
     expect.that(unreal === 0, 'a time that exists', `another value in ${unreal} of ${all.length} events`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const most = Math.max(...digits)
-    // A few events may all be of a full second, or a serialiser may omit their final zeros.
+    // A few events may all be of a full second, or written without their final zeros.
     if (most < 3) needs(all.length, 5, 'events to decide whether timestamps have milliseconds')
     expect.that(most >= 3, 'milliseconds', `at most ${most} digits of a second in ${all.length} events`)
     if (digits.includes(0)) note('some events have no fraction of a second')

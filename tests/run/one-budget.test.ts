@@ -154,8 +154,9 @@ describe('the browser', () => {
     expect(later.map(({ url }) => url.split('?')[0])).toContain('/.well-known/openid-configuration')
     for (const { at } of later) expect(at - (first as Seen).at).toBeGreaterThanOrEqual(2000)
     expect(run.budget).toMatchObject({ requests: server.log.length, throttled: 1 })
-    // Its body is unknown, so no check judges it.
-    expect(run.budget.throttledAnswers).toEqual([])
+    const [refusal] = run.budget.throttledAnswers
+    expect(refusal).toMatchObject({ status: 429, hasUnknownBody: false })
+    expect(refusal?.object).toEqual(JSON.parse(throttledBody))
   }, 60_000)
 })
 
