@@ -25,7 +25,7 @@ import { lineWidth } from '../../text/terminal.ts'
 import { beginRun } from './begin-run.ts'
 import type { ProbeCommandOptions } from './options.ts'
 
-/** The rate limit of the embedded provider for each user, in requests per seconds, so that probes find one. */
+/** The rate limit of the embedded provider for each client, in requests per seconds, so that probes find one. */
 const embeddedLimit = '30/10'
 
 /** Runs load probes. Measured numbers are recorded and do not affect the exit code. */
@@ -47,7 +47,7 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
       throw error
     }
   }
-  return withTarget(options, use, ['--limit', embeddedLimit, '--limit-by', 'user'])
+  return withTarget(options, use, ['--limit', embeddedLimit, '--limit-by', 'client'])
 }
 
 /** Runs preflight, probes and the checks of throttled responses, then writes files and summary. */
