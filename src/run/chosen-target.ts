@@ -73,8 +73,7 @@ function configured(
     return targetFrom(name, environment, required)
   } catch (error) {
     const file = `.env.${name}`
-    const isBare =
-      environment.IDP_BASE_URL === undefined && environment.PARTNER_API_URL === undefined && !existsSync(file)
+    const isBare = environment.IDP_BASE_URL === undefined && !existsSync(file)
     if (!(error instanceof SetupError) || !isBare) throw error
     const what = `does not exist: cp .env.example ${file}, then fill it in`
     throw new SetupError([{ name: file, what }, ...error.problems], error.advice)

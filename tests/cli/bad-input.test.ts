@@ -101,8 +101,8 @@ const rows: readonly Row[] = [
   ),
   ['report', /^TARGET "staging" is not one of/, { TARGET: 'staging' }],
   ...ofTargets
-    // The doctor reports them as findings; recording a login first needs a screen.
-    .filter((words) => words !== 'doctor' && words !== 'record-login')
+    // The doctor reports them as findings; recording a login first needs a screen; events need only the partner API.
+    .filter((words) => !['doctor', 'record-login', 'events'].includes(words))
     .flatMap((words): Row[] => [
       [`${words} --target uat`, eachSetting, unset],
       [`${words} --target uat`, /^Put missing variables into \.env\.uat in this directory/m, unset],
