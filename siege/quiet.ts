@@ -107,7 +107,7 @@ async function attemptWith(
     ...listening,
     // Otherwise nothing was tried.
     ...(isChecking && echo.secrets.size < leastSecrets / 2 ? ['too few secrets'] : []),
-    ...(isChecking && files < 2 ? ['no files'] : []),
+    ...(isChecking && files < 1 ? ['no files'] : []),
     ...(signal && code === 0 ? ['ended before the signal'] : []),
   ]
   return {

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { AuditFindings } from '../event-hub/audit.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import { isObject } from '../http/json.ts'
+import { isUnread, OutputClosed } from './output-closed.ts'
 
 export interface EventTextOptions {
   /** Prints JSON Lines on a terminal too. */
@@ -29,7 +30,10 @@ export function eventWriter({
     if (asTable && !begun) lines.unshift(headings())
     begun = true
     await new Promise<void>((resolve, reject) => {
-      process.stdout.write(lines.join(''), (error) => (error ? reject(error) : resolve()))
+      process.stdout.write(lines.join(''), (error) => {
+        if (error) reject(isUnread(error) ? new OutputClosed() : error)
+        else resolve()
+      })
     })
   }
 }

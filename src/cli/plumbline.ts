@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { SetupError } from '../target/problem.ts'
+import { isUnread, OutputClosed } from './output-closed.ts'
 import { program } from './program.ts'
 
 /** Exit codes of every command. */
@@ -8,9 +9,6 @@ const exit = { setup: 3, defect: 4 } as const
 /** File system errors that the machine causes: a full disk, or missing permissions. */
 const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
-
-/** The reader of the output may close the pipe, as `| head` does; that is not a defect. */
-const isUnread = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
 // A closed pipe does not stop a run: its verdicts are on disk and in the exit code.
 for (const [name, stream] of [
@@ -47,7 +45,7 @@ function fail(error: unknown): void {
   } else if (isRefused(error)) {
     console.error(`Cannot use ${error.path ?? 'a file'} (${error.code}).`)
     process.exitCode = exit.setup
-  } else {
+  } else if (!(error instanceof OutputClosed)) {
     console.error('This is a defect of Plumbline. Please report it:')
     console.error(error instanceof Error ? traceOf(error) : `a thrown ${typeof error}`)
     process.exitCode = exit.defect

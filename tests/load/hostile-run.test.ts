@@ -171,7 +171,7 @@ test('a lawful throttled answer is not blamed for how it is sent', async () => {
       'RETRY-AFTER': '1',
       connection: 'close',
     })
-    response.end(gzipSync('{"error":"temporarily_unavailable","error_description":"","trace":[1]}'))
+    response.end(gzipSync('{"error":"temporarily_unavailable","error_description":"-","trace":[1]}'))
   })
   await probe(site, ['--probe', 'anatomy', '--endpoint', 'event-search'])
   for (const id of [

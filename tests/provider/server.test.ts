@@ -104,7 +104,7 @@ describe('limiter', () => {
         const good =
           throttled?.status === 429 &&
           lawful.test(throttled?.headers.get('retry-after') ?? '') &&
-          /^{"error":"temporarily_unavailable","error_description":"/.test(body ?? '')
+          /^{"error":"temporarily_unavailable","error_description":"[^"]/.test(body ?? '')
         expect(throttled).toBeDefined()
         expect(good).toBe(false)
       } finally {
