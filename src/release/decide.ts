@@ -139,7 +139,7 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
   const none = waivedFailures === 0 ? 'no requirement is' : 'only waived requirements are'
-  return `${none} violated, but ${reasons[0]}${more}`
+  return `${reasons[0]}${more}; ${none} violated`
 }
 
 /** The first three ids, and the number of further ones. */

@@ -144,23 +144,23 @@ describe('the reason of no release', () => {
     ['3 requirements are violated: B, C, D', [requirementsWith('fail', 'B', 'C', 'D')]],
     ['4 requirements are violated: B, C, D and 1 more', [requirementsWith('fail', 'B', 'C', 'D', 'E')]],
     [
-      'no requirement is violated, but 2 requirements could not be decided: B, C',
+      '2 requirements could not be decided: B, C; no requirement is violated',
       [[good, ...requirementsWith('inconclusive', 'B', 'C')]],
     ],
     [
-      'only waived requirements are violated, but 1 requirement could not be decided: C',
+      '1 requirement could not be decided: C; only waived requirements are violated',
       [[good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')], {}, [waiver('B')]],
     ],
     [
-      'no requirement is violated, but 1 requirement could not be decided: C',
+      '1 requirement could not be decided: C; no requirement is violated',
       [[good, ...requirementsWith('inconclusive', 'B', 'C')], {}, [waiver('B')]],
     ],
     [
-      'no requirement is violated, but the run is incomplete, and for 1 other reason',
+      'the run is incomplete, and for 1 other reason; no requirement is violated',
       [[good, ...requirementsWith('inconclusive', 'B')], {}, [], { completed: false }],
     ],
     [
-      'no requirement is violated, but 1 requirement could not be decided: B, and for 2 other reasons',
+      '1 requirement could not be decided: B, and for 2 other reasons; no requirement is violated',
       [
         [good, ...requirementsWith('inconclusive', 'B')],
         { minimumApplicable: { overall: 3 } },
@@ -168,11 +168,11 @@ describe('the reason of no release', () => {
       ],
     ],
     [
-      'no requirement is violated, but 1 requirement applied, and the policy requires 3, and for 1 other reason',
+      '1 requirement applied, and the policy requires 3, and for 1 other reason; no requirement is violated',
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
-      'no requirement is violated, but the waiver of A is no longer needed: the requirement holds',
+      'the waiver of A is no longer needed: the requirement holds; no requirement is violated',
       [[good], {}, [waiver('A')]],
     ],
   ])('%s', (because, given) => {
