@@ -14,14 +14,18 @@ export interface ReceivedTokens {
 
 /**
  * Every token response of the run to a code or refresh token that the same application had received, in order. Tokens
- * that a target issued to another application, or without a grant, are judged by the checks of those requests.
+ * that a target issued to another application, without a grant, or for a code that it had accepted before, are judged by
+ * the checks of those requests.
  */
 export function receivedTokens({ provider, redirects }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []
+  const used = new Set<string | undefined>()
   for (const { form, application, response } of provider.issued) {
     const code = memberOf(form, 'code')
     const refreshToken = memberOf(form, 'refresh_token')
     const isExchange = memberOf(form, 'grant_type') === 'authorization_code'
+    if (isExchange && used.has(code)) continue
+    used.add(code)
     const request = isExchange
       ? redirects.find(({ landing }) => codeOf(landing) === code)?.request
       : received.find((one) => one.response.object?.refresh_token === refreshToken)?.request
