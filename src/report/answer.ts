@@ -21,7 +21,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
     return {
       tone: release ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
       sentence: `${release ? 'Yes' : 'No'}: ${because}.`,
-      ground: `Decided by the release policy for ${scope.join(', ')}, as of ${minuteOf(decidedAt)} UTC. In the whole run: ${uncapitalized(verdict.sentence)}`,
+      ground: `Decided by the release policy for ${scope.join(', ')}, as of ${minuteOf(decidedAt)} UTC. In the whole run, with all levels and areas: ${uncapitalized(verdict.sentence)}`,
     }
   }
   const why = policy ? `The release policy makes no decision: ${policy.undecided}.` : whyNoDecision(results)
