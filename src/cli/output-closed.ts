@@ -1,4 +1,4 @@
-/** The reader of the output has closed the pipe, as `| head` does, so the command ends. That is no failure. */
+/** The reader of the output has closed the pipe, as `| head` does, so the command ends without failure. */
 export class OutputClosed extends Error {}
 
 /** Whether an error of an output stream means that its reader has closed the pipe. */
