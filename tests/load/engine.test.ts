@@ -1,4 +1,5 @@
 import dns from 'node:dns'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Engine, type EngineOptions } from '../../load/engine/engine.ts'
@@ -199,24 +200,36 @@ describe('pacing', () => {
   })
 
   test('what a target that stalls left waiting leaves when it can, and nothing waits after that', async () => {
-    const [from, until] = [500, 900]
-    const site = await siteThat((_, response) => {
-      const since = performance.now() - (site.arrivals[0] as number)
-      if (since < from || since >= until) response.end('{}')
-      else setTimeout(() => response.end('{}'), until - since)
+    // The target stalls from its request 50 on, until the request 90 of the schedule is due: no clock decides.
+    const [stallsAt, resumesAt, count] = [50, 90, 450]
+    const waiting: ServerResponse[] = []
+    let hasResumed = false
+    const site = await siteThat((_, response, index) => {
+      if (index < stallsAt || hasResumed) response.end('{}')
+      else waiting.push(response)
     })
     const engine = engineFor({ maxRate: 1000, maxRequests: 500 })
-    const { shots } = await paced(
-      engine,
-      { ratePerSecond: 100, count: 450 },
-      repeated(site),
-      () => true,
-      forever,
-    )
-    const slow = shots.filter((shot) => latencyMs(shot) > 100)
-    // Arrivals of 0.3 of the 0.4 s wait so long, and a few for what else this machine does.
-    expect(slow.length).toBeGreaterThan(20)
-    expect(slow.length).toBeLessThan(50)
+    let scheduled = 0
+    let resumedAt = 0
+    const source = {
+      next: () => {
+        if (scheduled === resumesAt) {
+          hasResumed = true
+          resumedAt = engine.now()
+          for (const response of waiting) response.end('{}')
+        }
+        scheduled += 1
+        return get(site)
+      },
+      learn: () => undefined,
+    }
+    const { shots } = await paced(engine, { ratePerSecond: 100, count }, source, () => true, forever)
+    expect(shots).toHaveLength(count)
+    // Only what came before the stall ended before it was over; the others waited, counted from when they were due.
+    expect(shots.filter(({ endedAt }) => endedAt < resumedAt).length).toBeLessThanOrEqual(stallsAt)
+    expect(shots.filter(({ intendedAt }) => intendedAt <= resumedAt).length).toBeGreaterThan(resumesAt)
+    const later = shots.toSorted((a, b) => a.intendedAt - b.intendedAt).slice(count / 2)
+    expect(later.filter(({ sentAt, intendedAt }) => sentAt - intendedAt > 100)).toEqual([])
   })
 
   test('a delay of this machine is not latency of the target, and is reported', async () => {
