@@ -8,10 +8,11 @@ import type { Verdict } from '../src/check/verdict.ts'
 import { type Random, randomFrom, shuffled } from '../src/event-hub/split.ts'
 import { targetFrom } from '../src/target/config.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
+import { stressedProviders } from './stressed-providers.ts'
 
 // Executes all suites repeatedly under disturbances of the machine and the provider, and compares the verdicts with those
 // of an undisturbed run. All disturbances are lawful, so each verdict that differs is a defect of Plumbline.
-//   node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N]
+//   node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N] [--provider clean|VARIANT]
 
 const { values } = parseArgs({
   options: {
@@ -20,20 +21,14 @@ const { values } = parseArgs({
     busy: { type: 'string', default: '2' },
     delay: { type: 'string', default: '150' },
     from: { type: 'string', default: '1' },
+    // A provider of each run; by default a random one.
+    provider: { type: 'string' },
   },
 })
-
-/** Variants with the same verdicts as the clean provider; without a name, the clean provider. */
-const disturbances = [
-  [],
-  ['forms-answered-late'],
-  ['scripts-answered-late'],
-  ['pages-fade-out'],
-  ['pages-fade-out-slowly'],
-  ['cancellation-redirected-late'],
-  ['login-by-script'],
-  ['login-in-two-steps'],
-] as const
+if (values.provider !== undefined && !stressedProviders.some((name) => name === values.provider)) {
+  console.error(`--provider is ${values.provider}, but must be one of ${stressedProviders.join(', ')}.`)
+  process.exit(3)
+}
 
 /** One in this many responses is delayed by this factor. */
 const hiccupOdds = 40
@@ -41,7 +36,7 @@ const hiccupFactor = 15
 
 const { checks } = await loadSuites()
 const browser = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
-const expected = verdictsOf((await run([], checks)).results)
+const expected = verdictsOf((await run('clean', checks)).results)
 console.log(`${expected.size} requirements, seed ${values.seed}, ${values.busy} busy workers`)
 const busy = Array.from({ length: Number(values.busy) }, () => new Worker('for (;;);', { eval: true }))
 
@@ -58,34 +53,36 @@ process.exitCode = flipped === 0 ? 0 : 1
 /** Runs the checks with the disturbances of a run number. @returns the number of verdicts that differ */
 async function disturbed(number: number): Promise<number> {
   const random = randomFrom(Number(values.seed), `run ${number}`)
-  const [variants = []] = shuffled(disturbances, random)
+  const [drawn = 'clean'] = shuffled(stressedProviders, random)
+  const name = values.provider ?? drawn
   const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
   // The authorization suite runs first: it needs missing consents, which other suites give.
   const rank = ({ file, definition }: SuiteCheck) =>
     files.indexOf(file) - (definition.area === 'authorization' ? files.length : 0)
   const order = inRunOrder(checks, rank)
   const began = performance.now()
-  const { results, requests, logins } = await run(variants, order, delays(random))
+  const { results, requests, logins } = await run(name, order, delays(random))
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   const differences = differencesOf(results)
   console.log(
-    `run ${number}: ${variants.join(' ') || 'clean'}, ${seconds} s, ${requests} requests, ${logins} logins${differences.length === 0 ? '' : ':'}`,
+    `run ${number}: ${name}, ${seconds} s, ${requests} requests, ${logins} logins${differences.length === 0 ? '' : ':'}`,
   )
   for (const difference of differences) console.log(`  ${difference}`)
   return differences.length
 }
 
 async function run(
-  variants: readonly string[],
+  provider: string,
   order: readonly SuiteCheck[],
   delay?: () => number,
 ): Promise<Awaited<ReturnType<typeof executeChecks>>> {
-  const provider = await startProvider({ variants: [...variants], ...(delay && { delay }) })
+  const variants = provider === 'clean' ? [] : [provider]
+  const started = await startProvider({ variants, ...(delay && { delay }) })
   try {
-    const variables = { SEED: '1', ...provider.variables, ENABLE: 'planned' }
+    const variables = { SEED: '1', ...started.variables, ENABLE: 'planned' }
     return await executeChecks(order, targetFrom('embedded', variables), browser)
   } finally {
-    await provider.close()
+    await started.close()
   }
 }
 

@@ -14,13 +14,15 @@ const intervalMs = 150
  */
 export function guardMemory(browser: Browser | null, onExcess: (reason: string) => void): () => void {
   if (!browser) return () => {}
-  const before = process.memoryUsage.rss()
+  let before: number | undefined
   let isOver = false
   let timer: NodeJS.Timeout
   const measure = async () => {
     // From the system, since a page can keep the connection to the browser busy.
     const sizes = processTree(await processOf(browser)).map((id) => ({ id, mib: memoryMiB(id) }))
-    const gain = (process.memoryUsage.rss() - before) / 2 ** 20
+    const present = process.memoryUsage.rss()
+    before ??= present
+    const gain = (present - before) / 2 ** 20
     const all = sizes.reduce((sum, { mib }) => sum + mib, 0)
     const [largest] = sizes.sort((left, right) => right.mib - left.mib)
     const isExcess = gain > most.gain || all > most.browser || (largest?.mib ?? 0) > most.process
