@@ -16,13 +16,14 @@ interface Executed {
 /**
  * Executes checks against a target like a conformance run, but without a test runner and files.
  * @param checks in order
+ * @param browser a running one; otherwise one is launched if a check needs it
  */
 export async function executeChecks(
   checks: readonly SuiteCheck[],
   target: Target,
-  browser: LaunchedBrowser,
+  browser?: LaunchedBrowser,
 ): Promise<Executed> {
-  const prepared = await prepareRun({ target, checks, headed: false, browser })
+  const prepared = await prepareRun({ target, checks, headed: false, ...(browser && { browser }) })
   const run = new RunContext(prepared.run)
   const results: CheckResult[] = []
   try {

@@ -8,6 +8,7 @@ import { harmless } from './harmless.ts'
 import { kills } from './kills.ts'
 import { memory } from './memory.ts'
 import { pageOf, type Tried } from './page.ts'
+import { parsersOf } from './parsers.ts'
 import { quiet } from './quiet.ts'
 import { requests } from './requests.ts'
 import { stability } from './stability.ts'
@@ -37,6 +38,7 @@ for (const [name, prepare] of Object.entries({
   requests,
   memory,
   kills,
+  parsers: parsersOf,
   targets,
   surroundings,
   quiet,

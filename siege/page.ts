@@ -12,8 +12,12 @@ export interface Tried {
 
 const begin = '<!-- Written by npm run siege. -->'
 const end = '<!-- The end of what npm run siege writes. -->'
-const outcomesBegin = '<!-- Outcomes written by npm run siege. -->'
-const outcomesEnd = '<!-- The end of the outcomes. -->'
+/** Marks around the table of a subject. */
+const tableOf = (name: string) =>
+  [
+    `<!-- Table of ${name}, written by npm run siege. -->`,
+    `<!-- The end of the table of ${name}. -->`,
+  ] as const
 
 /** docs/reliability.md with current results; those of subjects that were not tried stay. */
 export function pageOf(text: string, tried: readonly Tried[]): string {
@@ -27,14 +31,15 @@ export function pageOf(text: string, tried: readonly Tried[]): string {
   for (const each of tried) rows.set(each.name, rowOf(each))
   const title = '| subject | promise | how it is tried | attempts | result |\n|---|---|---|---:|---|'
   const page = `${before}${begin}\n\n${title}\n${[...rows.values()].join('\n')}\n\n${end}${after}`
-  const outcomes = tried.find((each) => each.outcomes !== undefined)?.outcomes
-  return outcomes === undefined ? page : withOutcomes(page, outcomes)
+  return tried.reduce(withTable, page)
 }
 
-function withOutcomes(page: string, outcomes: string): string {
-  const [before = '', rest = ''] = page.split(outcomesBegin)
-  const [, after = ''] = rest.split(outcomesEnd)
-  return `${before}${outcomesBegin}\n\n${outcomes}\n\n${outcomesEnd}${after}`
+function withTable(page: string, { name, outcomes }: Tried): string {
+  if (outcomes === undefined) return page
+  const [begins, ends] = tableOf(name)
+  const [before = '', rest = ''] = page.split(begins)
+  const [, after = ''] = rest.split(ends)
+  return `${before}${begins}\n\n${outcomes}\n\n${ends}${after}`
 }
 
 function rowOf({ name, promise, method, tries, broken }: Tried): string {

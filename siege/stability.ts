@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { stressedProviders } from '../proof/stressed-providers.ts'
-import { projectRoot } from '../src/project.ts'
+import { runProcess } from './run-process.ts'
 import type { Attempt, Subject } from './subject.ts'
 
 /** Runs of the clean provider, of each variant, and of one attempt. */
 const [runsOfClean, runsOfVariant, runsOfAttempt] = [50, 10, 5]
-const mostMinutes = 30
 
 /** Runs of all suites on a busy machine, by `npm run stress`. */
 export async function stability(): Promise<Subject> {
@@ -31,11 +28,7 @@ export async function stability(): Promise<Subject> {
 async function attempt(provider: string, from: number): Promise<Attempt> {
   const range = ['--runs', String(runsOfAttempt), '--from', String(from)]
   const words = ['proof/stress.ts', '--provider', provider, ...range, '--busy', '2']
-  const options = { cwd: projectRoot, timeout: mostMinutes * 60_000 }
-  const { stdout, code } = await promisify(execFile)(process.execPath, words, options).then(
-    ({ stdout }) => ({ stdout, code: 0 }),
-    ({ stdout, code }: { stdout: string; code: number | null }) => ({ stdout, code }),
-  )
+  const { stdout, code } = await runProcess(words)
   const differences = stdout.split('\n').filter((line) => line.startsWith('  '))
   return {
     held: code === 0,

@@ -14,15 +14,23 @@ export interface Selection {
 /** Whether a selection includes requirements, including those that are not in the catalogue. */
 export function selects({ only, areas }: Selection): (requirement: { id: string; area: string }) => boolean {
   const wanted = areas.map((area) => area.toLowerCase())
-  const matchers = only.map((glob) => picomatch(glob, { nocase: true }))
+  const matchers = only.map(matcherOf)
   return ({ id, area }) =>
     (areas.length === 0 || wanted.includes(area)) &&
     (matchers.length === 0 || matchers.some((matches) => matches(id)))
 }
 
+/** No longer id exists, and picomatch refuses much longer globs, as it refuses empty ones. */
+const longestGlob = 200
+
+function matcherOf(glob: string): (id: string) => boolean {
+  return glob === '' || glob.length > longestGlob ? () => false : picomatch(glob, { nocase: true })
+}
+
 /** Suggestions for a glob that matches nothing; a distant suggestion would only mislead. */
 function hint(glob: string, ids: readonly string[]): string {
   const text = glob.toUpperCase()
+  if (text === '') return 'plumbline list names them all'
   const within = ids.filter((id) => id.includes(text))
   if (within.length > 1) return `'*${glob}*' matches ${within.length}`
   const nearest = within[0] ?? nearName(text, ids)
@@ -50,7 +58,7 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
     ])
   }
   for (const glob of only) {
-    const matches = picomatch(glob, { nocase: true })
+    const matches = matcherOf(glob)
     if (requirements.some(({ id }) => matches(id))) continue
     const ids = requirements.map(({ id }) => id)
     const what = `${JSON.stringify(glob)} matches no requirement; ${hint(glob, ids)}`
