@@ -76,4 +76,41 @@ export const modules: readonly MutationModule[] = [
     mutate: ['load/limiter/interval.ts'],
     tests: ['tests/load/interval.test.ts'],
   },
+  {
+    name: 'limiter/models',
+    mutate: ['fixed-window', 'sliding-counter', 'sliding-log', 'token-bucket'].map(
+      (model) => `load/limiter/models/${model}.ts`,
+    ),
+    tests: ['tests/load/limiter-models.test.ts', 'tests/load/limiter-units.test.ts'],
+  },
+  {
+    name: 'http/budget',
+    mutate: ['src/http/budget.ts', 'src/http/pace.ts', 'src/http/endpoint-circuit.ts'],
+    tests: ['tests/http/budget.test.ts', 'tests/http/pace.test.ts', 'tests/http/endpoint-circuit.test.ts'],
+  },
+  {
+    name: 'run/exit-code',
+    mutate: ['src/run/exit-code.ts'],
+    tests: ['tests/run/exit-code.test.ts'],
+  },
+  {
+    name: 'check/expect',
+    mutate: ['src/check/expect.ts', 'src/check/root-finding.ts'],
+    tests: ['tests/check/expect.test.ts', 'tests/check/root-finding.test.ts'],
+  },
+  {
+    name: 'check/refused-by-configuration',
+    mutate: ['src/check/refused-by-configuration.ts'],
+    tests: ['tests/check/refused-by-configuration.test.ts'],
+  },
+  {
+    name: 'check/landing',
+    mutate: ['src/check/landing.ts', 'src/browser/landing.ts'],
+    tests: ['tests/check/landing.test.ts', 'tests/browser/landing.test.ts'],
+  },
+  {
+    name: 'compare',
+    mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
+    tests: ['tests/compare/compare.test.ts'],
+  },
 ]
