@@ -28,6 +28,11 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/http/retry-after.test.ts'],
   },
   {
+    name: 'http/retry',
+    mutate: ['src/http/retry.ts', 'src/http/response.ts', 'src/http/failures.ts'],
+    tests: ['tests/http/retry.test.ts'],
+  },
+  {
     name: 'event-hub/window',
     mutate: ['src/event-hub/window.ts', 'src/event-hub/split.ts'],
     tests: ['tests/event-hub/window.test.ts', 'tests/event-hub/split.test.ts'],
