@@ -86,7 +86,11 @@ export const modules: readonly MutationModule[] = [
     mutate: ['fixed-window', 'sliding-counter', 'sliding-log', 'token-bucket'].map(
       (model) => `load/limiter/models/${model}.ts`,
     ),
-    tests: ['tests/load/limiter-models.test.ts', 'tests/load/limiter-units.test.ts'],
+    tests: [
+      'tests/load/limiter-fits.test.ts',
+      'tests/load/limiter-models.test.ts',
+      'tests/load/limiter-units.test.ts',
+    ],
   },
   {
     name: 'http/budget',
