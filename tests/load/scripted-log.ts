@@ -24,11 +24,12 @@ export async function logOf(
   observations: readonly Observation[],
   limits: Limits = { maxRequests: 600, maxMs: 24 * 3_600_000 },
   earlier: readonly Observation[] = [],
+  epochOffset = 0,
 ): Promise<ExperimentLog> {
   let now = 0
   const left = [...observations]
   const experiment: Experiment = {
-    epochOffset: 0,
+    epochOffset,
     earlier,
     now: () => now,
     send: async () => {
