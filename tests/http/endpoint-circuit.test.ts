@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { Budget, longestThrottlingMs, throttleLimit } from '../../src/http/budget.ts'
-import { endpointOf } from '../../src/http/endpoint-circuit.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { type Answer, answer, client, site } from './site.ts'
 
@@ -95,11 +94,4 @@ test('a run that waited too long for a target that throttles sends nothing more'
   )
   const unending = { ...options, throttleLimit: Number.POSITIVE_INFINITY }
   expect(() => new Budget(unending, late).count()).not.toThrow()
-})
-
-test.each([
-  ['https://idp.example.com//css/x?a=b#c', 'GET https://idp.example.com//css/x'],
-  ['https://idp.example.com//', 'GET https://idp.example.com//'],
-])('the endpoint of %s is %s', (url, endpoint) => {
-  expect(endpointOf({ method: 'GET', url: new URL(url) })).toBe(endpoint)
 })

@@ -227,7 +227,7 @@ function area(polygon: Polygon): number {
 }
 
 /**
- * Integral of 1 / window² over the polygon, by Green's theorem: windows are as likely as their logarithm is long, and
+ * Integral of the inverse square of the window over the polygon, by Green's theorem: windows are as likely as their logarithm is long, and
  * all starts of a window alike.
  */
 function shareOfGrids(polygon: Polygon): number {
