@@ -120,7 +120,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
-    tests: ['tests/compare/compare.test.ts'],
+    tests: ['tests/compare/compare.test.ts', 'tests/compare/differences.test.ts'],
   },
   {
     name: 'limiter/evidence',
