@@ -25,6 +25,6 @@ export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, broken?
  * the run has a worse exit code. The first run has no drift.
  */
 export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {
-  if (drift === undefined || exitCode === 1 || exitCode > 2) return exitCode
+  if (drift === undefined || exitCode > 2) return exitCode
   return driftVerdict(drift) === 'drift' ? 1 : exitCode
 }
