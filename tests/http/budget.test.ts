@@ -208,6 +208,12 @@ describe('a pause', () => {
     const request = budget.admit(url)
     expect(await waits(request)).toBe(true)
     controller.abort()
+    expect(
+      await waits(
+        request.catch(() => undefined),
+        2000,
+      ),
+    ).toBe(false)
     await expect(request).rejects.toMatchObject({ name: 'AbortError' })
     await expect(budgetWith({ signal: controller.signal }).admit(url)).rejects.toMatchObject({
       name: 'AbortError',
@@ -239,14 +245,24 @@ describe('a throttled request', () => {
     expect(later.used.pace).toBe(0.63)
   })
 
-  test('of an endpoint that refuses for ever leaves the pace as it was before its first refusal', () => {
+  test('of an endpoint that refuses for ever leaves the pace as it was, also if a worker has taken over', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
     budget.throttle(0, { endpoint: 'GET /other' })
     const { pace } = budget.used
-    for (let each = 0; each < 7; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
     expect(budget.used.pace).toBeLessThan(pace ?? 0)
-    budget.throttle(0, { endpoint: 'GET /a' })
-    expect(budget.used.pace).toBe(pace)
+    const next = budgetWith({ requestsPerSecond: 5 }, budget.state)
+    for (let each = 0; each < 4; each += 1) next.throttle(0, { endpoint: 'GET /a' })
+    expect(next.used.pace).toBe(pace)
+  })
+
+  test('of an endpoint that refuses for ever does not count towards the limit of the run, but others do', () => {
+    const budget = budgetWith()
+    for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < throttleLimit - 1; each += 1) budget.throttle(0)
+    expect(() => budget.count()).not.toThrow()
+    budget.throttle(0)
+    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
   })
 
   test('of many ends the run, with the advice to send more slowly', async () => {
