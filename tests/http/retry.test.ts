@@ -120,6 +120,7 @@ describe('a response', () => {
 
   test('is the same in another process', () => {
     const sent = new HttpResponse(403, { a: ['b'] }, '{"c":1}')
+    expect(sent.data.hasUnknownBody).toBe(false)
     sent.hasUnknownBody = true
     const received = HttpResponse.from(structuredClone(sent.data))
     expect(received).toBeInstanceOf(HttpResponse)
