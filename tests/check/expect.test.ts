@@ -114,6 +114,11 @@ describe('a refusal', () => {
       json(403, {}),
       'expected 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body without an error name',
     ],
+    [
+      'a page',
+      new HttpResponse(400, { 'content-type': 'text/html' }, '<p>'),
+      'expected 400 invalid_request, or 401 invalid_client; actual: 400 with an HTML page',
+    ],
   ])('with %s', (_, response, message) => {
     const { expect: it, notes } = graded()
     const assert = () => it.documentedError(response, [401, 'invalid_client'], [400, 'invalid_request'])
