@@ -28,6 +28,11 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/http/retry-after.test.ts'],
   },
   {
+    name: 'http/retry',
+    mutate: ['src/http/retry.ts', 'src/http/response.ts', 'src/http/failures.ts'],
+    tests: ['tests/http/retry.test.ts'],
+  },
+  {
     name: 'event-hub/window',
     mutate: ['src/event-hub/window.ts', 'src/event-hub/split.ts'],
     tests: ['tests/event-hub/window.test.ts', 'tests/event-hub/split.test.ts'],
@@ -75,5 +80,56 @@ export const modules: readonly MutationModule[] = [
     name: 'limiter/interval',
     mutate: ['load/limiter/interval.ts'],
     tests: ['tests/load/interval.test.ts'],
+  },
+  {
+    name: 'limiter/models',
+    mutate: ['fixed-window', 'sliding-counter', 'sliding-log', 'token-bucket'].map(
+      (model) => `load/limiter/models/${model}.ts`,
+    ),
+    tests: [
+      'tests/load/limiter-fits.test.ts',
+      'tests/load/limiter-models.test.ts',
+      'tests/load/limiter-units.test.ts',
+    ],
+  },
+  {
+    name: 'http/budget',
+    mutate: ['src/http/budget.ts', 'src/http/pace.ts', 'src/http/endpoint-circuit.ts'],
+    tests: ['tests/http/budget.test.ts', 'tests/http/pace.test.ts', 'tests/http/endpoint-refusals.test.ts'],
+  },
+  {
+    name: 'run/exit-code',
+    mutate: ['src/run/exit-code.ts'],
+    tests: ['tests/run/exit-code.test.ts'],
+  },
+  {
+    name: 'check/expect',
+    mutate: ['src/check/expect.ts', 'src/check/root-finding.ts'],
+    tests: ['tests/check/expect.test.ts', 'tests/check/root-finding.test.ts'],
+  },
+  {
+    name: 'check/refused-by-configuration',
+    mutate: ['src/check/refused-by-configuration.ts'],
+    tests: ['tests/check/refused-by-configuration.test.ts'],
+  },
+  {
+    name: 'check/landing',
+    mutate: ['src/check/landing.ts', 'src/browser/landing.ts'],
+    tests: ['tests/check/landing.test.ts', 'tests/browser/landing.test.ts'],
+  },
+  {
+    name: 'compare',
+    mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
+    tests: ['tests/compare/compare.test.ts', 'tests/compare/differences.test.ts'],
+  },
+  {
+    name: 'limiter/evidence',
+    mutate: ['candidates', 'conclude', 'undecided'].map((file) => `load/limiter/${file}.ts`),
+    tests: [
+      'tests/load/undecided.test.ts',
+      'tests/load/candidates.test.ts',
+      'tests/load/conclude.test.ts',
+      'tests/load/limiter-units.test.ts',
+    ],
   },
 ]

@@ -8,10 +8,10 @@ import { HttpFailure } from './failures.ts'
 import type { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
 import { readBody, refuseExcess, responseLimits, tooLarge } from './response-limits.ts'
+import { mayRepeat, mayRepeatUnanswered } from './retry.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 
-const attempts = 5
 const defaultTimeoutMs = 15_000
 
 export interface HttpOptions {
@@ -118,8 +118,7 @@ export class Http {
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
         if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.count(endpoint, 'timed-out')
-        // One retry tells a hiccup from an outage; other checks are waiting.
-        if (request.repeat !== 'reads' || attempt >= 1 || this.#isClosed) throw outcome
+        if (this.#isClosed || !mayRepeatUnanswered(request, attempt)) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
@@ -131,11 +130,8 @@ export class Http {
       const wait = asked || backoffMs(attempt)
       if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
       else if (status === 503) this.#budget.unavailable(wait, counts ? endpoint : undefined)
-      const last = attempt + 1 >= attempts || this.#budget.circuit.isOpen(endpoint)
-      const repeatable =
-        request.repeat !== 'never' &&
-        (status === 429 || status === 503 || (request.repeat === 'reads' && (throttles || attempt === 0)))
-      if (last || !repeatable || wait > longestWaitMs) {
+      const isLast = this.#budget.circuit.isOpen(endpoint) || !mayRepeat(request, outcome, attempt)
+      if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
           `${endpoint} returned ${status} ${counted(attempt + 1)}${

@@ -76,7 +76,7 @@ export class HttpResponse {
       try {
         this.#json = JSON.parse(this.text)
       } catch {
-        this.#json = undefined
+        // The body is not JSON.
       }
     }
     return this.#json

@@ -13,7 +13,7 @@ import type { Stop } from '../results/results-file.ts'
 export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, broken?: Stop): 0 | 1 | 2 | 3 | 4 {
   if (broken?.cause === 'harness') return 4
   const checks = results.requirements.flatMap((requirement) => requirement.checks)
-  if (checks.some((check) => check.verdict === 'inconclusive' && check.cause === 'harness')) return 4
+  if (checks.some(({ cause }) => cause === 'harness')) return 4
   const verdicts = results.requirements.map((requirement) => requirement.verdict)
   if (verdicts.includes('fail')) return 1
   if (verdicts.includes('inconclusive')) return 2
@@ -25,6 +25,6 @@ export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, broken?
  * the run has a worse exit code. The first run has no drift.
  */
 export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {
-  if (drift === undefined || exitCode === 1 || exitCode > 2) return exitCode
+  if (drift === undefined || exitCode > 2) return exitCode
   return driftVerdict(drift) === 'drift' ? 1 : exitCode
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describe as describeAnswer, Expect, kindOf, quoted } from '../../src/check/expect.ts'
+import { describe as describeAnswer, Expect, isTokenRefusal, kindOf, quoted } from '../../src/check/expect.ts'
 import { Violation } from '../../src/check/verdict.ts'
 import { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenge, expectBearerChallenge } from '../../suites/userinfo/bearer.ts'
@@ -24,7 +24,58 @@ function finding(assert: () => void): string | undefined {
   }
 }
 
+describe('an assertion', () => {
+  test('counts, whether it holds or not, and a note does not', () => {
+    const { expect: it, notes } = graded()
+    it.that(true, 'a', 'b')
+    expect(it.count).toBe(1)
+    it.text('a', 'id')
+    expect(it.count).toBe(2)
+    expect(() => it.violated({ expected: 'a', actual: 'b' })).toThrow(Violation)
+    expect([it.count, notes]).toEqual([3, []])
+  })
+
+  test('states the expected and the actual value, with the request if the check states it', () => {
+    const { expect: it } = graded()
+    const violated = () => it.that(false, 'a', 'b')
+    expect(violated).toThrow(
+      expect.objectContaining({ finding: { request: null, expected: 'a', actual: 'b' } }),
+    )
+    it.sending('a request without `state`')
+    expect(violated).toThrow(
+      expect.objectContaining({
+        finding: { request: 'a request without `state`', expected: 'a', actual: 'b' },
+      }),
+    )
+  })
+
+  test('of a status allows each of those expected', () => {
+    const { expect: it } = graded()
+    const status = (actual: number) => finding(() => it.status(json(actual, {}), 200, 302))
+    expect([status(200), status(302)]).toEqual([undefined, undefined])
+    expect(status(400)).toBe('expected status 200 or 302; actual: 400 with a JSON body without an error name')
+  })
+
+  test('of any refusal allows every status that is not 2xx', () => {
+    const { expect: it } = graded()
+    const refusal = (status: number) => finding(() => it.anyRefusal(json(status, { error: 'a' })))
+    expect([300, 302, 400, 503].map(refusal)).toEqual([undefined, undefined, undefined, undefined])
+    expect(refusal(299)).toBe('expected a refusal with any status; actual: status 299')
+  })
+})
+
 describe('a refusal', () => {
+  test.each([
+    [299, {}, false],
+    [300, {}, true],
+    [400, { error: 'a' }, true],
+    [400, { access_token: null }, false],
+    [200, { id_token: 'a' }, false],
+    [400, [], true],
+  ])('%d %j: %s', (status, body, refused) => {
+    expect(isTokenRefusal(json(status, body))).toBe(refused)
+  })
+
   test('is no 2xx and issues nothing', () => {
     const { expect: it } = graded()
     expect(finding(() => it.refused(json(400, { error: 'invalid_grant' })))).toBeUndefined()
@@ -35,6 +86,10 @@ describe('a refusal', () => {
       const message = finding(() => it.refused(json(400, { [name]: 'canary' })))
       expect(message).toBe(`expected a refusal without tokens; actual: 400 with ${name}`)
     }
+    const all = { refresh_token: 'a', id_token: 'b', access_token: 'c' }
+    expect(finding(() => it.refused(json(200, all)))).toBe(
+      'expected a refusal without tokens; actual: 200 with access_token, id_token, refresh_token',
+    )
   })
 
   test.each<[string, HttpResponse, string | undefined]>([
@@ -58,6 +113,11 @@ describe('a refusal', () => {
       'no error',
       json(403, {}),
       'expected 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body without an error name',
+    ],
+    [
+      'a page',
+      new HttpResponse(400, { 'content-type': 'text/html' }, '<p>'),
+      'expected 400 invalid_request, or 401 invalid_client; actual: 400 with an HTML page',
     ],
   ])('with %s', (_, response, message) => {
     const { expect: it, notes } = graded()
@@ -104,14 +164,18 @@ test('texts and objects', () => {
   )
   expect(finding(() => it.text(undefined, 'id'))).toMatch(/id: absent$/)
   expect(it.object(json(200, { a: 1 }))).toEqual({ a: 1 })
-  expect(finding(() => it.object(json(200, [1])))).toMatch(/^expected a JSON object/)
-  expect(it.count).toBeGreaterThanOrEqual(5)
+  expect(finding(() => it.object(json(200, [1])))).toBe(
+    'expected a JSON object; actual: 200 with a JSON body without an error name',
+  )
+  expect(finding(() => it.text(5, 'id'))).toBe('expected id as a non-empty string; actual: id: a number')
 })
 
 test('descriptions of responses and values contain none of their content', () => {
   const page = new HttpResponse(400, { 'content-type': 'text/html;charset=utf-8' }, '<p>canary</p>')
   expect(describeAnswer(page)).toBe('400 with an HTML page')
   expect(describeAnswer(new HttpResponse(204, {}, ''))).toBe('204 without a body')
+  const noPage = new HttpResponse(200, { 'content-type': 'text/html' }, '{}')
+  expect(describeAnswer(noPage)).toBe('200 with a JSON body without an error name')
   expect(describeAnswer(new HttpResponse(200, {}, 'canary'))).toBe('200 with a body that is not JSON')
   expect(describeAnswer(json(400, { error: 'canary@example.com' }))).not.toContain('canary')
   expect(describeAnswer(json(400, { error: 'token_rotated' }))).toBe('400 with error=token_rotated')
@@ -126,6 +190,10 @@ test('descriptions of responses and values contain none of their content', () =>
     'an object',
   ])
   expect(quoted('https://login.example.com')).toBe('"https://login.example.com"')
-  expect(quoted('a@b')).toMatch(/^<3 characters/)
+  expect(quoted('a_B 1.:/+-')).toBe('"a_B 1.:/+-"')
+  expect(quoted('a'.repeat(100))).toBe(`"${'a'.repeat(100)}"`)
+  for (const hidden of ['a@b', '@ab', 'ab@']) expect(quoted(hidden)).toMatch(/^<3 characters/)
+  expect(quoted('a'.repeat(101))).toMatch(/^<101 characters/)
+  expect(quoted('')).toMatch(/^</)
   expect(quoted(5)).toBe('a number')
 })

@@ -2,13 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { redirectTo } from '../../src/browser/landing.ts'
 import { Expect } from '../../src/check/expect.ts'
 import {
+  codeOf,
+  errorOf,
   expectErrorNamed,
   expectNothingIssued,
+  expectRedirect,
   expectRefused,
   expectRefusedAs,
+  isBareRedirect,
   isRefusedLanding,
   landingLabel,
   landingPhrase,
+  landingSentence,
+  requireContent,
+  stateProblem,
+  tokensOf,
+  valuesOf,
 } from '../../src/check/landing.ts'
 import { Inconclusive, Violation } from '../../src/check/verdict.ts'
 
@@ -76,6 +85,7 @@ test.each<[string, Landing, string]>([
 
 test.each<[string, Landing, string, string]>([
   ['the documented name', redirect('?error=invalid_scope'), 'holds', 'holds'],
+  ['a page that waits for the user', page(200, true), 'Inconclusive', 'Violation'],
   ['the name of another cause', redirect('?error=access_denied'), 'Violation', 'Violation'],
   ['a name that is not documented', redirect('?error=odd'), 'Violation', 'Violation'],
   ['a page without a name', page(400), 'Inconclusive', 'Violation'],
@@ -119,29 +129,160 @@ test.each<[Landing, boolean]>([
   expect(isRefusedLanding(landing)).toBe(refused)
 })
 
-test.each<[Landing, string]>([
-  [redirect('?error=access_denied'), 'a 302 redirect with error=access_denied'],
-  [redirect('?error=access_denied&code=a'), 'a 302 redirect with error=access_denied and a code'],
-  [redirect('#id_token=a'), 'a 302 redirect with id_token'],
-  [redirect('?state=a'), 'a 302 redirect with neither code nor error'],
-  [{ kind: 'consent-page' }, 'the consent page'],
-  [page(403), 'a page with status 403'],
-])('an ending as a noun phrase', (landing, words) => {
-  expect(landingPhrase(landing)).toBe(words)
+const form: Landing = {
+  kind: 'redirect',
+  ...redirectTo('https://partner.invalid/callback'),
+  form: new URLSearchParams('error=access_denied&state=c'),
+  status: 200,
+  interactive: false,
+}
+
+/** Each landing as a noun phrase, a sentence and a label. */
+test.each<[Landing, string, string, string]>([
+  [
+    redirect('?error=access_denied'),
+    'a 302 redirect with error=access_denied',
+    'it was redirected with error=access_denied',
+    'error access_denied',
+  ],
+  [
+    redirect('?error=access_denied&code=a'),
+    'a 302 redirect with error=access_denied and a code',
+    'it was redirected with error=access_denied',
+    'error access_denied',
+  ],
+  [redirect('?code=a'), 'a 302 redirect with a code', 'it was redirected with a code', 'code'],
+  [
+    redirect('#id_token=a&access_token=b&refresh_token=c'),
+    'a 302 redirect with access_token and id_token and refresh_token',
+    'it was redirected with neither code nor error',
+    'neither code nor error',
+  ],
+  [
+    redirect('?state=a'),
+    'a 302 redirect with neither code nor error',
+    'it was redirected with neither code nor error',
+    'neither code nor error',
+  ],
+  [
+    { ...form, status: 300 },
+    'a 300 redirect with error=access_denied',
+    'it was redirected with error=access_denied',
+    'error access_denied',
+  ],
+  [
+    form,
+    'a form post with error=access_denied',
+    'it was redirected with error=access_denied',
+    'error access_denied',
+  ],
+  [
+    { kind: 'redirect', ...redirectTo('app:cb?code=a'), status: 200, interactive: false },
+    'a redirect by a page with a code',
+    'it was redirected with a code',
+    'code',
+  ],
+  [{ kind: 'login-page' }, 'the login page', 'it ended at the login page', 'login-page'],
+  [{ kind: 'consent-page' }, 'the consent page', 'it ended at the consent page', 'consent-page'],
+  [page(403), 'a page with status 403', 'it ended at a page with status 403', 'page 403'],
+])('a landing is described: %#', (landing, phrase, sentence, label) => {
+  expect(landingPhrase(landing)).toBe(phrase)
+  expect(landingSentence(landing)).toBe(sentence)
+  expect(landingLabel(landing)).toBe(label)
+})
+
+test('the parameters of a redirect are read from its query, its fragment and its form', () => {
+  const landing: Landing = {
+    ...form,
+    ...redirectTo('https://partner.invalid/?state=a&code=d#state=b&code=e'),
+  }
+  expect(valuesOf(landing, 'state')).toEqual(['a', 'b', 'c'])
+  expect([codeOf(landing), errorOf(landing)]).toEqual(['d', 'access_denied'])
+  expect([codeOf(form), tokensOf(form)]).toEqual([undefined, []])
+  expect([codeOf(page(200)), valuesOf(page(200), 'state')]).toEqual([undefined, []])
+})
+
+test.each<[Landing, string | undefined]>([
+  [redirect('?code=a&state=sent'), undefined],
+  [redirect('?code=a&state=sent#state=sent'), undefined],
+  [redirect('?code=a'), 'no state'],
+  [redirect('?code=a&state='), 'another state'],
+  [redirect('?code=a&state=other'), 'another state'],
+  [redirect('?code=a&state=sent&state=other'), 'the state and another one'],
+  [page(200), 'no state'],
+])('the state of a landing: %#', (landing, problem) => {
+  expect(stateProblem(landing, 'sent')).toBe(problem)
+})
+
+test('a redirect with neither code, token nor error depends on the requirement about error redirects', () => {
+  const bare = redirect('?state=a')
+  expect(() => requireContent(bare)).toThrow(
+    expect.objectContaining({
+      name: 'Inconclusive',
+      message: 'the request ended at a 302 redirect with neither code nor error',
+      dependsOn: ['AUTHZ-ERROR-REDIRECT'],
+    }),
+  )
+  expect(isBareRedirect(bare)).toBe(true)
+  const others = ['?code=a', '?error=a', '#id_token=a'].map(redirect)
+  for (const landing of [...others, page(200), { kind: 'login-page' } as const]) {
+    expect(isBareRedirect(landing)).toBe(false)
+    expect(() => requireContent(landing)).not.toThrow()
+  }
+})
+
+test('a redirect is expected', () => {
+  const found = new Expect(() => undefined)
+  const landing = redirect('?code=a')
+  expect(expectRedirect(found, landing)).toBe(landing)
+  expect(() => expectRedirect(found, page(403))).toThrow(
+    'expected a redirect to the redirect URI; actual: a page with status 403',
+  )
+})
+
+test('a finding states the expected and the actual landing', () => {
+  const found = new Expect(() => undefined)
+  expect(() => expectNothingIssued(found, redirect('?code=a'))).toThrow(
+    'expected a refusal: neither a code nor a token; actual: a 302 redirect with a code',
+  )
+  expect(() => expectErrorNamed(found, page(400), 'invalid_scope', 'invalid_request')).toThrow(
+    'expected a 302 redirect to the redirect URI with error=invalid_scope or error=invalid_request; actual: a page with status 400',
+  )
+})
+
+test.each<[string, (found: Expect) => void, string, readonly string[]]>([
+  [
+    'the login page',
+    (found) => expectNothingIssued(found, { kind: 'login-page' }),
+    'the request ended at the login page, which waits for the user',
+    [],
+  ],
+  [
+    'a page that waits for the user',
+    (found) => expectRefused(found, page(200, true)),
+    'the request ended at a page with status 200, which waits for the user',
+    [],
+  ],
+  [
+    'a code beside an error',
+    (found) => expectRefused(found, redirect('?error=a&code=b')),
+    'an error has a code beside it',
+    ['AUTHZ-ERROR-WITHOUT-CODE'],
+  ],
+  [
+    'a page without an error',
+    (found) => expectRefusedAs(found, page(400), 'AUTHZ-STATE-REQUIRED', 'invalid_request'),
+    'no error to judge: the request ended at a page with status 400',
+    ['AUTHZ-ERROR-REDIRECT'],
+  ],
+])('an inconclusive refusal has a reason: %s', (_, judge, message, dependsOn) => {
+  expect(() => judge(new Expect(() => undefined))).toThrow(
+    expect.objectContaining({ name: 'Inconclusive', message, dependsOn }),
+  )
 })
 
 test('an ending contains no text of the target', () => {
   expect(landingPhrase(redirect('?error=canary%20secret%40example'))).not.toContain('canary')
-})
-
-test.each<[Landing, string]>([
-  [redirect('?code=a&state=b'), 'code'],
-  [redirect('?error=login_required'), 'error login_required'],
-  [redirect('?state=b'), 'neither code nor error'],
-  [page(403), 'page 403'],
-  [{ kind: 'login-page' }, 'login-page'],
-])('an outcome in a word', (landing, word) => {
-  expect(landingLabel(landing)).toBe(word)
 })
 
 test('an outcome contains no identifier of the target', () => {

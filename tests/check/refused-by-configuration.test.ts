@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { redirectTo } from '../../src/browser/landing.ts'
-import { refusedByConfiguration, requireTargetToBlame } from '../../src/check/refused-by-configuration.ts'
+import {
+  refusedByConfiguration,
+  refusedSecond,
+  requireTargetToBlame,
+} from '../../src/check/refused-by-configuration.ts'
 
 type Landing = Parameters<typeof refusedByConfiguration>[0]
 
@@ -25,7 +29,9 @@ test.each<[string, Landing, readonly string[]]>([
   ['a page after a redirect', page(200, true), application],
   ['a page that is not there', page(404), ['IDP_BASE_URL']],
   ['invalid_request', back('error=invalid_request'), application],
+  ['a page with status 300', page(300, true), application],
   ['unauthorized_client', back('error=unauthorized_client'), ['CLIENT_ID']],
+  ['invalid_client', back('error=invalid_client'), ['CLIENT_ID']],
   ['invalid_scope', back('error=invalid_scope'), ['SCOPE']],
   ['an undocumented error', back('error=no_such_application'), application],
   ['redirect_uri_mismatch', back('error=redirect_uri_mismatch'), ['REDIRECT_URI']],
@@ -38,6 +44,7 @@ test.each<[string, Landing, readonly string[]]>([
 ])('the configuration may be why the first request ends with %s', (_, landing, variables) => {
   const refusal = refusedByConfiguration(landing, { requiredAcr: 'high' })
   expect(refusal).toMatchObject({ cause: 'configuration', variables })
+  expect(refusal?.message).toMatch(/^the target refused the first authorization request: it (was|ended)/)
   for (const name of variables) expect(refusal?.advice).toContain(name)
 })
 
@@ -46,12 +53,64 @@ test.each<[string, Landing]>([
   ['neither code nor error', back('state=a')],
   ['an empty code', back('code=')],
   ['a page', page(200)],
+  ['a page with status 399', page(399)],
+  ['the login page', { kind: 'login-page' }],
   ['access_denied at once', back('error=access_denied')],
   ['a level that was not requested', back('error=unmet_authentication_requirements')],
   ['another error', back('error=unsupported_response_type')],
 ])('the configuration is not why the first request ends with %s', (_, landing) => {
   expect(refusedByConfiguration(landing, {})).toBeUndefined()
 })
+
+test.each<[string, Landing, string | undefined, string | undefined, readonly string[], string]>([
+  [
+    'after pages',
+    back('error=access_denied', true),
+    undefined,
+    undefined,
+    ['TEST_USER', 'LOGIN_RECIPE'],
+    'check that TEST_USER may use the application, and that Plumbline pressed the right control; if not, write a login recipe (LOGIN_RECIPE)',
+  ],
+  [
+    'after pages, with a recipe and a level',
+    back('error=access_denied', true),
+    'high',
+    'recipe.json',
+    ['TEST_USER', 'REQUIRED_ACR', 'LOGIN_RECIPE'],
+    'check that TEST_USER may use the application and can reach REQUIRED_ACR, and that Plumbline pressed the right control; if not, correct the login recipe (LOGIN_RECIPE)',
+  ],
+  [
+    'at once, with a level',
+    back('error=access_denied'),
+    'high',
+    undefined,
+    ['TEST_USER', 'REQUIRED_ACR'],
+    'check that TEST_USER may use the application and can reach REQUIRED_ACR',
+  ],
+])('access_denied %s has its own advice', (_, landing, requiredAcr, loginRecipe, variables, advice) => {
+  const target = {
+    ...(requiredAcr !== undefined && { requiredAcr }),
+    ...(loginRecipe !== undefined && { loginRecipe }),
+  }
+  expect(
+    refusedByConfiguration(landing, target as Parameters<typeof refusedByConfiguration>[1]),
+  ).toMatchObject({ variables, advice })
+})
+
+test.each<[string, Landing, readonly string[]]>([
+  ['a page', page(400), ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI']],
+  ['redirect_uri_mismatch', back('error=redirect_uri_mismatch'), ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI']],
+  ['another error', back('error=unauthorized_client'), ['SECOND_CLIENT_ID']],
+])(
+  'the second application may be configured wrongly if its request ends with %s',
+  (_, landing, variables) => {
+    const refusal = refusedSecond(landing)
+    expect(refusal).toMatchObject({ cause: 'configuration', variables })
+    expect(refusal.message).toMatch(
+      /^the target refused the authorization request of the second application: it (was|ended)/,
+    )
+  },
+)
 
 interface Found {
   /** With scope=openid and without acr_values. */
@@ -114,6 +173,74 @@ test.each<[string, Landing, Found, unknown]>([
     ['CLIENT_ID'],
   ],
   ['no variable after a code', back('code=a'), {}, undefined],
+  [
+    'the target, which needs interaction',
+    refused,
+    { minimal: refused, silent: back('error=interaction_required') },
+    evidence,
+  ],
+  [
+    'the target, which needs consent',
+    refused,
+    { minimal: refused, silent: back('error=consent_required') },
+    evidence,
+  ],
+  [
+    'the application, refused silently for another reason',
+    refused,
+    { silent: back('error=access_denied') },
+    application,
+  ],
+  [
+    'the application of a redirect, with any code',
+    refused,
+    { silent: page(400), exchange: 'invalid_grant' },
+    application,
+  ],
+  ['the address of a page that is not there', page(404), { exchange: 'invalid_client' }, ['IDP_BASE_URL']],
+  [
+    'the application, on a page for another reason',
+    page(400),
+    { silent: page(400), exchange: 'invalid_request' },
+    application,
+  ],
+  ['scope and level, by any name', back('error=odd'), { minimal: back('code=a') }, ['SCOPE', 'REQUIRED_ACR']],
+  [
+    'the level, whatever the name',
+    back('error=invalid_scope'),
+    { scope: 'openid', minimal: back('code=a') },
+    ['REQUIRED_ACR'],
+  ],
 ])('further requests blame %s', async (_, landing, found, expected) => {
   expect(await blamed(landing, found)).toEqual(expected)
+})
+
+test('further requests are sent only where they can show something', async () => {
+  const sent: unknown[] = []
+  const probes = {
+    authorize: async (changes: object, window: string) => {
+      sent.push([changes, window])
+      return refused
+    },
+    exchange: async () => sent.push('a code that was never issued'),
+  }
+  const minimal = { scope: 'openid', acr_values: null }
+  const ask = (landing: Landing, scope: string, interactive = false) => {
+    sent.length = 0
+    return requireTargetToBlame({ landing, interactive }, { scope }, probes).catch(() => undefined)
+  }
+  await ask(refused, 'openid profile')
+  expect(sent).toEqual([
+    [minimal, 'same'],
+    [{ ...minimal, prompt: 'none' }, 'new'],
+    'a code that was never issued',
+  ])
+  await ask(refused, 'openid')
+  expect(sent).toEqual([[{ ...minimal, prompt: 'none' }, 'new'], 'a code that was never issued'])
+  await ask(page(404), 'openid')
+  expect(sent).toEqual([[{ ...minimal, prompt: 'none' }, 'new']])
+  await ask(page(400), 'openid', true)
+  expect(sent).toEqual([])
+  await ask(back('error=redirect_uri_mismatch'), 'openid')
+  expect(sent).toEqual([])
 })

@@ -17,6 +17,7 @@ test('a cause is one finding of a run: the first, on which the others depend', a
   expect(await finds('400', 'TOKEN-CLIENT-SECRET-ERROR')).toMatchObject({ verdict: 'fail' })
   expect(await finds('400', 'TOKEN-CLIENT-UNKNOWN-ERROR')).toMatchObject({
     verdict: 'inconclusive',
+    reason: 'another requirement has the same finding',
     dependsOn: ['TOKEN-CLIENT-SECRET-ERROR'],
   })
   expect(await finds('403', 'TOKEN-CLIENT-UNKNOWN-ERROR')).toMatchObject({ verdict: 'fail' })

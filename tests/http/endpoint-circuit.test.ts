@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { Budget, longestThrottlingMs, throttleLimit } from '../../src/http/budget.ts'
-import { endpointOf } from '../../src/http/endpoint-circuit.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { type Answer, answer, client, site } from './site.ts'
 
@@ -37,36 +35,6 @@ describe('an endpoint that refuses for ever', () => {
     60_000,
   )
 
-  test('is forgotten with a response that can be judged, and known to the budget that takes over', async () => {
-    const { budget } = client([])
-    for (let each = 0; each < 7; each += 1) budget.circuit.count('GET /a', 'throttled')
-    budget.circuit.count('GET /a', undefined)
-    for (let each = 0; each < 8; each += 1) budget.circuit.count('GET /b', 'throttled')
-    const options = { hosts: [], requestsPerSecond: 1, requestBudget: 1, loginBudget: 1 }
-    const { circuit } = new Budget(options, budget.state)
-    expect(['GET /a', 'GET /b'].map((endpoint) => circuit.isOpen(endpoint))).toEqual([false, true])
-  })
-
-  test('does not count towards the limit of the whole run, but every other throttled request does', () => {
-    const { budget } = client([])
-    for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
-    for (let each = 0; each < throttleLimit - 1; each += 1) budget.throttle(0, { endpoint: `GET /${each}` })
-    expect(() => budget.count()).not.toThrow()
-    budget.throttle(0)
-    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
-  })
-
-  test('leaves the pace as it was, also if a worker has taken over meanwhile', () => {
-    const options = { hosts: [], requestsPerSecond: 5, requestBudget: 100, loginBudget: 1 }
-    const before = new Budget(options)
-    before.throttle(0, { endpoint: 'GET /slow' })
-    const { pace } = before.used
-    for (let each = 0; each < 4; each += 1) before.throttle(0, { endpoint: 'GET /a' })
-    const after = new Budget(options, before.state)
-    for (let each = 0; each < 4; each += 1) after.throttle(0, { endpoint: 'GET /a' })
-    expect(after.used.pace).toBe(pace)
-  })
-
   test('may be sent requests by a caller that retries by itself', async () => {
     const { url, host, log } = await site(answer(429, { 'Retry-After': '1' }))
     const { http } = client([host], { throttleLimit: Number.POSITIVE_INFINITY })
@@ -84,22 +52,4 @@ describe('a 5xx other than 503', () => {
     expect(failure).toMatchObject({ kind: 'unavailable' })
     expect([log.length, budget.throttled, budget.used.pace]).toEqual([2, 0, undefined])
   })
-})
-
-test('a run that waited too long for a target that throttles sends nothing more', () => {
-  const options = { hosts: [], requestsPerSecond: 1, requestBudget: 100, loginBudget: 1 }
-  const { state } = new Budget(options)
-  const late = { ...state, throttledMs: longestThrottlingMs + 1 }
-  expect(() => new Budget(options, late).count()).toThrow(
-    expect.objectContaining({ kind: 'throttled', message: expect.stringContaining('15 min') }),
-  )
-  const unending = { ...options, throttleLimit: Number.POSITIVE_INFINITY }
-  expect(() => new Budget(unending, late).count()).not.toThrow()
-})
-
-test.each([
-  ['https://idp.example.com//css/x?a=b#c', 'GET https://idp.example.com//css/x'],
-  ['https://idp.example.com//', 'GET https://idp.example.com//'],
-])('the endpoint of %s is %s', (url, endpoint) => {
-  expect(endpointOf({ method: 'GET', url: new URL(url) })).toBe(endpoint)
 })

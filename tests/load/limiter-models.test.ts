@@ -259,5 +259,5 @@ test.each(PAIRS)('a suggested window that is possible is among the samples: %s',
   expect(fit.samples({ windows: [10_000], ends: [] }).map((sample) => sample.period)).toContain(period)
   expect(fit.share()).toBeGreaterThan(0)
   const { low, high } = fit.periods()
-  if (!isOnGrid(model)) expect(fit.share()).toBeLessThanOrEqual(2 * Math.log(high / low))
+  expect(fit.share()).toBeLessThanOrEqual(2 * Math.log(high / low))
 })

@@ -9,6 +9,7 @@ import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { SharedLimiter } from '../../load/limiter/other-traffic/shared-limiter.ts'
 import { seeded } from '../../load/what-if/seeded.ts'
+import { admitted, observed } from './scripted-log.ts'
 
 /** The state after admitted requests at these times. */
 function stateAfter(model: Model, parameters: LimiterParameters, times: readonly number[]) {
@@ -80,14 +81,6 @@ describe('the next admission', () => {
     expect([plain, counting]).toEqual([1000, 1400])
   })
 })
-
-const observed = (outcome: Observation['outcome'], sentAt: number, retryAfterMs?: number): Observation => ({
-  sentAt,
-  endedAt: sentAt + 10,
-  outcome,
-  ...(retryAfterMs !== undefined && { retryAfterMs }),
-})
-const admitted = (...times: number[]) => times.map((at) => observed('admitted', at))
 
 describe('observations', () => {
   test('the pause after the first request does not count as the pace of the burst', () => {

@@ -191,6 +191,18 @@ describe('no limiter is identified', () => {
     expect(again).toMatchObject({ result: 'identified', kind: 'fixed-window', capacity: 60 })
   })
 
+  test.each([
+    ['fixed-window', () => expiringCounter(10, 60_000)],
+    ['sliding-log', () => logOfTimes(10, 60_000)],
+    ['token-bucket', () => bucketOfTokens(10, 0.1)],
+    ['sliding-counter', () => twoCounters(10, 60_000)],
+  ] as const)('after too few requests, of which none excludes the kind: %s', async (kind, limiter) => {
+    for (const maxMs of [6000, 12_000, 20_000, 45_000]) {
+      const found = await characterise(experiment(limiter(), false), { ...LIMITS, maxMs })
+      expect(found).toMatchObject({ known: { kinds: expect.arrayContaining([kind]) } })
+    }
+  })
+
   test('where the probe is cancelled halfway', async () => {
     const inner = experiment(expiringCounter(10, 60_000))
     const ended: Experiment = {

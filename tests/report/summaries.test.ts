@@ -8,7 +8,6 @@ import type { CheckResult } from '../../src/check/result.ts'
 import { junit } from '../../src/report/junit.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
-import { exitCodeOfRun } from '../../src/run/exit-code.ts'
 import { Progress } from '../../src/run/progress.ts'
 import { duration, wrap } from '../../src/text/format.ts'
 import { facts, outcomes, selection } from '../results/fixture/synthetic.ts'
@@ -26,10 +25,10 @@ function runOf(results: readonly CheckResult[]) {
   return file.finish()
 }
 
-function outcome(verdict: CheckResult['verdict'], cause: CheckResult['cause'] = null): CheckResult {
+function outcome(verdict: CheckResult['verdict']): CheckResult {
   const found = outcomes.find((other) => other.verdict === verdict)
   if (!found) throw new Error(`the synthetic run has no ${verdict}`)
-  return cause === null ? found : { ...found, cause }
+  return found
 }
 
 function terminal(columns: number, isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
@@ -43,20 +42,6 @@ function terminal(columns: number, isTTY: boolean): { stream: NodeJS.WriteStream
   stream.on('data', (chunk) => (text += chunk))
   return { stream: stream as unknown as NodeJS.WriteStream, text: () => text }
 }
-
-describe('exit code', () => {
-  test.for([
-    { results: [outcome('pass'), outcome('observed'), outcome('not-applicable')], code: 0 },
-    { results: [outcome('pass'), outcome('fail')], code: 1 },
-    { results: [outcome('inconclusive'), outcome('fail')], code: 1 },
-    { results: [outcome('pass'), outcome('inconclusive')], code: 2 },
-    { results: [outcome('not-applicable')], code: 3 },
-    { results: [outcome('pass'), outcome('inconclusive', 'harness')], code: 4 },
-    { results: [outcome('fail'), outcome('inconclusive', 'harness')], code: 4 },
-  ])('$code', ({ results, code }) => {
-    expect(exitCodeOfRun(runOf(results))).toBe(code)
-  })
-})
 
 describe('terminal summary', () => {
   test.for([80, 100])('fits into %i columns', (columns) => {

@@ -80,10 +80,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
           start: start + number * period,
         })),
       ),
-    ({ polygon }) => {
-      const { low, high } = windowsOf(polygon)
-      return area(polygon) / (low * high)
-    },
+    ({ polygon }) => shareOfGrids(polygon),
   )
 }
 
@@ -227,4 +224,21 @@ function area(polygon: Polygon): number {
     twice += from.window * to.start - to.window * from.start
   }
   return Math.abs(twice) / 2
+}
+
+/**
+ * Integral of the inverse square of the window over the polygon, by Green's theorem: windows are as likely as their logarithm is long, and
+ * all starts of a window alike.
+ */
+function shareOfGrids(polygon: Polygon): number {
+  let sum = 0
+  for (const [index, from] of polygon.entries()) {
+    const to = polygon[(index + 1) % polygon.length] as Grid
+    const longer = to.window - from.window
+    if (longer === 0) continue
+    const slope = (to.start - from.start) / longer
+    const start = from.start - slope * from.window
+    sum += (start * longer) / (from.window * to.window) + slope * Math.log1p(longer / from.window)
+  }
+  return Math.abs(sum)
 }

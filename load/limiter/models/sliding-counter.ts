@@ -34,9 +34,7 @@ function count(
   let after = polygon
   /** Keeps the grids where previous · ((number + 1) · window + start - at) <= room · window, or >= for sign -1. */
   const weigh = (sign: 1 | -1, previous: number, room: number, at: number) =>
-    previous <= 0
-      ? polygon
-      : clip(polygon, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
+    clip(polygon, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
   // A request counts in full in this window, and less and less in the next: the lowest estimate has the fewest here.
   if (outcome === 'admitted') {
     if (counted.low >= capacity) return undefined

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest'
+import { compare, requireComparable } from '../../src/compare/compare.ts'
+import { canPrecede, driftVerdict, noLongerChecked } from '../../src/compare/drift.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
+
+const pass = (id: string): RequirementFixture => ({ id, verdict: 'pass' })
+
+describe('a comparison', () => {
+  test('names the runs, in what they differ, and what is equal', () => {
+    const before = runOf([pass('A'), { id: 'B', verdict: 'observed' }, { id: 'C', verdict: 'inconclusive' }])
+    const after = runOf([pass('A'), { id: 'B', verdict: 'fail' }, { id: 'C', verdict: 'inconclusive' }], {
+      id: 'other',
+      target: 'production',
+      hosts: ['idp.example'],
+      version: '0.2.0',
+      startedAt: '2026-11-22T01:02:03.000Z',
+    })
+    const { run } = before
+    const found = compare(before, after)
+    expect(found.before).toEqual({
+      id: run.id,
+      kind: 'check',
+      target: 'uat',
+      hosts: ['idp.uat.example'],
+      startedAt: '2026-11-21T01:02:03.000Z',
+      version: '0.1.0',
+      selection: { only: [], areas: [] },
+    })
+    expect(found).toMatchObject({
+      formatVersion: 1,
+      after: { id: 'other', target: 'production' },
+      differsIn: ['target', 'hosts', 'version'],
+      alike: { requirements: 1, observations: 0 },
+    })
+    const narrow = { selection: { only: ['A'], areas: [] } }
+    expect(compare(runOf([pass('A')]), runOf([pass('A')], narrow)).differsIn).toEqual(['selection'])
+  })
+
+  test('lists differences, and requirements of one run, by their ids', () => {
+    const fail = (id: string): RequirementFixture => ({ id, verdict: 'fail' })
+    const ids = ['C', 'A', 'D', 'B']
+    const found = compare(
+      runOf([...ids.map(pass), pass('Z'), pass('Y')]),
+      runOf([...ids.map(fail), pass('X'), pass('W')]),
+    )
+    expect(found.changed.map(({ id }) => id)).toEqual(['A', 'B', 'C', 'D'])
+    expect([found.appeared, found.vanished]).toEqual([
+      ['W', 'X'],
+      ['Y', 'Z'],
+    ])
+    expect(found.notSelected).toEqual({ before: [], after: [] })
+  })
+
+  test('has the verdicts of the checks that differ, by their names', () => {
+    const withChecks = (verdict: RequirementFixture['verdict'], ...names: readonly string[]): RunResults => {
+      const run = runOf([{ id: 'A', verdict }])
+      const [requirement] = run.requirements
+      const [check] = requirement?.checks ?? []
+      if (!requirement || !check) throw new Error('the fixture has a check')
+      return { ...run, requirements: [{ ...requirement, checks: names.map((name) => ({ ...check, name })) }] }
+    }
+    const found = compare(withChecks('pass', 'two', 'one', 'zero'), withChecks('fail', 'one', 'three', 'two'))
+    expect(found.changed[0]?.checks).toEqual([
+      { name: 'one', before: 'pass', after: 'fail' },
+      { name: 'three', before: null, after: 'fail' },
+      { name: 'two', before: 'pass', after: 'fail' },
+      { name: 'zero', before: 'pass', after: null },
+    ])
+  })
+
+  test('of equal verdicts with other checks has no difference', () => {
+    const [before, after] = [runOf([pass('A')]), runOf([pass('A')])]
+    const [requirement] = after.requirements
+    if (!requirement) throw new Error('the fixture has a requirement')
+    const checks = requirement.checks.map((check) => ({ ...check, name: 'a new name' }))
+    expect(compare(before, { ...after, requirements: [{ ...requirement, checks }] })).toMatchObject({
+      changed: [],
+      alike: { requirements: 1 },
+    })
+  })
+
+  test('of requirements that one run did not select tells which run', () => {
+    const narrow = runOf([pass('A')], { selection: { only: ['A'], areas: [] } })
+    const whole = runOf([pass('C'), pass('A'), pass('B')])
+    expect(compare(narrow, whole)).toMatchObject({
+      appeared: [],
+      notSelected: { before: ['B', 'C'], after: [] },
+    })
+    expect(compare(whole, narrow)).toMatchObject({
+      vanished: [],
+      notSelected: { before: [], after: ['B', 'C'] },
+    })
+  })
+})
+
+describe('compared observations', () => {
+  const observing = (key: string, value: number | string | string[] | null, requirement = 'A') => ({
+    key,
+    value,
+    requirement,
+  })
+
+  test('are those of requirements that are conclusive in both runs, by key and requirement', () => {
+    const requirements: RequirementFixture[] = [
+      { id: 'A', verdict: 'observed' },
+      { id: 'B', verdict: 'observed' },
+    ]
+    const before = runOf(requirements, {}, [
+      observing('b.two', 1),
+      observing('a.one', 'x', 'B'),
+      observing('a.one', 'x'),
+      observing('c.same', null),
+    ])
+    const after = runOf(requirements, {}, [
+      observing('c.same', null),
+      observing('a.one', 'y'),
+      observing('a.one', 'z', 'B'),
+      observing('d.new', 5),
+    ])
+    expect(compare(before, after)).toMatchObject({
+      observations: [
+        { key: 'a.one', requirement: 'A', before: 'x', after: 'y' },
+        { key: 'a.one', requirement: 'B', before: 'x', after: 'z' },
+        { key: 'b.two', requirement: 'A', before: 1 },
+        { key: 'd.new', requirement: 'A', after: 5 },
+      ],
+      alike: { observations: 1 },
+    })
+  })
+
+  test.each([
+    ['limits.token.hold.latency-p99-ms', 10, 20, true],
+    ['limits.token.hold.latency-p99-ms', 20, 10, true],
+    ['limits.token.hold.latency-p99-ms', 10, 20.1, false],
+    ['limits.token.hold.latency-p99-ms', 'a', 'b', false],
+    ['limits.token.hold.latency-p99-ms.max', 10, 11, false],
+    ['limits.token.hold.latency-p-ms', 10, 11, false],
+    ['limits.token.limiter.rate-per-second', 11, 10, true],
+    ['limits.token.limiter.rate-per-second', 11.1, 10, false],
+    ['limits.token.limiter.rate-per-second.max', 10, 11, false],
+  ] as const)('%s: %s and %s are alike: %s', (key, one, other, alike) => {
+    const run = (value: number | string) =>
+      runOf([{ id: 'A', verdict: 'observed' }], {}, [observing(key, value)])
+    expect(compare(run(one), run(other)).observations).toHaveLength(alike ? 0 : 1)
+  })
+
+  test('of probes are compared where both runs made the probe, whatever their verdicts', () => {
+    const run = (value: number | undefined) =>
+      runOf([{ id: 'A', verdict: 'inconclusive' }], {}, [
+        observing('limits.token.ramp.requests', 5),
+        ...(value === undefined ? [] : [observing('limits.token.ramp.rate', value)]),
+      ])
+    expect(compare(run(1), run(2)).observations).toHaveLength(1)
+    expect(compare(run(1), run(undefined)).observations).toEqual([
+      { key: 'limits.token.ramp.rate', requirement: 'A', before: 1 },
+    ])
+    const none = runOf([{ id: 'A', verdict: 'inconclusive' }])
+    for (const [one, other] of [
+      [run(1), none],
+      [none, run(1)],
+    ] as const)
+      expect(compare(one, other).observations).toEqual([])
+    const elsewhere = runOf([{ id: 'A', verdict: 'inconclusive' }], {}, [
+      observing('other.limits.token.ramp', 1),
+    ])
+    expect(compare(elsewhere, elsewhere)).toMatchObject({ observations: [], alike: { observations: 0 } })
+  })
+})
+
+describe('runs', () => {
+  const whole = runOf([pass('A')])
+
+  test.each<[string, RunResults, RunResults, string]>([
+    [
+      'the first is incomplete',
+      runOf([], { id: 'one', completed: false }),
+      whole,
+      'RUN_A: one is incomplete: compare completed runs',
+    ],
+    [
+      'the second is incomplete',
+      whole,
+      runOf([], { id: 'two', completed: false }),
+      'RUN_B: two is incomplete: compare completed runs',
+    ],
+    [
+      'they are of two kinds',
+      whole,
+      runOf([], { id: 'two', kind: 'probe' }),
+      'RUN_B: two is a probe run and RUN_A a check run: compare runs of one kind',
+    ],
+  ])('cannot be compared where %s', (_, one, other, problem) => {
+    const [name, what] = problem.split(/: (.*)/)
+    expect(() => requireComparable(one, other)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ name, what })] }),
+    )
+  })
+
+  test('can be compared where both are complete and of one kind', () => {
+    expect(() => requireComparable(whole, runOf([]))).not.toThrow()
+  })
+
+  test.each<[Partial<RunResults['run']>, boolean]>([
+    [{}, true],
+    [{ completed: false }, false],
+    [{ kind: 'probe' }, false],
+    [{ target: 'production' }, false],
+    [{ selection: { only: ['B'], areas: [] } }, false],
+    [{ selection: { only: ['A'], areas: [] } }, true],
+  ])('precede others with the same target, kind and selection: %j %s', (changes, expected) => {
+    expect(canPrecede(runOf([], changes).run, whole)).toBe(expected)
+  })
+
+  test('without a selection precede no other', () => {
+    const { selection: _, ...head } = runOf([]).run
+    expect(canPrecede(head, whole)).toBe(false)
+  })
+})
+
+describe('a requirement is no longer checked', () => {
+  const gone: RequirementFixture = { id: 'A', verdict: 'not-applicable' }
+
+  test.each<[string, RequirementFixture, RequirementFixture, Partial<RunResults['run']>, number]>([
+    ['by the configuration', pass('A'), gone, {}, 1],
+    ['after a violation', { id: 'A', verdict: 'fail' }, gone, {}, 1],
+    ['of another target', pass('A'), gone, { target: 'production' }, 0],
+    ['by the target', pass('A'), { ...gone, cause: 'target' }, {}, 0],
+    ['that was inconclusive', { id: 'A', verdict: 'inconclusive' }, gone, {}, 0],
+    ['that applies now', gone, pass('A'), {}, 0],
+    [
+      'that applies now, but is inconclusive',
+      gone,
+      { id: 'A', verdict: 'inconclusive', cause: 'configuration' },
+      {},
+      0,
+    ],
+  ])('%s', (_, before, after, run, count) => {
+    const found = compare(runOf([before]), runOf([after], run))
+    expect(noLongerChecked(found)).toHaveLength(count)
+    expect(driftVerdict(found) === 'drift').toBe(count > 0)
+  })
+})
+
+test('an observation that differs is drift', () => {
+  const run = (value: number) =>
+    runOf([{ id: 'A', verdict: 'observed' }], {}, [{ key: 'a', value, requirement: 'A' }])
+  expect(driftVerdict(compare(run(1), run(2)))).toBe('drift')
+})

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { causeOf, type FailureKind, HttpFailure } from '../../src/http/failures.ts'
+import type { HttpRequest } from '../../src/http/request.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+import { mayRepeat, mayRepeatUnanswered } from '../../src/http/retry.ts'
+
+const throttled = '{"error":"temporarily_unavailable"}'
+
+describe('a response throttles', () => {
+  test.each([
+    [429, '', true],
+    [400, throttled, true],
+    [403, throttled, true],
+    [499, throttled, true],
+    [503, throttled, true],
+    [503, '', false],
+    [503, '{"error":"server_error"}', false],
+    [399, throttled, false],
+    [200, throttled, false],
+    [500, throttled, false],
+    [502, throttled, false],
+    [403, '["temporarily_unavailable"]', false],
+  ])('with status %d and the body %j: %s', (status, body, expected) => {
+    expect(new HttpResponse(status, {}, body).throttles).toBe(expected)
+  })
+})
+
+/** How often a request is sent that always has the same response. */
+function attempts(repeat: HttpRequest['repeat'], status: number, body: string): number {
+  const response = new HttpResponse(status, {}, body)
+  let attempt = 0
+  while (mayRepeat({ repeat }, response, attempt)) attempt += 1
+  return attempt + 1
+}
+
+describe('a request is sent again', () => {
+  test.each<[HttpRequest['repeat'], number, string, number]>([
+    ['never', 429, '', 1],
+    ['never', 503, '', 1],
+    ['never', 500, '', 1],
+    ['once', 429, '', 5],
+    ['once', 503, '', 5],
+    ['once', 403, throttled, 1],
+    ['once', 500, '', 1],
+    ['reads', 429, '', 5],
+    ['reads', 503, '', 5],
+    ['reads', 403, throttled, 5],
+    ['reads', 500, '', 2],
+  ])('%s after %d %s: it is sent %d times', (repeat, status, body, times) => {
+    expect(attempts(repeat, status, body)).toBe(times)
+  })
+
+  test.each<[HttpRequest['repeat'], readonly boolean[]]>([
+    ['never', [false, false]],
+    ['once', [false, false]],
+    ['reads', [true, false]],
+  ])('%s without a response: %j', (repeat, expected) => {
+    expect([0, 1].map((attempt) => mayRepeatUnanswered({ repeat }, attempt))).toEqual(expected)
+  })
+})
+
+test.each<[FailureKind, string]>([
+  ['throttled', 'throttled'],
+  ['unavailable', 'environment'],
+  ['timed-out', 'environment'],
+  ['unreachable', 'environment'],
+  ['budget-spent', 'configuration'],
+  ['host-refused', 'configuration'],
+])('a request that is %s makes a check inconclusive with the cause %s', (kind, cause) => {
+  const failure = new HttpFailure(kind, 'a reason')
+  expect(causeOf(failure)).toBe(cause)
+  expect(failure).toMatchObject({
+    name: 'HttpFailure',
+    kind,
+    message: 'a reason',
+    variables: [],
+    advice: null,
+  })
+  expect(failure.retryAfterMs).toBeUndefined()
+  const details = { retryAfterMs: 7, variables: ['REQUEST_BUDGET'], advice: 'raise it' } as const
+  expect(new HttpFailure(kind, 'a reason', details)).toMatchObject(details)
+})
+
+describe('a response', () => {
+  const response = new HttpResponse(
+    200,
+    { 'x-two': ['a', 'bc'], 'content-type': ' Text/HTML ; charset=a;b' },
+    '',
+  )
+
+  test('has headers without case, several of one name joined', () => {
+    expect(['X-TWO', 'x-two', 'x-three'].map((name) => response.header(name))).toEqual([
+      'a, bc',
+      'a, bc',
+      undefined,
+    ])
+  })
+
+  test('has a media type in lower case without parameters', () => {
+    expect([response.mediaType, new HttpResponse(200, {}, '').mediaType]).toEqual(['text/html', ''])
+  })
+
+  test.each([
+    ['null', null, undefined],
+    ['[1]', [1], undefined],
+    ['{"a":1}', { a: 1 }, { a: 1 }],
+    ['{', undefined, undefined],
+    ['', undefined, undefined],
+  ])('with the body %j', (body, json, object) => {
+    const { json: first, object: second, json: again } = new HttpResponse(200, {}, body)
+    expect([first, second]).toEqual([json, object])
+    expect(again).toBe(first)
+  })
+
+  test('holds a text in its body or in any header', () => {
+    const found = new HttpResponse(200, { a: 'one two', b: ['three', 'four'], c: undefined }, 'five six')
+    expect(['two', 'our', 'ive'].map((text) => found.holds(text))).toEqual([true, true, true])
+    expect(found.holds('seven')).toBe(false)
+  })
+
+  test('is the same in another process', () => {
+    const sent = new HttpResponse(403, { a: ['b'] }, '{"c":1}')
+    expect(sent.data.hasUnknownBody).toBe(false)
+    sent.hasUnknownBody = true
+    const received = HttpResponse.from(structuredClone(sent.data))
+    expect(received).toBeInstanceOf(HttpResponse)
+    expect(received.data).toEqual(sent.data)
+    expect(received.object).toEqual({ c: 1 })
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { longestThrottlingMs, throttleLimit } from '../../src/http/budget.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+import { budgetWith, now, waits } from './budgets.ts'
+
+const url = new URL('https://idp.example/token')
+
+describe('a pause', () => {
+  test('delays requests until its end, which is reported', async () => {
+    const onPause = vi.fn()
+    const budget = budgetWith({ onPause })
+    const earliest = now() + 100
+    budget.pauseFor(100)
+    const latest = now() + 100
+    budget.pauseFor(1)
+    const until = budget.state.pausedUntil
+    expect(until).toBeGreaterThanOrEqual(earliest)
+    expect(until).toBeLessThanOrEqual(latest)
+    expect(budget.pauseMs).toBeLessThanOrEqual(100)
+    await budget.admit(url)
+    expect(now()).toBeGreaterThanOrEqual(until)
+    expect(onPause).toHaveBeenCalledWith(until)
+    expect(budget.pauseMs).toBe(0)
+    expect(budget.state.throttledMs).toBe(0)
+  })
+
+  test('is not reported where the pace is the reason to wait', async () => {
+    const onPause = vi.fn()
+    const budget = budgetWith({ requestsPerSecond: 50, onPause })
+    await budget.admit(url)
+    await budget.admit(url)
+    expect(onPause).not.toHaveBeenCalled()
+  })
+
+  test.each([
+    [59_900, true],
+    [90_000, false],
+  ])('of %d ms: a request waits for it: %s', async (ms, isAwaited) => {
+    const controller = new AbortController()
+    const budget = budgetWith({ signal: controller.signal })
+    onTestFinished(() => controller.abort())
+    budget.pauseFor(ms)
+    const request = budget.admit(url)
+    expect(await waits(request.catch(() => undefined))).toBe(isAwaited)
+    if (isAwaited) return
+    await expect(request).rejects.toMatchObject({
+      kind: 'throttled',
+      message: 'the target asked for a longer wait than a run can take',
+    })
+  })
+
+  test('ends when the run is cancelled, and no request is sent afterwards', async () => {
+    const controller = new AbortController()
+    const budget = budgetWith({ signal: controller.signal })
+    budget.pauseFor(5000)
+    const request = budget.admit(url)
+    expect(await waits(request)).toBe(true)
+    controller.abort()
+    expect(
+      await waits(
+        request.catch(() => undefined),
+        2000,
+      ),
+    ).toBe(false)
+    await expect(request).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(budgetWith({ signal: controller.signal }).admit(url)).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+    expect(() => budget.count()).toThrow(expect.objectContaining({ name: 'AbortError' }))
+    expect(budget.requests).toBe(0)
+  })
+})
+
+describe('a throttled request', () => {
+  test('is counted with its response, halves the pace, and is followed by a pause', () => {
+    const budget = budgetWith({ requestsPerSecond: 5 })
+    const response = new HttpResponse(429, {}, '{}')
+    budget.throttle(1000, { endpoint: 'GET /a', response })
+    expect(budget.throttledAnswers).toEqual([response])
+    expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 1, pace: 2.5 })
+    expect(budget.pauseMs).toBeGreaterThan(500)
+    expect(budget.circuit.refusals('GET /a')).toBe(1)
+  })
+
+  test('slows the pace no further while the target asks to wait', () => {
+    const budget = budgetWith({ requestsPerSecond: 5 })
+    for (let each = 0; each < 3; each += 1) budget.throttle(1000)
+    expect(budget.used).toMatchObject({ throttled: 3, pace: 2.5 })
+    expect(budget.throttledAnswers).toEqual([])
+    const later = budgetWith({ requestsPerSecond: 5 }, { ...budget.state, throttledUntil: now() - 1 })
+    later.throttle(0)
+    later.throttle(0)
+    expect(later.used.pace).toBe(0.63)
+  })
+
+  test('of an endpoint that refuses for ever leaves the pace as it was, also if a worker has taken over', () => {
+    const budget = budgetWith({ requestsPerSecond: 5 })
+    budget.throttle(0, { endpoint: 'GET /other' })
+    const { pace } = budget.used
+    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    expect(budget.used.pace).toBeLessThan(pace ?? 0)
+    const next = budgetWith({ requestsPerSecond: 5 }, budget.state)
+    for (let each = 0; each < 4; each += 1) next.throttle(0, { endpoint: 'GET /a' })
+    expect(next.used.pace).toBe(pace)
+  })
+
+  test('of an endpoint that refuses for ever does not count towards the limit of the run, but others do', () => {
+    const budget = budgetWith()
+    for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < throttleLimit - 1; each += 1) budget.throttle(0)
+    expect(() => budget.count()).not.toThrow()
+    budget.throttle(0)
+    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
+  })
+
+  test('of many ends the run, with the advice to send more slowly', async () => {
+    const budget = budgetWith({ throttleLimit: 2 })
+    budget.throttle(0)
+    expect(() => budget.count()).not.toThrow()
+    budget.throttle(0)
+    const stopped = {
+      kind: 'throttled',
+      message: 'the target throttled 2 requests, so the run stopped sending',
+      variables: ['REQUESTS_PER_SECOND'],
+      advice: 'lower REQUESTS_PER_SECOND',
+    }
+    expect(() => budget.count()).toThrow(expect.objectContaining(stopped))
+    await expect(budget.admit(url)).rejects.toMatchObject(stopped)
+  })
+
+  test('ends the run after the limit of every run, unless there is another', () => {
+    const counting = (throttled: number) => () => budgetWith({}, { throttled }).count()
+    expect(counting(throttleLimit - 1)).not.toThrow()
+    expect(counting(throttleLimit)).toThrow()
+  })
+
+  test.each([
+    [longestThrottlingMs, throttleLimit, false],
+    [longestThrottlingMs + 1, throttleLimit, true],
+    [longestThrottlingMs + 1, Number.POSITIVE_INFINITY, false],
+  ])('after %d ms of waits, with a limit of %d: the run stops: %s', (throttledMs, limit, stops) => {
+    const count = () => budgetWith({ throttleLimit: limit }, { throttledMs }).count()
+    if (!stops) expect(count).not.toThrow()
+    else
+      expect(count).toThrow(
+        expect.objectContaining({
+          kind: 'throttled',
+          message: 'the run waited 15 min for a target that throttles, so it stopped sending',
+        }),
+      )
+  })
+
+  test('makes the waits of later requests count as throttling', async () => {
+    const budget = budgetWith({ requestsPerSecond: 50 })
+    await budget.admit(url)
+    await budget.admit(url)
+    expect(budget.state.throttledMs).toBe(0)
+    budget.throttle(500)
+    await budget.admit(url)
+    expect(budget.state.throttledMs).toBeGreaterThan(250)
+  })
+})
+
+test('a 503 is followed by a pause and counts for its endpoint, but not as throttling', () => {
+  const budget = budgetWith({ requestsPerSecond: 5 })
+  budget.unavailable(1000, 'GET /a')
+  budget.unavailable(1)
+  expect(budget.pauseMs).toBeGreaterThan(500)
+  expect(budget.circuit.state).toEqual([['GET /a', { refusal: 'unavailable', times: 1 }]])
+  expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 0 })
+})

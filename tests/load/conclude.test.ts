@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { VirtualExperiment } from '../../bench/limiter/virtual-experiment.ts'
+import {
+  bucketOfTokens,
+  clockCounter,
+  expiringCounter,
+  logOfTimes,
+  type VirtualLimiter,
+} from '../../bench/limiter/virtual-limiters.ts'
+import { Candidates } from '../../load/limiter/candidates.ts'
+import { conclude, preciseEstimate, SUFFICIENT_PRECISION } from '../../load/limiter/conclude.ts'
+import type { Identified } from '../../load/limiter/conclusion.ts'
+import { type Observation, withStated } from '../../load/limiter/experiment.ts'
+import { characterise } from '../../load/limiter/index.ts'
+import { seeded } from '../../load/what-if/seeded.ts'
+import { admitted, logOf, observed } from './scripted-log.ts'
+
+const limits = { maxRequests: 600, maxMs: 24 * 3_600_000 }
+
+/** The observations with which a limiter is identified. */
+async function identifying(limiter: VirtualLimiter, retryAfter = true) {
+  const conditions = { latencyMs: 30, retryAfter, lost: 0, othersPerSecond: 0 }
+  const experiment = new VirtualExperiment(limiter, conditions, seeded(7))
+  const { epochOffset } = experiment
+  const observations: Observation[] = []
+  const found = await characterise(
+    {
+      epochOffset,
+      now: () => experiment.now(),
+      send: async (at) => {
+        const observation = await experiment.send(at)
+        if (observation) observations.push(observation)
+        return observation
+      },
+    },
+    limits,
+  )
+  if (found.result !== 'identified') throw new Error('the limiter is not identified')
+  return { found, observations, epochOffset }
+}
+
+/** What these observations alone lead to. */
+async function concluded(
+  observations: readonly Observation[],
+  { epochOffset = 0, budget = limits, trusts = true } = {},
+): Promise<ReturnType<typeof conclude>> {
+  const candidates = new Candidates()
+  candidates.update(observations)
+  if (!trusts) candidates.distrustRetryAfter(observations)
+  return conclude(await logOf(observations, budget, [], epochOffset), candidates)
+}
+
+describe('a conclusion has the limiter and the evidence', () => {
+  const limiters: readonly (readonly [string, () => VirtualLimiter, boolean, Partial<Identified>])[] = [
+    [
+      'window of the first request',
+      () => expiringCounter(5, 10_000),
+      true,
+      { kind: 'fixed-window', variant: 'first-request', capacity: 5, windowMs: 10_000, rate: 0.5 },
+    ],
+    [
+      'window of the clock',
+      () => clockCounter(5, 10_000),
+      true,
+      { kind: 'fixed-window', variant: 'clock', capacity: 5, windowMs: 10_000, rate: 0.5 },
+    ],
+    [
+      'sliding log, without Retry-After',
+      () => logOfTimes(5, 10_000),
+      false,
+      { kind: 'sliding-log', capacity: 5, windowMs: 10_000, rate: 0.5 },
+    ],
+    [
+      '12 tokens a minute',
+      () => bucketOfTokens(5, 0.2),
+      true,
+      { kind: 'token-bucket', capacity: 5, rate: 0.2 },
+    ],
+    ['50 tokens an hour', () => bucketOfTokens(5, 1 / 72), true, { kind: 'token-bucket', rate: 50 / 3600 }],
+  ]
+  test.each(limiters)('%s', async (_, limiter, retryAfter, expected) => {
+    const { found, observations } = await identifying(limiter(), retryAfter)
+    expect(found).toMatchObject(expected)
+    const { kind, capacityInterval, rateInterval, windowInterval, proof, notes } = found
+    expect(capacityInterval?.low).toBeLessThanOrEqual(5)
+    expect(capacityInterval?.high).toBeGreaterThanOrEqual(5)
+    expect(rateInterval.low).toBeLessThanOrEqual(found.rate)
+    expect(rateInterval.high).toBeGreaterThanOrEqual(found.rate)
+    expect(windowInterval === undefined).toBe(kind === 'token-bucket')
+    expect('windowMs' in found).toBe(kind !== 'token-bucket')
+    const { explained, nextBest, sentence } = proof
+    expect(proof.observations).toBe((retryAfter ? withStated(observations) : observations).length)
+    expect(explained).toBe(proof.observations)
+    expect(nextBest.kind).not.toBe(kind)
+    expect(nextBest.explained).toBeGreaterThan(0)
+    expect(nextBest.needsCoincidence === true).toBe(explained - nextBest.explained < 2)
+    expect(sentence).toMatch(
+      `${kind} explains ${explained} of ${explained} observations; next best ${nextBest.kind} with ${nextBest.explained}`,
+    )
+    const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
+    const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
+    const short =
+      /^Not considered: windows shorter than [\d.]+ s, with which Retry-After would be far too long\.$/
+    const wide = new RegExp(
+      `^Not looked for: a wider limit of more than ${admittedCount} requests in \\d+ s\\.$`,
+    )
+    expect(notes).toEqual([
+      ...(kind === 'token-bucket' ? [expect.stringMatching(same)] : []),
+      ...(retryAfter ? [expect.stringMatching(short)] : []),
+      expect.stringMatching(wide),
+    ])
+  })
+})
+
+describe('the conclusion from the same observations', () => {
+  let grid: Awaited<ReturnType<typeof identifying>>
+  let log: Awaited<ReturnType<typeof identifying>>
+  beforeAll(async () => {
+    grid = await identifying(clockCounter(5, 10_000))
+    log = await identifying(logOfTimes(5, 10_000))
+  })
+
+  test.each([
+    [0, 'clock'],
+    [340, 'clock'],
+    [-340, 'clock'],
+    [360, 'grid'],
+    [-360, 'grid'],
+    [5000, 'grid'],
+  ])(
+    'with a grid that starts %d ms after a full 10 s of the clock has the variant %s',
+    async (later, variant) => {
+      const { observations } = grid
+      const found = await concluded(observations)
+      const windowStart = (found as Identified).windowStart ?? Number.NaN
+      expect(
+        await concluded(observations, { epochOffset: 1_790_000_000_000 - windowStart + later }),
+      ).toMatchObject({
+        variant,
+      })
+    },
+  )
+
+  test('starts the windows of a grid when they start', async () => {
+    const { found, epochOffset } = grid
+    const offset = ((found.windowStart ?? Number.NaN) + epochOffset) % 10_000
+    expect(Math.min(offset, 10_000 - offset)).toBeLessThan(350)
+    expect(log.found).not.toHaveProperty('windowStart')
+    expect(log.found).not.toHaveProperty('variant')
+  })
+
+  test('needs more requests where several kinds are left', async () => {
+    const { observations } = log
+    const first = observations.findIndex(({ outcome }) => outcome === 'throttled') + 1
+    expect(await concluded(observations.slice(0, first + 2))).toBe('budget')
+  })
+
+  test('notes refusals by a wider limit that were set aside', async () => {
+    const { observations } = log
+    const candidates = new Candidates()
+    candidates.update(observations)
+    const withWider = await logOf([...observations])
+    withWider.setAside.push({ admitted: 60, elapsedMs: 12_340, refusedMs: 50_000 })
+    const found = conclude(withWider, candidates)
+    expect(found).toMatchObject({
+      notes: expect.arrayContaining([
+        'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
+      ]),
+    })
+  })
+
+  /** The same refusals with these values of Retry-After in turn. */
+  const withRetryAfter = (observations: readonly Observation[], ...waits: readonly number[]) => {
+    let refusals = 0
+    return observations.map((one): Observation => {
+      if (one.outcome !== 'throttled') return one
+      refusals += 1
+      return { ...one, retryAfterMs: waits[(refusals - 1) % waits.length] ?? 0 }
+    })
+  }
+
+  test('contradicts a Retry-After that varies, after which a request is refused', async () => {
+    const { observations } = await identifying(logOfTimes(5, 10_000), false)
+    expect(await concluded(withRetryAfter(observations, 900, 1000))).toBe('retry-after')
+    expect(await concluded(withRetryAfter(observations, 1000))).toMatchObject({ kind: 'sliding-log' })
+  })
+
+  test('contradicts a Retry-After that varies, before which a request is admitted', async () => {
+    const { observations } = await identifying(logOfTimes(5, 10_000), false)
+    const withLast = (waitOf: (untilNextMs: number, index: number) => number) =>
+      observations.map((one, index): Observation => {
+        const next = observations[index + 1]
+        const isLast = one.outcome === 'throttled' && next?.outcome === 'admitted'
+        return isLast ? { ...one, retryAfterMs: waitOf(next.sentAt - one.endedAt, index) } : one
+      })
+    const long = withLast((untilNextMs) => untilNextMs + 5000)
+    expect(await concluded(long, { trusts: false })).toBe('retry-after')
+    const short = withLast((_, index) => 500 + index)
+    expect(await concluded(short, { trusts: false })).toMatchObject({ kind: 'sliding-log' })
+  })
+
+  test('is that each refusal may restart the wait, where refusals count and Retry-After is constant', async () => {
+    const { found, observations } = await identifying(logOfTimes(5, 10_000, true), false)
+    expect(found.variant).toBe('counts-refused')
+    expect(await concluded(withRetryAfter(observations, 1000))).toBe('renewed')
+    expect(await concluded(observations)).toMatchObject({ variant: 'counts-refused' })
+  })
+})
+
+test('an estimate is precise where one kind is left, and capacity and rate are known well enough', async () => {
+  const { observations } = await identifying(expiringCounter(5, 10_000))
+  const candidates = new Candidates()
+  candidates.update(observations)
+  expect(preciseEstimate(candidates, SUFFICIENT_PRECISION)).toMatchObject({ kind: 'fixed-window' })
+  expect(preciseEstimate(candidates, { ...SUFFICIENT_PRECISION, rate: 0 })).toBeUndefined()
+  const burst = new Candidates()
+  burst.update([...admitted(0, 2010, 2030), observed('throttled', 2050, 8000)])
+  const anything = { rate: 1e9, capacityShare: 100, capacityRequests: 100 }
+  expect(preciseEstimate(burst, anything)).toBeUndefined()
+})

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { Candidates, type Estimate, estimates } from '../../load/limiter/candidates.ts'
+import type { Interval } from '../../load/limiter/interval.ts'
+import { MAX_PERIOD_MS } from '../../load/limiter/models/model.ts'
+import { isStacked, isWider, notIdentified, stacked, undecided } from '../../load/limiter/undecided.ts'
+import { admitted, logOf, observed } from './scripted-log.ts'
+
+const interval = (low: number, high = low): Interval => ({ low, high })
+const estimate = (
+  kind: Estimate['kind'],
+  capacity: Interval,
+  window: Interval,
+  rate = interval(1),
+): Estimate => ({ kind, candidates: [], capacity, window, rate })
+
+const fixed = estimate('fixed-window', interval(3), interval(9870, 10_120), interval(0.29, 0.31))
+const log = estimate('sliding-log', interval(3, 4), interval(9000, MAX_PERIOD_MS), interval(0, 0.4))
+
+/** Three admitted requests and two refusals, the last of which ends 2020 ms after the first, Retry-After included. */
+const refusedTwice = () =>
+  logOf([...admitted(0, 20, 40), observed('throttled', 60, 500), observed('throttled', 1080, 1000)])
+
+describe('refusals', () => {
+  test.each([
+    [1347, false],
+    [1346, true],
+  ])('longer than one and a half windows of %d ms are those of a wider limit: %s', async (window, wider) => {
+    const short = estimate('fixed-window', interval(3), interval(10, 20))
+    const before = [short, estimate('sliding-log', interval(3), interval(100, window))]
+    expect(isWider(await refusedTwice(), before)).toBe(wider)
+    expect(isStacked(await refusedTwice(), before)).toBe(wider)
+  })
+
+  test('are not those of a wider limit where no limiter explained the requests before', async () => {
+    expect(isWider(await refusedTwice(), [])).toBe(false)
+  })
+
+  test('that were set aside show a wider limit', async () => {
+    const refused = await refusedTwice()
+    refused.setRefusalsAside()
+    expect(isStacked(refused, [])).toBe(true)
+  })
+})
+
+describe('a limiter that is not identified', () => {
+  test('has the reason, the kinds left and excluded, and what is known', async () => {
+    const found = undecided(await refusedTwice(), 'budget', [fixed, log], ['A further sentence.'])
+    expect(found).toEqual({
+      result: 'not-identified',
+      reason:
+        'the budget ran out with 2 kinds left (fixed-window of 3 in 9.9 to 10.1 s, sliding-log of 3 to 4 in at least 9 s); excluded: token-bucket, sliding-counter',
+      needs: { requests: 5 + 2 * 6, ms: 1090 + 3 * 10_120 },
+      known: {
+        kinds: ['fixed-window', 'sliding-log'],
+        capacity: interval(3, 4),
+        rate: interval(0, 0.4),
+        sentences: [
+          '3 requests in a row were admitted before the first 429.',
+          'After it, 0 were admitted in 1 s.',
+          '1 of 1 requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.',
+          'A further sentence.',
+        ],
+      },
+      requests: 5,
+      elapsedMs: 1090,
+    })
+  })
+
+  test.each([
+    [
+      'other-traffic',
+      /^no limiter .* with it, the budget ran out with 1 kind left \(fixed-window of 3 in/,
+      true,
+    ],
+    ['budget', /^the budget ran out with 1 kind left \(fixed-window/, true],
+    ['unknown', /^no limiter .* Nearest: fixed-window of 3 in 9\.9 to 10\.1 s; excluded: /, false],
+    ['stacked', /^a refusal lasted longer than any single limiter .* above the first; excluded: /, false],
+    [
+      'retry-after',
+      /^the limiter that explains every response contradicts Retry-After; .*; excluded: /,
+      false,
+    ],
+    ['renewed', /^no refusal was due to old requests alone; .* a wider one; excluded: /, false],
+  ] as const)('%s: needs a larger budget only where that helps', async (reason, text, needs) => {
+    const found = undecided(await logOf(admitted(0, 20)), reason, [fixed])
+    expect(found.reason).toMatch(text)
+    expect('needs' in found).toBe(needs)
+  })
+
+  test('names several kinds in order', async () => {
+    const found = undecided(await logOf(admitted(0)), 'unknown', [fixed, log])
+    expect(found.reason).toContain('Nearest: fixed-window of 3 in 9.9 to 10.1 s, sliding-log of 3 to 4 in')
+  })
+
+  test('has neither kinds nor bounds where none is left', async () => {
+    for (const reason of ['unknown', 'budget'] as const) {
+      const found = undecided(await logOf(admitted(0, 20)), reason, [])
+      expect(found).not.toHaveProperty('needs')
+      expect(found.known).toEqual({ kinds: [], sentences: [] })
+      expect(found.reason).not.toContain('excluded')
+    }
+    expect(undecided(await logOf(admitted(0)), 'unknown', []).reason).toMatch(/another kind\. None is near$/)
+  })
+
+  test('excludes no kind where all are left', async () => {
+    const all = (['fixed-window', 'sliding-log', 'token-bucket', 'sliding-counter'] as const).map((kind) =>
+      estimate(kind, interval(3), interval(1000)),
+    )
+    expect(undecided(await logOf(admitted(0)), 'budget', all).reason).not.toContain('excluded')
+  })
+
+  test('may need a wait that the budget did not allow', async () => {
+    const limits = { maxRequests: 10, maxMs: 5000 }
+    const spent = await logOf([...admitted(0, 20, 40), observed('throttled', 60, 86_400_400)], limits)
+    await spent.send(0)
+    const found = undecided(spent, 'budget', [fixed])
+    expect(found.reason).toMatch(/; the next request would have had to wait 86400 s$/)
+    expect(found.needs?.ms).toBe(70 + 86_400_400)
+  })
+
+  test('has no sentence about refusals before the first 429', async () => {
+    expect(undecided(await logOf(admitted(0, 20)), 'budget', [fixed]).known.sentences).toEqual([])
+  })
+
+  test.each([
+    [[observed('throttled', 40)], []],
+    [[observed('throttled', 40), ...admitted(79)], []],
+    [[observed('throttled', 40), ...admitted(90)], ['After it, 1 were admitted in 0.1 s.']],
+    [
+      [observed('throttled', 40), ...admitted(1040), observed('unknown', 2040)],
+      ['After it, 1 were admitted in 2 s.'],
+    ],
+    [[observed('throttled', 40, 1000), ...admitted(1060)], ['After it, 1 were admitted in 1 s.']],
+  ])('has what was observed since the first 429: %#', async (rest, sentences) => {
+    const found = undecided(await logOf([...admitted(0, 20), ...rest]), 'unknown', [])
+    const first = '2 requests in a row were admitted before the first 429.'
+    expect(found.known.sentences).toEqual([first, ...sentences])
+  })
+})
+
+describe('the candidates of a limiter that is not identified', () => {
+  const burst = [...admitted(0, 2010, 2030, 2050), observed('throttled', 2070)]
+
+  test('are left where they explain every observation', async () => {
+    const candidates = new Candidates()
+    candidates.update(burst)
+    const left = estimates(candidates.best)
+    expect(left.length).toBeGreaterThan(1)
+    const { known, reason } = notIdentified(await logOf(burst), candidates, 'budget')
+    expect(known.kinds).toEqual(left.map(({ kind }) => kind))
+    expect(known.sentences).toHaveLength(1)
+    expect(reason).toMatch(`the budget ran out with ${left.length} kinds left (`)
+  })
+
+  test('are only near where they do not', async () => {
+    // After the first refusal it admits two requests, after the second one six.
+    const odd = [
+      ...burst,
+      ...admitted(2090, 2110),
+      observed('throttled', 2130),
+      ...admitted(2150, 2170, 2190, 2210, 2230, 2250),
+    ]
+    const candidates = new Candidates()
+    candidates.update(odd)
+    const found = notIdentified(await logOf(odd), candidates, 'budget')
+    const unexplained = candidates.unexplained
+    const nearest = `The nearest, ${candidates.best[0]?.model.kind}, explains ${odd.length - unexplained} of ${odd.length} observations.`
+    expect(unexplained).toBeGreaterThan(0)
+    expect(found.known.kinds).toEqual([])
+    expect(found.known.sentences.at(-1)).toBe(nearest)
+    const above = stacked(await logOf(odd), candidates, [fixed])
+    expect(above.known).toMatchObject({
+      kinds: ['fixed-window'],
+      sentences: expect.arrayContaining([nearest]),
+    })
+    expect(above.reason).toMatch(/^a refusal lasted longer than any single limiter/)
+  })
+})
