@@ -158,10 +158,7 @@ export const serverErrors = [
       concerns: refusedOnPage,
       ambiguity,
       undecidable: refusedOnPage,
-      alsoUndecided: [
-        'AUTHZ-{CLIENT-ID,REDIRECT-URI}-REQUIRED-ERROR',
-        'PLATFORM-REDIRECT-MISMATCH-ERROR',
-      ],
+      alsoUndecided: ['AUTHZ-{CLIENT-ID,REDIRECT-URI}-REQUIRED-ERROR', 'PLATFORM-REDIRECT-MISMATCH-ERROR'],
       alter: editResponse('authorization', breakRefusal),
     },
     {

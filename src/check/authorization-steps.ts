@@ -6,7 +6,7 @@ import {
   type Changes,
 } from '../oauth/authorization-request.ts'
 import { randomValue } from '../oauth/pkce.ts'
-import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
+import { type Alteration, alteredRedirectUri } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
 import { type Application, applicationOf, type Target } from '../target/target.ts'
 import { authorize } from './authorize.ts'
@@ -200,22 +200,19 @@ export class AuthorizationSteps {
   }
 
   /**
-   * The landing of a valid request with one altered part of its redirect URI; sent once per run for each part.
-   * @param part as in `alteredRedirectUris` and `disguisedRedirectUris`, or `query`
-   * @returns undefined if the registered redirect URI has no such part
+   * The landing of a valid request with an altered redirect URI; sent once per run for each alteration.
+   * @returns `how` follows "redirect URI"; undefined if the registered redirect URI has no such part
    */
-  async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
-    const { redirectUri } = applicationOf(this.#run.target)
-    const uris = new Map([
-      ...alteredRedirectUris(redirectUri),
-      ...disguisedRedirectUris(redirectUri),
-      ['query', withAddedQuery(redirectUri)] as const,
-    ])
-    const uri = uris.get(part)
-    if (uri === undefined) return undefined
-    return this.#run.shared(`redirect URI with another ${part}`, () =>
+  async withAlteredRedirectUri(
+    alteration: Alteration,
+  ): Promise<(Authorization & { readonly how: string }) | undefined> {
+    const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, alteration)
+    if (!altered) return undefined
+    const { uri, how } = altered
+    const sent = await this.#run.shared(`redirect URI ${how}`, () =>
       this.authorize('signed-in', { redirect_uri: uri }),
     )
+    return { ...sent, how }
   }
 
   /** Whether the first code of the run needed user interaction. */
