@@ -115,7 +115,8 @@ function otherSpellings(found: Parts) {
       (port === standardPort
         ? altered('without its port, the standard one', { port: '' })
         : port === '' && altered(`with the standard port ${standardPort.slice(1)}`, { port: standardPort })),
-    'encoded letter': isWeb(found) && altered('with a percent-encoded letter in its path', { path: encodeLetter(path) }),
+    'encoded letter':
+      isWeb(found) && altered('with a percent-encoded letter in its path', { path: encodeLetter(path) }),
     'empty dot segment': isWeb(found) && altered('with `/.` before its path', { path: `/.${path || '/'}` }),
   } satisfies Alterations
 }
