@@ -72,6 +72,11 @@ const unusualRequests = {
     user: 'passive',
     changes: ({ scope }) => ({ scope: `${scope} plumbline-no-such-scope` }),
   },
+  'no level': { user: 'signed-in', changes: () => ({ acr_values: null }) },
+  'auth_level in place of acr_values': {
+    user: 'passive',
+    changes: ({ requiredAcr }) => ({ acr_values: null, auth_level: requiredAcr ?? null }),
+  },
 } as const satisfies Readonly<
   Record<string, { readonly user: User; readonly changes: (target: Target) => Changes }>
 >

@@ -53,7 +53,7 @@ check(
     if ((await sharedRequests.wrongVerifier()).status < 300)
       return inconclusive('any verifier is accepted', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
     await tokens.control()
-    const code = await authorization.code()
+    const code = await authorization.spareCode('no level')
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.sending('the valid code exchange with the `code_challenge` itself as `code_verifier`')
     expect.refused(await tokens.alteredExchange(code, { code_verifier: challenge }))
@@ -97,7 +97,12 @@ for (const [id, alteration, name, unusual] of [
     'that differs by a trailing slash',
     'one more scope, which is unknown',
   ],
-  ['TOKEN-REDIRECT-URI-CASE', 'letter case', 'with its path in another letter case', undefined],
+  [
+    'TOKEN-REDIRECT-URI-CASE',
+    'letter case',
+    'with its path in another letter case',
+    'auth_level in place of acr_values',
+  ],
 ] as const) {
   check(
     id,
@@ -109,7 +114,7 @@ for (const [id, alteration, name, unusual] of [
       if ((await sharedRequests.wrongRedirectUri()).status < 300)
         return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
       await tokens.control()
-      const code = await (unusual ? authorization.spareCode(unusual) : authorization.code())
+      const code = await authorization.spareCode(unusual)
       expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
       // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
       expect.refused(await tokens.alteredExchange(code, { redirect_uri: altered.uri }))
