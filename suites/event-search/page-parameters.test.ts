@@ -93,21 +93,20 @@ for (const name of ['page', 'pageSize'] as const) {
       await events.rejects({ [name]: value })
     })
   }
-
-  check(
-    'EVENT-PAGINATION-NEGATIVE',
-    `the response to a \`${name}\` of -1 is recorded`,
-    async ({ events, observe }) => {
-      const { status } = await events.response({ [name]: -1 })
-      observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
-    },
-  )
 }
+
+check(
+  'EVENT-PAGINATION-NEGATIVE',
+  'the response to a `page` and `pageSize` of -1 is recorded',
+  async ({ events, observe }) => {
+    const { status } = await events.response({ page: -1, pageSize: -1 })
+    observe('events.negative-pagination.status', status)
+  },
+)
 
 for (const [key, what, page, pageSize] of [
   ['empty', 'that are empty', '', ''],
-  ['plus-sign', 'with a plus sign', '+1', '+10'],
-  ['decimal-point', 'with a decimal point', '1.0', '10.0'],
+  ['signs-and-points', 'with a plus sign and a decimal point', '+1', '10.0'],
 ] as const) {
   check(
     'EVENT-PAGINATION-NOTATIONS',

@@ -111,16 +111,6 @@ for (const [key, how, written] of [
     'the response to a `from` with a space in place of T is recorded',
     (text: string) => text.replace('T', ' '),
   ],
-  [
-    'without-fraction',
-    'the response to a `from` without a fraction is recorded',
-    (text: string) => text.slice(0, 19),
-  ],
-  [
-    'without-seconds',
-    'the response to a `from` without seconds is recorded',
-    (text: string) => text.slice(0, 16),
-  ],
 ] as const) {
   check('EVENT-TIME-FORMS', how, async ({ events, observe }) => {
     const { from } = await events.controlWindow()
@@ -128,3 +118,16 @@ for (const [key, how, written] of [
     observe(`events.time-forms.${key}.status`, status)
   })
 }
+
+check(
+  'EVENT-TIME-FORMS',
+  'the response to a `from` without a fraction and a `to` without seconds is recorded',
+  async ({ events, observe }) => {
+    const { from, to } = await events.controlWindow()
+    const { status } = await events.response({
+      from: formatLocal(from).slice(0, 19),
+      to: formatLocal(to).slice(0, 16),
+    })
+    observe('events.time-forms.short.status', status)
+  },
+)
