@@ -16,6 +16,7 @@ import { pageLimit } from './closed-window.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 import type { PageQuery } from './refused-search.ts'
 import type { EventSearchSteps } from './search-steps.ts'
+import { shortageIn } from './shortage.ts'
 
 /**
  * Number of events in the window that is read page by page, and number of its pages. Two full pages contain them as
@@ -209,6 +210,7 @@ export class EventRereadingSteps {
       if (!at)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',
+          shortageIn(all),
         )
       const around = async (read: (moment: LocalDateTime) => Promise<WindowReading>) => ({
         before: await read(at.subtract({ milliseconds: 1 })),
