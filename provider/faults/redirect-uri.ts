@@ -224,4 +224,19 @@ const refusals = [
   },
 ]
 
-export const redirectUriFaults = withSurface('authorization', [...comparisons, ...refusals])
+const otherClients = [
+  {
+    name: 'redirect-uri-of-any-application',
+    summary: 'Accepts a redirect URI that is registered for any application.',
+    violates: ['AUTHZ-REDIRECT-URI-OTHER-CLIENT'],
+    alter: ({ idp }: Behaviour) => {
+      const known = new Set<string>()
+      idp.redirectUriMatches = (requested, registered) => {
+        for (const uri of registered) known.add(uri)
+        return known.has(requested)
+      }
+    },
+  },
+]
+
+export const redirectUriFaults = withSurface('authorization', [...comparisons, ...otherClients, ...refusals])

@@ -8,13 +8,14 @@ import {
 import { randomValue } from '../oauth/pkce.ts'
 import { type Alteration, alteredRedirectUri } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
-import { type Application, applicationOf, type Target } from '../target/target.ts'
+import { type Application, applicationOf } from '../target/target.ts'
 import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusedLanding, type Landing } from './landing.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
+import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -56,32 +57,6 @@ const users = {
 } as const
 
 export type User = keyof typeof users
-
-/** Valid requests with unusual values; of users who complete pages or leave them alone. */
-const unusualRequests = {
-  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
-  'reserved characters in its state': {
-    user: 'signed-in',
-    changes: () => ({ state: `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}` }),
-  },
-  'non-ASCII characters in its state': {
-    user: 'passive',
-    changes: () => ({ state: `Ä€😀${randomValue()}` }),
-  },
-  'one more scope, which is unknown': {
-    user: 'passive',
-    changes: ({ scope }) => ({ scope: `${scope} plumbline-no-such-scope` }),
-  },
-  'no level': { user: 'signed-in', changes: () => ({ acr_values: null }) },
-  'auth_level in place of acr_values': {
-    user: 'passive',
-    changes: ({ requiredAcr }) => ({ acr_values: null, auth_level: requiredAcr ?? null }),
-  },
-} as const satisfies Readonly<
-  Record<string, { readonly user: User; readonly changes: (target: Target) => Changes }>
->
-
-type UnusualRequest = keyof typeof unusualRequests
 
 const secondLogin = 'second login'
 

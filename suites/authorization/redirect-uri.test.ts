@@ -1,5 +1,5 @@
 import { codeOf, expectNothingIssued } from '../../src/check/landing.ts'
-import { login } from '../../src/check/options.ts'
+import { login, loginWithSecond } from '../../src/check/options.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
@@ -39,3 +39,17 @@ for (const [id, alteration, name] of [
     },
   )
 }
+
+check(
+  'AUTHZ-REDIRECT-URI-OTHER-CLIENT',
+  'the redirect URI of the second application receives no code of the first one',
+  loginWithSecond,
+  async ({ expect, notApplicable, authorization, application, target: { secondApplication } }) => {
+    const { redirectUri } = secondApplication ?? application
+    if (redirectUri === application.redirectUri)
+      return notApplicable('both applications have the same redirect URI')
+    const { landing } = await authorization.authorize('signed-in', { redirect_uri: redirectUri })
+    expect.sending('the valid request with the redirect URI of the second application')
+    expectNothingIssued(expect, landing)
+  },
+)

@@ -122,6 +122,18 @@ export const requestStatements = {
     statement: 'A redirect URI with a fragment that is not registered receives no code.',
     ambiguity: unlisted('fragment'),
   },
+  'AUTHZ-REDIRECT-URI-OTHER-CLIENT': {
+    section,
+    level: 'must',
+    statement: 'A redirect URI that is registered for another application only receives no code.',
+    ambiguity: `A registered value is one of the application in \`client_id\`. ${exact}`,
+  },
+  'AUTHZ-SCOPE-ORDER': {
+    section,
+    level: 'must',
+    statement: 'A request whose scope contains `openid` in another place than the first returns a code.',
+    ambiguity: 'The order of scopes has no meaning (RFC 6749, 3.3).',
+  },
   'AUTHZ-SCOPE-REQUIRED': {
     section,
     level: 'must',

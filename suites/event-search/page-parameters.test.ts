@@ -77,6 +77,7 @@ check(
     if (!isAccepted(response)) {
       return inconclusive(
         `the response to pageSize=1 has status ${response.status}; a minimum is not specified`,
+        { dependsOn: ['EVENT-SEARCH'] },
       )
     }
     const page = pageOf(response, requested)

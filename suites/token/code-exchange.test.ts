@@ -130,7 +130,7 @@ check(
     await tokens.control()
     // The control of its credentials.
     await sharedRequests.secondTokens()
-    const code = await authorization.code()
+    const code = await authorization.spareCode('openid as its last scope')
     expect.sending('the valid code exchange with the credentials of the second application')
     const response = await tokens.alteredExchange(code, {}, target.secondApplication)
     expect.refused(response)

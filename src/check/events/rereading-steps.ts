@@ -210,7 +210,7 @@ export class EventRereadingSteps {
       if (!at)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',
-          shortageIn(all),
+          hasEventsOutside(all) ? { dependsOn: ['EVENT-WINDOW-RESPECTED'] } : shortageIn(all),
         )
       const around = async (read: (moment: LocalDateTime) => Promise<WindowReading>) => ({
         before: await read(at.subtract({ milliseconds: 1 })),
