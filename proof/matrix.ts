@@ -1,4 +1,5 @@
-import { type Fault, faults, variants } from '../provider/index.ts'
+import picomatch from 'picomatch'
+import { type Fault, faults, type Variant, variants } from '../provider/index.ts'
 import type { CaseResult } from './case.ts'
 
 /** reports/proof.json. */
@@ -23,6 +24,8 @@ interface Matrix {
     readonly notInconclusive: readonly string[]
     /** Requirements that should be green on this provider, but are not. */
     readonly notGreen: readonly string[]
+    /** Requirements that are inconclusive on this provider, but not declared so. */
+    readonly undeclared: readonly string[]
     readonly wallMs: number
   }[]
   /** Faults that violate a requirement which did not turn red. */
@@ -49,12 +52,18 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
       inconclusive,
       notInconclusive: (lawfulOnes.get(name)?.undecidable ?? []).filter((id) => !inconclusive.includes(id)),
       notGreen: (lawfulOnes.get(name)?.decided ?? []).filter((id) => !passed.includes(id)),
+      undeclared: inconclusive.filter((id) => !mayBeInconclusive(id, lawfulOnes.get(name))),
       wallMs,
     })),
     survivors: rows.filter((row) => missedBy(row).length > 0).map(({ name }) => name),
     falseAlarms: lawful.filter(({ failed }) => failed.length > 0).map(({ case: { name } }) => name),
     defects: results.flatMap(({ case: { name }, defects }) => defects.map((defect) => `${name}: ${defect}`)),
   }
+}
+
+/** Whether a variant declares that a requirement can be inconclusive; the clean provider declares none. */
+function mayBeInconclusive(id: string, { undecidable = [], alsoUndecided = [] }: Partial<Variant> = {}) {
+  return undecidable.includes(id) || picomatch.isMatch(id, alsoUndecided)
 }
 
 /** The requirements that a fault violates and that did not turn red. */
@@ -66,7 +75,7 @@ function missedBy({ violates, caughtBy }: Pick<Matrix['faults'][number], 'violat
 export function concernedBy(matrix: Matrix): string[] {
   return [
     ...matrix.faults.flatMap((row) => [...missedBy(row), ...row.unexpected]),
-    ...matrix.variants.flatMap(({ failed, notGreen }) => [...failed, ...notGreen]),
+    ...matrix.variants.flatMap(({ failed, notGreen, undeclared }) => [...failed, ...notGreen, ...undeclared]),
   ]
 }
 
@@ -110,16 +119,15 @@ export function deviationsOf(matrix: Matrix, judged: readonly string[]): string[
       ...absent.map((id) => `fault ${name} did not turn its consequence ${id} red`),
       ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
     ]),
-    ...matrix.variants.flatMap(({ name, failed, notInconclusive, notGreen }) => [
-      ...failed.map(
-        (id) => `${name === 'clean' ? 'the clean provider' : `variant ${name}`} turned ${id} red`,
-      ),
-      ...notInconclusive.map((id) => `${id} is not inconclusive on variant ${name}`),
-      ...notGreen.map((id) => `${id} is not green on variant ${name}`),
-    ]),
-    ...matrix.variants
-      .filter(({ name }) => name === 'clean')
-      .flatMap(({ inconclusive }) => inconclusive.map((id) => `${id} is inconclusive on the clean provider`)),
+    ...matrix.variants.flatMap(({ name, failed, notInconclusive, notGreen, undeclared }) => {
+      const lawful = name === 'clean' ? 'the clean provider' : `variant ${name}`
+      return [
+        ...failed.map((id) => `${lawful} turned ${id} red`),
+        ...notInconclusive.map((id) => `${id} is not inconclusive on ${lawful}`),
+        ...notGreen.map((id) => `${id} is not green on ${lawful}`),
+        ...undeclared.map((id) => `${id} is inconclusive on ${lawful}, which does not declare it`),
+      ]
+    }),
     ...matrix.defects.map((defect) => `a check crashed: ${defect}`),
   ]
 }
@@ -150,9 +158,9 @@ export function tableOf(matrix: Matrix): string {
     }),
     '',
     `Lawful providers (${matrix.variants.length}): no requirement may turn red`,
-    ...matrix.variants.map(({ name, failed, notInconclusive, notGreen, inconclusive, wallMs }) =>
+    ...matrix.variants.map(({ name, failed, notInconclusive, notGreen, undeclared, inconclusive, wallMs }) =>
       line(
-        failed.length + notInconclusive.length + notGreen.length === 0 ? '✓' : '✗',
+        failed.length + notInconclusive.length + notGreen.length + undeclared.length === 0 ? '✓' : '✗',
         name,
         wallMs,
         [
@@ -160,6 +168,7 @@ export function tableOf(matrix: Matrix): string {
           inconclusive.length > 0 ? `${inconclusive.length} inconclusive` : '',
           notInconclusive.length > 0 ? `NOT INCONCLUSIVE: ${notInconclusive.join(' ')}` : '',
           notGreen.length > 0 ? `NOT GREEN: ${notGreen.join(' ')}` : '',
+          undeclared.length > 0 ? `NOT DECLARED INCONCLUSIVE: ${undeclared.join(' ')}` : '',
         ]
           .filter(Boolean)
           .join('  '),

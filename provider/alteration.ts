@@ -49,6 +49,8 @@ export interface Variant extends Alteration {
   ambiguity: string
   /** Ids that must be inconclusive: with this provider, both pass and fail would be wrong. */
   undecidable?: string[]
+  /** Ids, or patterns of ids, that may be inconclusive too. All requirements that are not listed must be decided. */
+  alsoUndecided?: string[]
   /** Ids that must pass, where a careless check would be inconclusive. */
   decided?: string[]
 }

@@ -185,6 +185,15 @@ const scope = [
     }),
   },
   {
+    name: 'openid-accepted-as-first-scope-only',
+    summary: 'Refuses a scope that contains `openid` in another place than the first.',
+    violates: ['AUTHZ-SCOPE-ORDER'],
+    alter: editRequest((query) => {
+      const scopes = query.get('scope')?.split(' ') ?? []
+      if (scopes.indexOf('openid') > 0) query.set('scope', scopes.filter((one) => one !== 'openid').join(' '))
+    }),
+  },
+  {
     name: 'unknown-scope-unlisted',
     summary: 'Returns the error `unknown_scope` for an unknown scope.',
     violates: ['AUTHZ-SCOPE-INVALID'],

@@ -1,7 +1,7 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editActiveToken, editResponse, editTokens } from '../edits.ts'
-import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
+import { fieldsOf, type HttpRequest, htmlResponse, jsonResponse } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
 import { announceShortLifetime } from './token-edits.ts'
 
@@ -174,6 +174,39 @@ export const introspectionFaults = withSurface('introspection', [
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => announceShortLifetime(behaviour),
   },
+  {
+    name: 'introspection-refresh-tokens-described',
+    summary: 'Describes refresh tokens to partners, and refuses introspection of access tokens.',
+    violates: ['INTROSPECTION-UNAVAILABLE'],
+    alter: (behaviour: Behaviour) => {
+      behaviour.idp.introspection = 'reference'
+      const jwts = jwtRequests(behaviour)
+      behaviour.idp.responses.introspection.push((response, request) => {
+        if (jwts.has(request))
+          Object.assign(response, htmlResponse(400, '<!doctype html><title>Error</title>'))
+      })
+    },
+  },
+  ...(
+    [
+      ['client-id-of-neighbour', 'CLIENT-ID', 'another application as `client_id`', 'second-kiosk'],
+      ['iss-internal', 'ISS', 'an internal host as `iss`', 'https://idp-node-1.internal.invalid'],
+      ['sub-of-account', 'SUB', 'an internal account number as `sub`', 'account-4711'],
+    ] as const
+  ).map(([name, requirement, what, value]) => ({
+    name: `introspection-refresh-token-${name}`,
+    summary: `Returns ${what} in the description of a refresh token.`,
+    violates: [`INTROSPECTION-${requirement}`],
+    variants: REFERENCE,
+    alter: (behaviour: Behaviour) => {
+      const jwts = jwtRequests(behaviour)
+      behaviour.idp.responses.introspection.push((response, request) => {
+        const fields = fieldsOf(response)
+        if (fields?.active !== true || jwts.has(request)) return
+        fields[requirement.toLowerCase().replaceAll('-', '_')] = value
+      })
+    },
+  })),
   {
     name: 'introspection-refresh-token-unknown',
     summary: 'Returns `active: false` for a valid refresh token.',

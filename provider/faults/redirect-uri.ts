@@ -7,6 +7,9 @@ function isMismatchPage(response: HttpResponse): boolean {
   return response.status === 400 && String(response.body).includes('redirect_uri_mismatch')
 }
 
+/** The host of a web address. */
+const hostIn = /(?<=^https?:\/\/)[^/:?#@]+(?=[/:?#]|$)/
+
 /** Comparisons of redirect URIs that are weaker than equality. */
 const comparisons = [
   {
@@ -23,7 +26,7 @@ const comparisons = [
   {
     name: 'redirect-uri-without-case',
     summary: 'Compares redirect URIs case-insensitively.',
-    violates: ['AUTHZ-REDIRECT-URI-PATH-CASE'],
+    violates: ['AUTHZ-REDIRECT-URI-PATH-CASE', 'AUTHZ-REDIRECT-URI-SPELLING'],
     matches: (requested: string, registered: string) => requested.toLowerCase() === registered.toLowerCase(),
   },
   {
@@ -42,6 +45,7 @@ const comparisons = [
       'AUTHZ-REDIRECT-URI-PATH',
       'AUTHZ-REDIRECT-URI-PATH-CASE',
       'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
+      'AUTHZ-REDIRECT-URI-SPELLING',
       'AUTHZ-REDIRECT-URI-QUERY',
       'AUTHZ-REDIRECT-URI-USER',
       'AUTHZ-REDIRECT-URI-FRAGMENT',
@@ -52,13 +56,8 @@ const comparisons = [
   {
     name: 'redirect-uri-any-port',
     summary: 'Ignores the port of the redirect URI.',
-    violates: ['AUTHZ-REDIRECT-URI-PORT'],
-    matches: (requested: string, registered: string) => {
-      if (!URL.canParse(requested)) return false
-      const url = new URL(requested)
-      url.port = new URL(registered).port
-      return url.href === registered
-    },
+    violates: ['AUTHZ-REDIRECT-URI-PORT', 'AUTHZ-REDIRECT-URI-SPELLING'],
+    matches: (requested: string, registered: string) => requested.replace(/:\d+/, '') === registered,
   },
   {
     name: 'redirect-uri-any-scheme',
@@ -78,12 +77,10 @@ const comparisons = [
     summary: 'Accepts a redirect URI whose host begins with the registered host.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
     matches: (requested: string, registered: string) => {
-      if (!URL.canParse(requested)) return false
-      const url = new URL(requested)
-      const { hostname } = new URL(registered)
-      if (!url.hostname.startsWith(`${hostname}.`)) return requested === registered
-      url.hostname = hostname
-      return url.href === registered
+      const { host } = new URL(registered)
+      return (
+        requested.replace(hostIn, (given) => (given.startsWith(`${host}.`) ? host : given)) === registered
+      )
     },
   },
   {
@@ -91,24 +88,16 @@ const comparisons = [
     summary: 'Accepts a redirect URI on any subdomain of the registered host.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
     matches: (requested: string, registered: string) => {
-      if (!URL.canParse(requested)) return false
-      const url = new URL(requested)
-      const { hostname } = new URL(registered)
-      if (!url.hostname.endsWith(`.${hostname}`)) return requested === registered
-      url.hostname = hostname
-      return url.href === registered
+      const { host } = new URL(registered)
+      return requested.replace(hostIn, (given) => (given.endsWith(`.${host}`) ? host : given)) === registered
     },
   },
   {
     name: 'redirect-uri-any-host',
     summary: 'Ignores the host of the redirect URI.',
-    violates: ['AUTHZ-REDIRECT-URI-HOST'],
-    matches: (requested: string, registered: string) => {
-      if (!URL.canParse(requested)) return false
-      const url = new URL(requested)
-      url.hostname = new URL(registered).hostname
-      return url.href === registered
-    },
+    violates: ['AUTHZ-REDIRECT-URI-HOST', 'AUTHZ-REDIRECT-URI-SPELLING'],
+    matches: (requested: string, registered: string) =>
+      requested.replace(hostIn, new URL(registered).host) === registered,
   },
   {
     name: 'redirect-uri-below-path',
@@ -139,6 +128,49 @@ const comparisons = [
     summary: 'Ignores a fragment of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-FRAGMENT'],
     matches: (requested: string, registered: string) => requested.split('#')[0] === registered,
+  },
+  {
+    name: 'redirect-uri-slashes-merged',
+    summary: 'Merges repeated slashes in the path of the redirect URI.',
+    violates: ['AUTHZ-REDIRECT-URI-PATH'],
+    matches: (requested: string, registered: string) =>
+      requested.replaceAll(/(?<!:)\/{2,}/g, '/') === registered,
+  },
+  {
+    name: 'redirect-uri-normalised',
+    summary: 'Parses the redirect URI, which normalises it, before the comparison.',
+    violates: ['AUTHZ-REDIRECT-URI-SPELLING'],
+    matches: (requested: string, registered: string) =>
+      URL.canParse(requested) && new URL(requested).href === new URL(registered).href,
+  },
+  {
+    name: 'redirect-uri-host-without-case',
+    summary: 'Compares the host of the redirect URI case-insensitively.',
+    violates: ['AUTHZ-REDIRECT-URI-SPELLING'],
+    matches: (requested: string, registered: string) =>
+      requested.replace(hostIn, (host) => host.toLowerCase()) === registered,
+  },
+  {
+    name: 'redirect-uri-standard-port-ignored',
+    summary: 'Ignores the standard port in the redirect URI.',
+    violates: ['AUTHZ-REDIRECT-URI-SPELLING'],
+    matches: (requested: string, registered: string) =>
+      requested.replace(/^(https:\/\/[^/]*):443/, '$1') === registered,
+  },
+  {
+    name: 'redirect-uri-decoded-twice',
+    summary: 'Decodes the redirect URI twice.',
+    violates: ['AUTHZ-REDIRECT-URI-SPELLING'],
+    matches: (requested: string, registered: string) =>
+      requested.replaceAll(/%(?<octet>[0-9A-F]{2})/gi, (_, octet) =>
+        String.fromCharCode(Number.parseInt(octet, 16)),
+      ) === registered,
+  },
+  {
+    name: 'redirect-uri-dot-segments-removed',
+    summary: 'Removes single dots from the path of the redirect URI.',
+    violates: ['AUTHZ-REDIRECT-URI-SPELLING'],
+    matches: (requested: string, registered: string) => requested.replaceAll('/./', '/') === registered,
   },
 ].map(({ name, summary, violates, matches }) => ({
   name,
@@ -192,4 +224,19 @@ const refusals = [
   },
 ]
 
-export const redirectUriFaults = withSurface('authorization', [...comparisons, ...refusals])
+const otherClients = [
+  {
+    name: 'redirect-uri-of-any-application',
+    summary: 'Accepts a redirect URI that is registered for any application.',
+    violates: ['AUTHZ-REDIRECT-URI-OTHER-CLIENT'],
+    alter: ({ idp }: Behaviour) => {
+      const known = new Set<string>()
+      idp.redirectUriMatches = (requested, registered) => {
+        for (const uri of registered) known.add(uri)
+        return known.has(requested)
+      }
+    },
+  },
+]
+
+export const redirectUriFaults = withSurface('authorization', [...comparisons, ...otherClients, ...refusals])

@@ -152,6 +152,33 @@ export const tokenRequestFaults = withSurface('token', [
     }),
   })),
   {
+    name: 'duplicate-parameters-accepted',
+    summary: 'Uses the first value of each parameter of a token request.',
+    violates: SINGLE_PARAMETERS.map(([, requirement]) => requirement),
+    alter: ({ idp }: Behaviour) =>
+      idp.tokenRequest.push((form) => {
+        for (const [name] of SINGLE_PARAMETERS) if (form.has(name)) form.set(name, form.get(name) ?? '')
+      }),
+  },
+  ...(
+    [
+      ['first', 'accepted', 'TOKEN-DUPLICATE-DIFFERENT'],
+      ['last', 'judged', 'TOKEN-DUPLICATE-DIFFERENT-ERROR'],
+    ] as const
+  ).map(([which, verb, requirement]) => ({
+    name: `duplicate-different-${which}-${verb}`,
+    summary: `Refuses a token request that repeats a parameter with its value; of different values it uses the ${which}.`,
+    violates: [requirement],
+    alter: ({ idp }: Behaviour) =>
+      idp.tokenRequest.push((form) => {
+        for (const name of new Set(form.keys())) {
+          const values = form.getAll(name)
+          if (new Set(values).size === values.length)
+            form.set(name, values.at(which === 'first' ? 0 : -1) ?? '')
+        }
+      }),
+  })),
+  {
     name: 'json-body-accepted',
     summary: 'Accepts a token request with a JSON body.',
     violates: ['TOKEN-BODY-JSON'],

@@ -9,6 +9,7 @@ import {
   loginInFinnish,
   loginInTwoSteps,
 } from './pages.ts'
+import { WITHOUT_LOGIN } from './undecided.ts'
 
 /** Requirements about a redirect URI that differs from the registered one. */
 export const alteredRedirectUris = [
@@ -18,7 +19,10 @@ export const alteredRedirectUris = [
   'AUTHZ-REDIRECT-URI-PATH',
   'AUTHZ-REDIRECT-URI-PATH-CASE',
   'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
+  'AUTHZ-REDIRECT-URI-SPELLING',
   'AUTHZ-REDIRECT-URI-QUERY',
+  'AUTHZ-REDIRECT-URI-USER',
+  'AUTHZ-REDIRECT-URI-FRAGMENT',
 ]
 
 const mismatch = [...alteredRedirectUris, 'PLATFORM-REDIRECT-MISMATCH', 'PLATFORM-REDIRECT-MISMATCH-ERROR']
@@ -163,6 +167,7 @@ export const authorizationVariants = withSurface('authorization', [
     concerns: ['AUTHZ-CODE-FLOW'],
     ambiguity: 'The consent page is not specified.',
     undecidable: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
+    alsoUndecided: WITHOUT_LOGIN,
     alter: ({ idp }: Behaviour) => {
       idp.pages = consentInVolapuk
     },

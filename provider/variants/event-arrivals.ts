@@ -63,6 +63,11 @@ export const eventArrivalVariants = withSurface('hub', [
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
     undecidable: closedWindows,
+    alsoUndecided: [
+      'EVENT-PAGE-{SHAPE,NUMBER,SIZE-MAXIMUM,PAST-END}',
+      'EVENT-WINDOW-RESPECTED',
+      'EVENT-ID-STABLE',
+    ],
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => [eventAt(searches, local - 60 * MINUTE)])
     },
@@ -72,6 +77,7 @@ export const eventArrivalVariants = withSurface('hub', [
     summary: 'Adds an event of an hour ago before every fifteenth search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
+    alsoUndecided: [...closedWindows, 'EVENT-PAGE-PAST-END'],
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => (searches % 15 ? [] : [eventAt(searches, local - 60 * MINUTE)]))
     },

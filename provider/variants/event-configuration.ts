@@ -2,6 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { htmlResponse } from '../http.ts'
 import { badRequest, notFound } from '../hub/errors.ts'
+import { WITHOUT_SEARCH } from './undecided.ts'
 
 const NEEDS_SEARCH = [
   'EVENT-SEARCH',
@@ -22,6 +23,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
+    alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       hub.authenticate = () => undefined
     },
@@ -32,6 +34,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: NEEDS_SEARCH,
     ambiguity: 'The status for invalid partner credentials is not specified.',
     undecidable: NEEDS_SEARCH,
+    alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       hub.authenticate = () => undefined
       hub.responses.push((response) => {
@@ -45,6 +48,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
+    alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       hub.entitled = () => false
     },
@@ -55,6 +59,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
+    alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => hub.interceptors.push(() => notFound('resource')),
   },
   {
@@ -63,6 +68,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
+    alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) =>
       hub.interceptors.push(() => htmlResponse(200, '<!doctype html><title>Partner portal</title>')),
   },
@@ -72,6 +78,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: NEEDS_SEARCH,
     ambiguity,
     undecidable: NEEDS_SEARCH,
+    alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => hub.interceptors.push(() => badRequest('There is no such operation.')),
   },
   {
@@ -80,6 +87,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
     ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
     undecidable: NEEDS_SEARCH,
+    alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => (text.includes('.') ? undefined : parseTime(text, parameter))

@@ -4,6 +4,7 @@ import { editCallback, editResponse } from '../edits.ts'
 import { fieldsOf, type HttpRequest, htmlResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
+import { WITHOUT_LOGIN } from './undecided.ts'
 
 type RequestTest = (request: HttpRequest) => boolean
 
@@ -99,6 +100,7 @@ const refusals = withSurface('authorization', [
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
+    alsoUndecided: WITHOUT_LOGIN,
     alter: ({ idp }: Behaviour) => {
       idp.redirectUriMatches = () => false
     },
@@ -109,6 +111,7 @@ const refusals = withSurface('authorization', [
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
+    alsoUndecided: WITHOUT_LOGIN,
     alter: ({ idp }: Behaviour) => {
       idp.redirectUriMatches = () => false
       idp.redirectMismatch = 'redirect'
@@ -121,6 +124,7 @@ const refusals = withSurface('authorization', [
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
+    alsoUndecided: WITHOUT_LOGIN,
     alter: refuseAtOnce('invalid_scope', ({ query }) => query.get('scope') !== 'openid'),
   },
   {
@@ -130,6 +134,7 @@ const refusals = withSurface('authorization', [
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
+    alsoUndecided: WITHOUT_LOGIN,
     alter: refuseAtOnce('invalid_request', ({ query }) => query.has('acr_values')),
   },
   {
@@ -138,6 +143,7 @@ const refusals = withSurface('authorization', [
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
+    alsoUndecided: WITHOUT_LOGIN,
     alter: refuseAtOnce('unknown_client', () => true),
   },
   {
@@ -146,6 +152,7 @@ const refusals = withSurface('authorization', [
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
+    alsoUndecided: WITHOUT_LOGIN,
     alter: editResponse('authorization', (response, request) => {
       if (!callbackOf(response, request)?.searchParams.has('code')) return
       delete response.headers.location
@@ -158,6 +165,7 @@ const refusals = withSurface('authorization', [
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,
+    alsoUndecided: WITHOUT_LOGIN,
     alter: refuse(error),
   })),
 ])

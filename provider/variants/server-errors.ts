@@ -75,6 +75,7 @@ const tokenRefusals = [
   'TOKEN-VERIFIER-WRONG',
   'TOKEN-VERIFIER-MISSING',
   'TOKEN-REDIRECT-URI-MATCH',
+  'TOKEN-REDIRECT-URI-HOST',
   'TOKEN-REDIRECT-URI-TRAILING-SLASH',
   'TOKEN-REDIRECT-URI-CASE',
   'TOKEN-VERIFIER-PLAIN',
@@ -90,6 +91,7 @@ const tokenRefusals = [
   'TOKEN-DUPLICATE-REDIRECT-URI',
   'TOKEN-DUPLICATE-CODE-VERIFIER',
   'TOKEN-DUPLICATE-REFRESH-TOKEN',
+  'TOKEN-DUPLICATE-DIFFERENT',
   'TOKEN-BODY-JSON',
   'TOKEN-BODY-MALFORMED',
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
@@ -157,6 +159,7 @@ export const serverErrors = [
       concerns: refusedOnPage,
       ambiguity,
       undecidable: refusedOnPage,
+      alsoUndecided: ['AUTHZ-{CLIENT-ID,REDIRECT-URI}-REQUIRED-ERROR', 'PLATFORM-REDIRECT-MISMATCH-ERROR'],
       alter: editResponse('authorization', breakRefusal),
     },
     {
@@ -166,6 +169,10 @@ export const serverErrors = [
       concerns: refusedByRedirect,
       ambiguity,
       undecidable: refusedByRedirect,
+      alsoUndecided: [
+        'AUTHZ-{ACR-VALUES,ACR-LOWERED,LEVEL-CLAIMED,AUTH-LEVEL,MALFORMED}',
+        'AUTHZ-ERROR-{SINGLE,FRAGMENT,PARAMETERS}',
+      ],
       alter: editResponse('authorization', (response, request) => {
         if (!callbackOf(response, request)?.searchParams.has('error')) return
         delete response.headers.location
@@ -178,6 +185,7 @@ export const serverErrors = [
       concerns: renamedTransient,
       ambiguity: 'server_error is a transient failure of the service and says nothing about the request.',
       undecidable: renamedTransient,
+      alsoUndecided: ['AUTHZ-AUTH-LEVEL', 'AUTHZ-ERROR-FRAGMENT'],
       decided: errorForm,
       alter: editCallback(({ searchParams }) => {
         if (['unsupported_response_type', 'access_denied'].includes(searchParams.get('error') ?? ''))
@@ -211,6 +219,7 @@ export const serverErrors = [
       concerns: tokenRefusals,
       ambiguity,
       undecidable: tokenRefusals,
+      alsoUndecided: ['TOKEN-*-ERROR', 'TOKEN-REFRESH-{AUTH-METHOD,CLIENT-SECRET}'],
       alter: ({ idp }: Behaviour) => {
         for (const endpoint of ['token', 'userinfo', 'introspection'] as const)
           idp.responses[endpoint].push(breakRefusal)
@@ -238,6 +247,11 @@ export const serverErrors = [
       slow: true,
       ambiguity,
       undecidable: searchRefusals,
+      alsoUndecided: [
+        'EVENT-{PAGINATION-NEGATIVE,PAGINATION-NOTATIONS,PAGE-SIZE-ZERO,REFUSAL-BODY}',
+        'EVENT-{TIME-IMPOSSIBLE,TIME-FORMS,WINDOW-PRECISION,WINDOW-EMPTY}',
+        'PLATFORM-FEATURE-DISABLED*',
+      ],
       alter: ({ hub }: Behaviour) => hub.responses.push(breakRefusal),
     },
   ]),

@@ -94,6 +94,7 @@ export const webhookErrorVariants = webhookVariants([
     ambiguity: 'The maximum number of subscriptions is not specified.',
     decided: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     undecidable: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
+    alsoUndecided: ['WEBHOOK-*'],
     alter: (webhooks) => {
       webhooks.maxSubscriptions = 1
     },
@@ -104,6 +105,7 @@ export const webhookErrorVariants = webhookVariants([
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
     ambiguity: 'The maximum number of subscriptions is not specified.',
     decided: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
+    alsoUndecided: ['WEBHOOK-DELIVERY-FILTERS', 'WEBHOOK-RETRY-*', 'WEBHOOK-NO-RETRY-REFUSED'],
     alter: (webhooks) => {
       webhooks.maxSubscriptions = 5
     },
@@ -125,6 +127,7 @@ export const webhookErrorVariants = webhookVariants([
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
     ambiguity: 'A 5xx is a transient failure of the service and says nothing about the request.',
     undecidable: [...FIELD_ERRORS, ...AUTHENTICATION],
+    alsoUndecided: ['WEBHOOK-SUBSCRIPTION-REFUSALS'],
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status >= 400 && response.status !== 404)

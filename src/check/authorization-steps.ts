@@ -6,15 +6,16 @@ import {
   type Changes,
 } from '../oauth/authorization-request.ts'
 import { randomValue } from '../oauth/pkce.ts'
-import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
+import { type Alteration, alteredRedirectUri } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
-import { type Application, applicationOf, type Target } from '../target/target.ts'
+import { type Application, applicationOf } from '../target/target.ts'
 import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusedLanding, type Landing } from './landing.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
+import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -56,27 +57,6 @@ const users = {
 } as const
 
 export type User = keyof typeof users
-
-/** Valid requests with unusual values; of users who complete pages or leave them alone. */
-const unusualRequests = {
-  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
-  'reserved characters in its state': {
-    user: 'signed-in',
-    changes: () => ({ state: `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}` }),
-  },
-  'non-ASCII characters in its state': {
-    user: 'passive',
-    changes: () => ({ state: `Ä€😀${randomValue()}` }),
-  },
-  'one more scope, which is unknown': {
-    user: 'passive',
-    changes: ({ scope }) => ({ scope: `${scope} plumbline-no-such-scope` }),
-  },
-} as const satisfies Readonly<
-  Record<string, { readonly user: User; readonly changes: (target: Target) => Changes }>
->
-
-type UnusualRequest = keyof typeof unusualRequests
 
 const secondLogin = 'second login'
 
@@ -200,22 +180,19 @@ export class AuthorizationSteps {
   }
 
   /**
-   * The landing of a valid request with one altered part of its redirect URI; sent once per run for each part.
-   * @param part as in `alteredRedirectUris` and `disguisedRedirectUris`, or `query`
-   * @returns undefined if the registered redirect URI has no such part
+   * The landing of a valid request with an altered redirect URI; sent once per run for each alteration.
+   * @returns `how` follows "redirect URI"; undefined if the registered redirect URI has no such part
    */
-  async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
-    const { redirectUri } = applicationOf(this.#run.target)
-    const uris = new Map([
-      ...alteredRedirectUris(redirectUri),
-      ...disguisedRedirectUris(redirectUri),
-      ['query', withAddedQuery(redirectUri)] as const,
-    ])
-    const uri = uris.get(part)
-    if (uri === undefined) return undefined
-    return this.#run.shared(`redirect URI with another ${part}`, () =>
+  async withAlteredRedirectUri(
+    alteration: Alteration,
+  ): Promise<(Authorization & { readonly how: string }) | undefined> {
+    const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, alteration)
+    if (!altered) return undefined
+    const { uri, how } = altered
+    const sent = await this.#run.shared(`redirect URI ${how}`, () =>
       this.authorize('signed-in', { redirect_uri: uri }),
     )
+    return { ...sent, how }
   }
 
   /** Whether the first code of the run needed user interaction. */

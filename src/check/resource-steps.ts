@@ -103,6 +103,23 @@ export class ResourceSteps {
     return this.#run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
   }
 
+  /**
+   * The shared introspection of the newest refresh token, or of a new one if another exchange has replaced it.
+   * @throws {Inconclusive} if the target issued none
+   */
+  refreshTokenIntrospection(): Promise<HttpResponse> {
+    return this.#run.shared('introspection of a refresh token', async () => {
+      const response = await this.#introspectRefreshToken((await this.#tokens.keeper()).refreshToken)
+      if (!this.introspects(response) || response.object?.active !== false) return response
+      return this.#introspectRefreshToken((await this.#tokens.renewedKeeper()).refreshToken)
+    })
+  }
+
+  #introspectRefreshToken(token: string | undefined): Promise<HttpResponse> {
+    if (token !== undefined) return this.introspect({ token })
+    throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
+  }
+
   /** Whether a response describes a token, which shows that introspection is available to partners. */
   introspects(response: HttpResponse): boolean {
     return response.status === 200 && response.object !== undefined && 'active' in response.object

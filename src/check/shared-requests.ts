@@ -48,12 +48,11 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
-    return this.#run.shared('exchange without a verifier', async () => {
-      await this.#steps.tokens.control()
-      return this.#steps.tokens.alteredExchange(await this.#steps.authorization.code(), {
-        code_verifier: null,
-      })
-    })
+    return this.#run.shared('exchange without a verifier', () =>
+      this.refusedExchange(['invalid_request'], (code) =>
+        this.#steps.tokens.alteredExchange(code, { code_verifier: null }),
+      ),
+    )
   }
 
   /** A refresh that is valid except for its refresh token, which was never issued. */

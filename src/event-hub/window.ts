@@ -62,13 +62,12 @@ export function positionIn(window: EventWindow, at: LocalDateTime): 'before' | '
 }
 
 /**
- * A past window around the end of a month with 30 days, and bounds on the 31st of that month, which does not exist. A
- * hub that rolls it over to the next month reads the impossible `to` as the end of the window; a hub that clamps it to
- * the 30th reads the impossible `from` as its start.
+ * A past window around the end of a month with 30 days, and an end on the 31st of that month, which does not exist. A hub
+ * that rolls it over to the next month reads it as the end of the window.
  */
 export function monthEnd({ from }: EventWindow): {
   readonly window: EventWindow
-  readonly impossible: { readonly from: string; readonly to: string }
+  readonly impossible: string
 } {
   let first = from.with({ day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 })
   while (first.subtract({ days: 1 }).day !== 30) first = first.subtract({ months: 1 })
@@ -76,6 +75,6 @@ export function monthEnd({ from }: EventWindow): {
   const day = `${last.toPlainDate().toPlainYearMonth()}-31`
   return {
     window: { from: first.subtract({ hours: 6 }), to: first.add({ hours: 6 }) },
-    impossible: { from: `${day}T18:00:00.000`, to: `${day}T06:00:00.000` },
+    impossible: `${day}T06:00:00.000`,
   }
 }

@@ -2,51 +2,136 @@
 const parts =
   /^(?<scheme>[^:/?#]+):(?<authority>\/\/(?<user>[^/?#@]*@)?(?<host>\[[^\]]*\]|[^:/?#]*)(?<port>:\d*)?)?(?<path>[^?#]*)(?<rest>.*)$/s
 
-/**
- * Redirect URIs that differ from a registered one in exactly one part, with the name of the part. They are composed as
- * text, because a URL parser would also normalise other parts. Only parts that the URI has are altered, and no
- * alternative is equivalent to the registered URI (RFC 3986, 6.2.3). Other hosts are below the reserved top-level domain
- * `.invalid` (RFC 6761), or below the registered host, so that no third party can own them.
- */
-export function alteredRedirectUris(registered: string): readonly (readonly [part: string, uri: string])[] {
-  const found = parts.exec(registered)?.groups
-  if (!found) return []
-  const { scheme = '', authority, user = '', host = '', port = '', path = '', rest = '' } = found
-  const hasHost = host !== ''
-  const compose = (change: { scheme?: string; host?: string; port?: string; path?: string }): string =>
-    `${change.scheme ?? scheme}:${
-      authority === undefined ? '' : `//${user}${change.host ?? host}${change.port ?? port}`
-    }${change.path ?? path}${rest}`
-  const isWeb = /^https?$/i.test(scheme)
-  const isRoot = path === '' || path === '/'
-  const altered: [string, string | false][] = [
-    ['host', hasHost && compose({ host: `${host.startsWith('[') ? '' : `${host}.`}plumbline.invalid` })],
-    ['host below it', hasHost && isName(host) && compose({ host: `plumbline.${host}` })],
-    ['port', hasHost && compose({ port: port === ':8443' ? ':9443' : ':8443' })],
-    ['path', compose({ path: `${path.replace(/\/$/, '')}/more` })],
-    ['trailing slash', !isRoot && compose({ path: path.endsWith('/') ? path.slice(0, -1) : `${path}/` })],
-    ['letter case in its path', compose({ path: flipCase(path) })],
-    ['scheme', isWeb && compose({ scheme: scheme.toLowerCase() === 'https' ? 'http' : 'https' })],
-  ]
-  return altered.filter((entry): entry is [string, string] => entry[1] !== false && entry[1] !== registered)
+interface Parts {
+  readonly scheme: string
+  /** Whether there is an authority; otherwise user, host and port are empty. */
+  readonly hasAuthority: boolean
+  readonly user: string
+  readonly host: string
+  readonly port: string
+  readonly path: string
+  /** Query and fragment. */
+  readonly rest: string
 }
 
+/** A redirect URI that differs from the registered one in one thing. */
+export interface AlteredRedirectUri {
+  readonly uri: string
+  /** The difference; follows "the redirect URI". */
+  readonly how: string
+}
+
+type Alterations = Readonly<Record<string, AlteredRedirectUri | false>>
+
+/** The differences of `alteredRedirectUri`, by name. */
+export type Alteration = keyof ReturnType<typeof alterations>
+
 /**
- * Redirect URIs that only a comparison of the whole text tells from a web address that is registered, and the part:
- * with a user name, with a fragment, and with a dot segment that leads to another resource of the same folder.
+ * A redirect URI that differs from a registered one in exactly one thing. It is composed as text, because a URL parser
+ * would also normalise other parts. Other hosts are below the reserved top-level domain `.invalid` (RFC 6761), or below
+ * the registered host, so that no third party can own them.
+ * @returns undefined if the registered redirect URI has no such part
  */
-export function disguisedRedirectUris(registered: string): readonly (readonly [part: string, uri: string])[] {
+export function alteredRedirectUri(
+  registered: string,
+  alteration: Alteration,
+): AlteredRedirectUri | undefined {
+  const found = partsOf(registered)
+  const altered = found && alterations(registered, found)[alteration]
+  return altered && altered.uri !== registered ? altered : undefined
+}
+
+function partsOf(registered: string): Parts | undefined {
   const found = parts.exec(registered)?.groups
-  if (!found || !/^https?$/i.test(found.scheme ?? '')) return []
-  const { scheme = '', user, host = '', port = '', path = '', rest = '' } = found
-  const compose = (userName: string, ofPath: string) =>
-    `${scheme}://${userName}${host}${port}${ofPath}${rest}`
-  const disguised: [string, string | false][] = [
-    ['user name', user === undefined && compose('plumbline@', path)],
-    ['fragment', !rest.includes('#') && `${registered}#plumbline`],
-    ['dot segment', compose(user ?? '', `${path.replace(/\/$/, '')}/../plumbline-elsewhere`)],
-  ]
-  return disguised.filter((entry): entry is [string, string] => entry[1] !== false)
+  if (!found) return undefined
+  const { scheme = '', authority, user = '', host = '', port = '', path = '', rest = '' } = found
+  return { scheme, hasAuthority: authority !== undefined, user, host, port, path, rest }
+}
+
+function alterations(registered: string, found: Parts) {
+  return { ...otherAddresses(found), ...otherParts(registered, found), ...otherSpellings(found) }
+}
+
+/** Redirect URIs of other resources, also for a reader that normalises (RFC 3986, 6.2.3). */
+function otherAddresses(found: Parts) {
+  const { scheme, host, port, path } = found
+  const altered = alter(found)
+  const hasHost = host !== ''
+  const isRoot = path === '' || path === '/'
+  const otherPort = port === ':8443' ? ':9443' : ':8443'
+  const otherScheme = scheme.toLowerCase() === 'https' ? 'http' : 'https'
+  const flipped = flipCase(path)
+  return {
+    host:
+      hasHost &&
+      (host.startsWith('[')
+        ? altered('on the host `plumbline.invalid`', { host: 'plumbline.invalid' })
+        : altered('with `.plumbline.invalid` after its host', { host: `${host}.plumbline.invalid` })),
+    'host below it':
+      hasHost && isName(host) && altered('with `plumbline.` before its host', { host: `plumbline.${host}` }),
+    port: hasHost && altered(`with the port ${otherPort.slice(1)}`, { port: otherPort }),
+    path: altered('with `/more` after its path', { path: `${path.replace(/\/$/, '')}/more` }),
+    'trailing slash':
+      !isRoot &&
+      (path.endsWith('/')
+        ? altered('without its trailing slash', { path: path.slice(0, -1) })
+        : altered('with a trailing slash', { path: `${path}/` })),
+    'letter case': altered(`with its path in ${flipped.to} case`, { path: flipped.text }),
+    scheme: isWeb(found) && altered(`with the scheme ${otherScheme}`, { scheme: otherScheme }),
+  } satisfies Alterations
+}
+
+/** Redirect URIs that only a comparison of the whole text tells from a registered web address. */
+function otherParts(registered: string, found: Parts) {
+  const { user, path, rest } = found
+  const altered = alter(found)
+  return {
+    query: { how: 'with one more query parameter', uri: withAddedQuery(registered) },
+    'user name':
+      isWeb(found) && user === '' && altered('with `plumbline@` before its host', { user: 'plumbline@' }),
+    fragment: isWeb(found) &&
+      !rest.includes('#') && { how: 'with the fragment `#plumbline`', uri: `${registered}#plumbline` },
+    'dot segment':
+      isWeb(found) &&
+      altered('with `/../plumbline-elsewhere` after its path', {
+        path: `${path.replace(/\/$/, '')}/../plumbline-elsewhere`,
+      }),
+    'double slash':
+      isWeb(found) && altered('with a second slash before its path', { path: `/${path || '/'}` }),
+  } satisfies Alterations
+}
+
+/** Other spellings of a registered web address: a reader that normalises takes them for the same (RFC 3986, 6.2). */
+function otherSpellings(found: Parts) {
+  const { scheme, host, port, path } = found
+  const altered = alter(found)
+  const flipped = flipCase(host)
+  const standardPort = scheme.toLowerCase() === 'https' ? ':443' : ':80'
+  return {
+    'case of its host':
+      isWeb(found) && altered(`with its host in ${flipped.to} case`, { host: flipped.text }),
+    'standard port':
+      isWeb(found) &&
+      (port === standardPort
+        ? altered('without its port, the standard one', { port: '' })
+        : port === '' && altered(`with the standard port ${standardPort.slice(1)}`, { port: standardPort })),
+    'encoded letter':
+      isWeb(found) && altered('with a percent-encoded letter in its path', { path: encodeLetter(path) }),
+    'empty dot segment': isWeb(found) && altered('with `/.` before its path', { path: `/.${path || '/'}` }),
+  } satisfies Alterations
+}
+
+function alter({ scheme, hasAuthority, user, host, port, path, rest }: Parts) {
+  return (how: string, change: Partial<Parts>): AlteredRedirectUri => {
+    const authority = hasAuthority
+      ? `//${change.user ?? user}${change.host ?? host}${change.port ?? port}`
+      : ''
+    return { how, uri: `${change.scheme ?? scheme}:${authority}${change.path ?? path}${rest}` }
+  }
+}
+
+function isWeb({ scheme }: Parts): boolean {
+  return /^https?$/i.test(scheme)
 }
 
 /** Whether a host is a domain name, which can have others below it, and no IP address. */
@@ -55,11 +140,22 @@ function isName(host: string): boolean {
 }
 
 /** Changes the case of letters, except in percent-encoded octets, where it makes no difference (RFC 3986, 6.2.2.1). */
-function flipCase(path: string): string {
-  const change = (to: (text: string) => string): string =>
-    path.replaceAll(/%[0-9A-Fa-f]{2}|[A-Za-z]/g, (part) => (part.length === 1 ? to(part) : part))
+function flipCase(text: string): { readonly to: 'upper' | 'lower'; readonly text: string } {
+  const change = (to: (letter: string) => string): string =>
+    text.replaceAll(/%[0-9A-Fa-f]{2}|[A-Za-z]/g, (part) => (part.length === 1 ? to(part) : part))
   const upper = change((letter) => letter.toUpperCase())
-  return upper === path ? change((letter) => letter.toLowerCase()) : upper
+  return upper === text
+    ? { to: 'lower', text: change((letter) => letter.toLowerCase()) }
+    : { to: 'upper', text: upper }
+}
+
+/** Percent-encodes the last letter that is not part of an encoded octet. */
+function encodeLetter(path: string): string {
+  const octetsAndCharacters = path.match(/%[0-9A-Fa-f]{2}|./g) ?? []
+  const last = octetsAndCharacters.findLastIndex((one) => /^[A-Za-z]$/.test(one))
+  return octetsAndCharacters
+    .map((one, index) => (index === last ? `%${one.charCodeAt(0).toString(16).toUpperCase()}` : one))
+    .join('')
 }
 
 /** Whether two addresses have the same scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
@@ -71,7 +167,7 @@ export function sameAddress(one: string, other: string): boolean {
 }
 
 /** The registered redirect URI with an additional query parameter. */
-export function withAddedQuery(registered: string): string {
+function withAddedQuery(registered: string): string {
   const [address = '', fragment] = registered.split('#', 2)
   const added = `${address}${address.includes('?') ? '&' : '?'}plumbline=1`
   return fragment === undefined ? added : `${added}#${fragment}`

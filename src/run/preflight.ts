@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Temporal } from 'temporal-polyfill'
 import type { Host } from '../check/requirement.ts'
 import type { UnreachableHost } from '../check/run-context.ts'
+import { partnerHeaders, queryString, type SearchQuery } from '../event-hub/search.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
@@ -18,30 +20,56 @@ type PreflightFailures = Readonly<Partial<Record<Host, UnreachableHost & { reado
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
- * reported once and not in each check. The preflight does not judge the responses.
+ * reported once and not in each check. If that fails, two more decide: to the root of the host, and to an endpoint that
+ * checks need. The preflight does not judge the responses.
  */
 export async function preflight(
   target: Target,
   hosts: ReadonlySet<Host>,
   budget: Budget,
 ): Promise<PreflightFailures> {
-  const addresses = {
-    'identity-provider': () => ['IDP_BASE_URL', endpoint(target, 'discovery')] as const,
-    // Not the event search: without credentials, that would be a request with incomplete ones.
-    'partner-api': () => ['PARTNER_API_URL', new URL(partnerApiOf(target).url)] as const,
-  }
   const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
   for (const host of hosts) {
-    const [name, url] = addresses[host]()
+    const { name, url, used } = probesOf(host, target)
     const failure = await failureOf(target, budget, { url, repeat: 'reads' })
     if (failure === undefined) continue
-    // A host with a single broken endpoint is reachable.
-    const root = new URL('/', url)
-    if ((await failureOf(target, budget, { url: root, repeat: 'once' })) === undefined) continue
+    // A host with broken endpoints is reachable, whatever it does with paths that no check needs.
+    const responds = async (request: Probes['used']) =>
+      (await failureOf(target, budget, { ...request, repeat: 'once' })) === undefined
+    if ((await responds({ url: new URL('/', url) })) || (await responds(used))) continue
     const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
     preflightFailures[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
   }
   return preflightFailures
+}
+
+/** Requests to a host: to an address that shows only whether it is reachable, and to an endpoint that checks need. */
+interface Probes {
+  readonly name: 'IDP_BASE_URL' | 'PARTNER_API_URL'
+  readonly url: URL
+  readonly used: Pick<HttpRequest, 'url' | 'headers'>
+}
+
+function probesOf(host: Host, target: Target): Probes {
+  if (host === 'identity-provider') {
+    const used = { url: endpoint(target, 'authorization') }
+    return { name: 'IDP_BASE_URL', url: endpoint(target, 'discovery'), used }
+  }
+  const { url, credentials } = partnerApiOf(target)
+  const search = new URL(`${url}/events/search`)
+  search.search = queryString(pastHour())
+  // Without credentials, the search would be a request with incomplete ones, so the first address is another one.
+  return {
+    name: 'PARTNER_API_URL',
+    url: new URL(url),
+    used: { url: search, headers: partnerHeaders(credentials) },
+  }
+}
+
+/** A valid search, whatever the zone of the hub. */
+function pastHour(): SearchQuery {
+  const to = Temporal.Now.plainDateTimeISO('UTC').subtract({ days: 2 })
+  return { from: to.subtract({ hours: 1 }), to }
 }
 
 /** Requires that a host is reachable, or that the configuration is not the reason. @throws {SetupError} */
@@ -55,7 +83,7 @@ export function requireReachable(preflightFailures: PreflightFailures, hosts: Re
 async function failureOf(
   target: Target,
   budget: Budget,
-  request: Pick<HttpRequest, 'url' | 'repeat'>,
+  request: Pick<HttpRequest, 'url' | 'headers' | 'repeat'>,
 ): Promise<HttpFailure | undefined> {
   // After the time limit, closing the client ends the pending request and its retries.
   const http = new Http(budget, new Recorder(), target.proxy)

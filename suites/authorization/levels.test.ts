@@ -32,11 +32,8 @@ check(
   'AUTHZ-AUTH-LEVEL',
   'the response to the required `auth_level` is recorded',
   loginWithLevel,
-  async ({ authorization, target, observe }) => {
-    const { landing } = await authorization.authorize('passive', {
-      acr_values: null,
-      auth_level: target.requiredAcr ?? null,
-    })
+  async ({ authorization, observe }) => {
+    const { landing } = await authorization.unusual('auth_level in place of acr_values')
     observe('authorization.auth-level-required', landingLabel(landing))
   },
 )
@@ -128,7 +125,7 @@ check(
   loginWithLevel,
   async ({ authorization, expect, inconclusive }) => {
     expect.sending('the valid request without `acr_values` and `auth_level`')
-    const { landing } = await authorization.authorize('signed-in', { acr_values: null })
+    const { landing } = await authorization.unusual('no level')
     if (landing.kind !== 'redirect')
       return inconclusive(`the request ended at ${landingPhrase(landing)}, which may ask for a level`)
     expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))

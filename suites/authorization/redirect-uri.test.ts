@@ -1,39 +1,55 @@
 import { codeOf, expectNothingIssued } from '../../src/check/landing.ts'
-import { login } from '../../src/check/options.ts'
+import { login, loginWithSecond } from '../../src/check/options.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
-const altered = [
-  ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme'],
-  ['AUTHZ-REDIRECT-URI-HOST', 'host'],
-  ['AUTHZ-REDIRECT-URI-HOST', 'host below it'],
-  ['AUTHZ-REDIRECT-URI-PORT', 'port'],
-  ['AUTHZ-REDIRECT-URI-PATH', 'path'],
-  ['AUTHZ-REDIRECT-URI-PATH', 'dot segment'],
-  ['AUTHZ-REDIRECT-URI-PATH-CASE', 'letter case in its path'],
-  ['AUTHZ-REDIRECT-URI-TRAILING-SLASH', 'trailing slash'],
-  ['AUTHZ-REDIRECT-URI-QUERY', 'query'],
-  ['AUTHZ-REDIRECT-URI-USER', 'user name'],
-  ['AUTHZ-REDIRECT-URI-FRAGMENT', 'fragment'],
-] as const
-
-for (const [id, part] of altered) {
+for (const [id, alteration, name] of [
+  ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme', 'with another scheme'],
+  ['AUTHZ-REDIRECT-URI-HOST', 'host', 'on another host'],
+  ['AUTHZ-REDIRECT-URI-HOST', 'host below it', 'on a subdomain of the registered host'],
+  ['AUTHZ-REDIRECT-URI-PORT', 'port', 'with another port'],
+  ['AUTHZ-REDIRECT-URI-PATH', 'path', 'with another path'],
+  ['AUTHZ-REDIRECT-URI-PATH', 'dot segment', 'with a dot segment that leads to another path'],
+  ['AUTHZ-REDIRECT-URI-PATH', 'double slash', 'with a second slash before its path'],
+  ['AUTHZ-REDIRECT-URI-PATH-CASE', 'letter case', 'with its path in another letter case'],
+  ['AUTHZ-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash'],
+  ['AUTHZ-REDIRECT-URI-SPELLING', 'case of its host', 'with its host in another letter case'],
+  ['AUTHZ-REDIRECT-URI-SPELLING', 'standard port', 'that differs by the standard port of its scheme'],
+  ['AUTHZ-REDIRECT-URI-SPELLING', 'encoded letter', 'with a percent-encoded letter'],
+  ['AUTHZ-REDIRECT-URI-SPELLING', 'empty dot segment', 'with a dot segment that changes nothing'],
+  ['AUTHZ-REDIRECT-URI-QUERY', 'query', 'with another query'],
+  ['AUTHZ-REDIRECT-URI-USER', 'user name', 'with a user name'],
+  ['AUTHZ-REDIRECT-URI-FRAGMENT', 'fragment', 'with a fragment'],
+] as const) {
   check(
     id,
-    `a redirect URI with another ${part} receives no code`,
+    `a redirect URI ${name} receives no code`,
     login,
     async ({ expect, note, notApplicable, authorization }) => {
-      const altered = await authorization.withAlteredRedirectUri(part)
-      if (!altered)
-        return notApplicable(`REDIRECT_URI has no part that can be altered as its ${part}`, 'configuration')
-      const { request, landing } = altered
-      expect.sending(`the valid request whose redirect URI has another ${part}`)
+      const altered = await authorization.withAlteredRedirectUri(alteration)
+      if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`, 'configuration')
+      const { request, landing, how } = altered
+      expect.sending(`the valid request whose redirect URI is the registered one ${how}`)
       if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
         if (sameAddress(landing.location, request.redirectUri))
-          note(`the target redirected with an error to the redirect URI with another ${part}`)
+          note(`the target redirected with an error to the registered redirect URI ${how}`)
       }
       // PLATFORM-REDIRECT-MISMATCH-ERROR judges the name of the error.
       expectNothingIssued(expect, landing)
     },
   )
 }
+
+check(
+  'AUTHZ-REDIRECT-URI-OTHER-CLIENT',
+  'the redirect URI of the second application receives no code of the first one',
+  loginWithSecond,
+  async ({ expect, notApplicable, authorization, application, target: { secondApplication } }) => {
+    const { redirectUri } = secondApplication ?? application
+    if (redirectUri === application.redirectUri)
+      return notApplicable('both applications have the same redirect URI')
+    const { landing } = await authorization.authorize('signed-in', { redirect_uri: redirectUri })
+    expect.sending('the valid request with the redirect URI of the second application')
+    expectNothingIssued(expect, landing)
+  },
+)

@@ -82,7 +82,7 @@ export const requestStatements = {
     section,
     level: 'must',
     statement:
-      'A redirect URI with another path than the registered one receives no code, even if a dot segment is part of it.',
+      'A redirect URI with another path than the registered one receives no code, even if a dot segment or a second slash is part of it.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-PATH-CASE': {
@@ -96,6 +96,13 @@ export const requestStatements = {
     level: 'must',
     statement: 'A redirect URI that differs from the registered one by a trailing slash receives no code.',
     ambiguity: exact,
+  },
+  'AUTHZ-REDIRECT-URI-SPELLING': {
+    section,
+    level: 'must',
+    statement:
+      'A redirect URI in another spelling than the registered one receives no code: with its host in another letter case, with the standard port, with a percent-encoded letter, or with an empty dot segment.',
+    ambiguity: `Such URIs are equivalent (RFC 3986, 6.2.2 and 6.2.3), but an exact match compares the text, as RFC 6749, 3.1.2.3 does. ${exact}`,
   },
   'AUTHZ-REDIRECT-URI-QUERY': {
     section,
@@ -114,6 +121,18 @@ export const requestStatements = {
     level: 'must',
     statement: 'A redirect URI with a fragment that is not registered receives no code.',
     ambiguity: unlisted('fragment'),
+  },
+  'AUTHZ-REDIRECT-URI-OTHER-CLIENT': {
+    section,
+    level: 'must',
+    statement: 'A redirect URI that is registered for another application only receives no code.',
+    ambiguity: `A registered value is one of the application in \`client_id\`. ${exact}`,
+  },
+  'AUTHZ-SCOPE-ORDER': {
+    section,
+    level: 'must',
+    statement: 'A request whose scope contains `openid` in another place than the first returns a code.',
+    ambiguity: 'The order of scopes has no meaning (RFC 6749, 3.3).',
   },
   'AUTHZ-SCOPE-REQUIRED': {
     section,

@@ -1,6 +1,19 @@
-import { errorOf, expectErrorNamed } from '../../src/check/landing.ts'
+import { codeOf, errorOf, expectErrorNamed, landingPhrase } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
+
+check(
+  'AUTHZ-SCOPE-ORDER',
+  'a request with `openid` as its last scope returns a code',
+  login,
+  async ({ authorization, target: { scope }, expect, notApplicable }) => {
+    if (!scope.includes(' ') || scope.endsWith(' openid'))
+      return notApplicable('needs SCOPE with another scope after `openid`')
+    const { landing } = await authorization.unusual('openid as its last scope')
+    expect.sending('the valid request with `openid` as the last scope')
+    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
+  },
+)
 
 check(
   'AUTHZ-SCOPE-INVALID',

@@ -4,7 +4,14 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
-import { contentsById, directionOf, missingTimes, type WindowReading } from '../../src/event-hub/reading.ts'
+import {
+  contentsById,
+  directionOf,
+  distinctMissingFrom,
+  isWhole,
+  missingTimes,
+  type WindowReading,
+} from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'inconclusive'>
@@ -60,10 +67,16 @@ async function comparable(
   if (changedIds(all.events, events) > 0)
     inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
   if ((await readings.totalOf(all.window)) !== total)
-    inconclusive('the total of a window in the past changed while its pages were read')
+    inconclusive('the total of a window in the past changed while its pages were read', {
+      dependsOn: ['EVENT-TOTAL'],
+    })
   if (page.total !== total)
     inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+  // The other checks of pagination have this finding.
+  if (!isWhole(all)) inconclusive('the window was not read as a whole', { dependsOn: ['EVENT-PAGINATION'] })
   const others = await rereadings.allEventsBackwards()
+  if (distinctMissingFrom(others.events, all.events) > 0)
+    inconclusive('other pages lack events, too', { dependsOn: ['EVENT-PAGINATION'] })
   if ([all, others].some((reading) => directionOf(reading.events).direction === 'mixed'))
     inconclusive('events are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
 }

@@ -16,7 +16,7 @@ check(
     const searches = [...run.searches]
     const accepted = searches.filter((search) => search.accepted)
     const [first, last] = [searches[0], searches.at(-1)]
-    needs(accepted.length, 8, 'accepted searches')
+    needs(accepted.length, 8, 'accepted searches', { dependsOn: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE'] })
     if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
     const wall = (at: number) =>

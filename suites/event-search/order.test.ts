@@ -1,3 +1,4 @@
+import { shortageIn } from '../../src/check/events/shortage.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { directionOf, distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
@@ -6,10 +7,12 @@ check(
   'EVENT-TIME-ORDER',
   'events are in one time order, within pages and across them',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
-    const all = directionOf((await readings.allEvents()).events)
+    const everything = await readings.allEvents()
+    const all = directionOf(everything.events)
     const { whole, paged } = await rereadings.pageThrough()
     const pages = directionOf(paged.events)
-    needs(Math.min(all.distinct, pages.distinct), 2, 'events with different times')
+    const distinct = Math.min(all.distinct, pages.distinct)
+    needs(distinct, 2, 'events with different times', shortageIn(everything, paged))
     basis({ events: all.events + pages.events })
     expect.that(
       all.direction !== 'mixed',
@@ -35,14 +38,17 @@ check(
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const [expected, found] = [directionOf(all.events), directionOf(other.events)]
-    needs(Math.min(expected.distinct, found.distinct), 2, 'events with different times')
+    const distinct = Math.min(expected.distinct, found.distinct)
+    needs(distinct, 2, 'events with different times', shortageIn(all, other))
     basis({ pages: other.pages.length, events: found.events })
     if (changedIds(all.events, other.events) > 0)
       return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
     if (distinctMissingFrom(other.events, all.events) > 0)
       return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
     if (expected.direction === 'mixed') {
-      return inconclusive('times rise and fall within one reading, which the other check judges')
+      return inconclusive('times rise and fall within one reading, which the other check judges', {
+        dependsOn: ['EVENT-TIME-ORDER'],
+      })
     }
     expect.sending('searches of one window, the pages from the last one back')
     expect.that(

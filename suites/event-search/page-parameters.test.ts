@@ -1,5 +1,6 @@
 import { isAccepted } from '../../src/check/events/refused-search.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
+import { shortageIn } from '../../src/check/events/shortage.ts'
 import { describe } from '../../src/check/expect.ts'
 import { missingTimes } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
@@ -56,7 +57,7 @@ check(
   'no page has more events than `pageSize` in the request or the response',
   async ({ rereadings, expect, needs, basis }) => {
     const { whole, paged } = await rereadings.pageThrough()
-    needs(whole.events.length, 2, 'events')
+    needs(whole.events.length, 2, 'events', shortageIn(whole))
     basis({ pages: paged.pages.length, events: paged.events.length })
     for (const { requested, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
       expect.sending(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
@@ -76,6 +77,7 @@ check(
     if (!isAccepted(response)) {
       return inconclusive(
         `the response to pageSize=1 has status ${response.status}; a minimum is not specified`,
+        { dependsOn: ['EVENT-SEARCH'] },
       )
     }
     const page = pageOf(response, requested)
@@ -93,21 +95,20 @@ for (const name of ['page', 'pageSize'] as const) {
       await events.rejects({ [name]: value })
     })
   }
-
-  check(
-    'EVENT-PAGINATION-NEGATIVE',
-    `the response to a \`${name}\` of -1 is recorded`,
-    async ({ events, observe }) => {
-      const { status } = await events.response({ [name]: -1 })
-      observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
-    },
-  )
 }
+
+check(
+  'EVENT-PAGINATION-NEGATIVE',
+  'the response to a `page` and `pageSize` of -1 is recorded',
+  async ({ events, observe }) => {
+    const { status } = await events.response({ page: -1, pageSize: -1 })
+    observe('events.negative-pagination.status', status)
+  },
+)
 
 for (const [key, what, page, pageSize] of [
   ['empty', 'that are empty', '', ''],
-  ['plus-sign', 'with a plus sign', '+1', '+10'],
-  ['decimal-point', 'with a decimal point', '1.0', '10.0'],
+  ['signs-and-points', 'with a plus sign and a decimal point', '+1', '10.0'],
 ] as const) {
   check(
     'EVENT-PAGINATION-NOTATIONS',

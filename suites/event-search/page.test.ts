@@ -2,7 +2,8 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import { type Expect, kindOf } from '../../src/check/expect.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
-import { namesAmong } from '../../src/event-hub/event.ts'
+import { identityOf, namesAmong } from '../../src/event-hub/event.ts'
+import type { EventPage } from '../../src/event-hub/page.ts'
 import { pageProblems, type SchemaDeviation } from '../../src/event-hub/schemas.ts'
 import { check } from './requirements.ts'
 
@@ -102,19 +103,24 @@ check(
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     basis({ pages: [whole, paged, all, other].flatMap(({ pages }) => pages).length })
-    for (const within of [all.window, window]) {
-      const first = readings.pagesAskedFor(within)[0]?.total ?? 0
-      const different = readings.pagesAskedFor(within).find(({ total }) => total !== first)
+    for (const { within, read } of [
+      { within: all.window, read: [all, other] },
+      { within: window, read: [whole, paged] },
+    ]) {
+      const [first] = readings.pagesAskedFor(within)
+      const different = readings.pagesAskedFor(within).find(({ total }) => total !== first?.total)
       // A late event changes a total once: a total that returns to an earlier value has another cause.
       if (different) await readings.totalOf(within)
       if (different && !returns(readings.pagesAskedFor(within).map(({ total }) => total))) {
         return inconclusive('the total of a window in the past changed while its pages were read')
       }
-      if (different) {
-        const { page, pageSize } = different.requested
-        expect.sending(`a search with \`page=${page}\` and \`pageSize=${pageSize}\``)
-      }
-      expect.that(!different, `total ${first}, as on the first page`, `total ${different?.total}`)
+      const events = Math.max(...read.map(({ events }) => new Set(events.map(identityOf)).size))
+      expect.sending('searches of one window')
+      expect.that(
+        !different,
+        `the same total in every response; the pages of the window have ${events} events`,
+        [first, different].map((page) => page && statedTotal(page)).join('; '),
+      )
     }
   },
 )
@@ -139,6 +145,10 @@ function noProblem(expect: Expect, [problem]: readonly SchemaDeviation[]): void 
 /** With too few events for a reading, judge the pages read so far. */
 function unlessTooFew(error: unknown): void {
   if (!(error instanceof Inconclusive)) throw error
+}
+
+function statedTotal({ total, requested: { page, pageSize } }: EventPage): string {
+  return `total ${total} for page=${page} and pageSize=${pageSize}`
 }
 
 /** Whether a number occurs again after another number. */

@@ -33,7 +33,9 @@ async function comparable(
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
   // Only a late event explains a difference, so search for the total once more only then.
   if (!(sameTotals && sameEvents) && (await readings.totalOf(window)) !== total)
-    inconclusive('the total of a window in the past changed while its pages were read')
+    inconclusive('the total of a window in the past changed while its pages were read', {
+      dependsOn: ['EVENT-TOTAL'],
+    })
   if (!sameTotals) inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
 }
 
@@ -140,7 +142,9 @@ async function lastPageIsKnown(
   if (totals.size > 1 || !totals.has(total))
     inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
   if ((await readings.totalOf(requested)) !== total)
-    inconclusive('the total of a window in the past changed while its pages were read')
+    inconclusive('the total of a window in the past changed while its pages were read', {
+      dependsOn: ['EVENT-TOTAL'],
+    })
 }
 
 for (const [pages, name] of [

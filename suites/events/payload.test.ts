@@ -7,7 +7,7 @@ check(
     const changes = (await readings.someEvents()).filter(({ members: { type, payload } }) => {
       return type === 'ClaimValuesChanged' && payload !== null && typeof payload === 'object'
     })
-    needs(changes.length, 1, 'ClaimValuesChanged event')
+    needs(changes.length, 1, 'ClaimValuesChanged event', { dependsOn: ['EVENT-PAYLOAD'] })
     basis({ events: changes.length })
     readings.wellFormed('payload/claims', changes, 'an object')
     readings.wellFormed('payload/changedClaims', changes, 'an array of names')

@@ -28,6 +28,8 @@ interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
   readonly expected: string
+  /** Whether it describes every token, so that a refresh token has it, too. */
+  readonly ofEveryToken?: true
   readonly holds: (
     value: unknown,
     context: Pick<CheckContext, 'application' | 'target' | 'tokens' | 'discovery'>,
@@ -39,18 +41,21 @@ const members: readonly Member[] = [
     id: 'INTROSPECTION-SCOPE',
     member: 'scope',
     expected: 'scope as a string',
+    ofEveryToken: true,
     holds: (value) => typeof value === 'string',
   },
   {
     id: 'INTROSPECTION-CLIENT-ID',
     member: 'client_id',
     expected: 'client_id equal to CLIENT_ID',
+    ofEveryToken: true,
     holds: (value, { application }) => value === application.id,
   },
   {
     id: 'INTROSPECTION-USERNAME',
     member: 'username',
     expected: 'username as an e-mail address',
+    ofEveryToken: true,
     holds: (value) => typeof value === 'string' && /^\S+@\S+$/.test(value),
   },
   {
@@ -76,7 +81,8 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-SUB',
     member: 'sub',
-    expected: 'sub equal to that of the token',
+    expected: 'sub equal to that of the access token',
+    ofEveryToken: true,
     holds: async (value, { tokens }) => value === (await tokens.jwt('accessToken')).claims.sub,
   },
   {
@@ -92,25 +98,30 @@ const members: readonly Member[] = [
     id: 'INTROSPECTION-ISS',
     member: 'iss',
     expected: 'iss equal to IDP_BASE_URL',
+    ofEveryToken: true,
     holds: async (value, { discovery }) => (await discovery.issuerProblem(value)) === undefined,
   },
 ]
 
-for (const { id, member, expected, holds } of members) {
-  check(
-    id,
-    `the \`${member}\` of an active token is as documented`,
-    login,
-    async ({ application, target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
-      const value = await memberOf({ resources, inconclusive, notApplicable }, member)
-      const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
-      expect.that(
-        await holds(value, { application, target, tokens, discovery }),
-        expected,
-        `${member}: ${described}`,
-      )
-    },
-  )
+for (const { id, member, expected, ofEveryToken, holds } of members) {
+  const judge = (token: 'access token' | 'refresh token') =>
+    check(
+      id,
+      `the \`${member}\` of an active ${token} is as documented`,
+      login,
+      async ({ application, target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
+        expect.sending(`an introspection request for a valid ${token}`)
+        const value = await memberOf({ resources, inconclusive, notApplicable }, member, token)
+        const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
+        expect.that(
+          await holds(value, { application, target, tokens, discovery }),
+          expected,
+          `${member}: ${described}`,
+        )
+      },
+    )
+  judge('access token')
+  if (ofEveryToken) judge('refresh token')
 }
 
 check(
@@ -139,10 +150,14 @@ async function memberOf(
     notApplicable,
   }: Pick<CheckContext, 'resources' | 'inconclusive' | 'notApplicable'>,
   member: string,
+  token: 'access token' | 'refresh token' = 'access token',
 ): Promise<unknown> {
-  const { object } = await resources.availableIntrospection()
+  let { object } = await resources.availableIntrospection()
   if (object?.active !== true)
     return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
+  if (token === 'refresh token') object = (await resources.refreshTokenIntrospection()).object
+  if (object?.active !== true)
+    return inconclusive('the refresh token is not active', { dependsOn: ['INTROSPECTION-REFRESH-TOKEN'] })
   const value = object[member]
   return value === undefined ? notApplicable(`the response has no ${member}`, 'target') : value
 }

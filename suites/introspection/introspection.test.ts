@@ -4,7 +4,6 @@ import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { login, loginWithSecond, presenting } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import type { TokenKeeper } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -27,6 +26,20 @@ check(
         `the refusal is ${describe(response)} as ${quoted(response.mediaType)}; UAT returned an HTML page with 400`,
       )
     }
+  },
+)
+
+check(
+  'INTROSPECTION-UNAVAILABLE',
+  'a partner receives no information about a refresh token',
+  login,
+  async ({ resources, expect, notApplicable }) => {
+    if (resources.introspects(await resources.introspection()))
+      return notApplicable('introspection of access tokens works on this target', 'target')
+    expect.sending('an introspection request for a valid refresh token')
+    const response = await resources.refreshTokenIntrospection()
+    expect.that(response.status >= 300, 'a refusal', describe(response))
+    expectNoTokenInformation(expect, response)
   },
 )
 
@@ -92,17 +105,11 @@ check(
   'INTROSPECTION-REFRESH-TOKEN',
   'a refresh token is reported active',
   login,
-  async ({ tokens, resources, expect, inconclusive }) => {
+  async ({ resources, expect, inconclusive }) => {
     if ((await resources.availableIntrospection()).object?.active !== true)
       return inconclusive('the access token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
-    const ask = async ({ refreshToken }: TokenKeeper) =>
-      refreshToken === undefined
-        ? inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
-        : resources.introspect({ token: refreshToken })
     expect.sending('the same request with the newest refresh token')
-    const kept = await ask(await tokens.keeper())
-    // Another exchange may have replaced it since.
-    const response = kept.object?.active === false ? await ask(await tokens.renewedKeeper()) : kept
+    const response = await resources.refreshTokenIntrospection()
     expect.status(response, 200)
     expect.that(
       response.object?.active === true,

@@ -28,7 +28,7 @@ const requirements = {
     level: 'must',
     statement: 'An introspection request by a partner is refused.',
     ambiguity:
-      'The HTML page with status 400 is an observation from UAT, so another refusal is a note. Where introspection works, the reference behaviour is compared instead.',
+      'Judged for an access token and a refresh token. The HTML page with status 400 is an observation from UAT, so another refusal is a note. Where introspection works, the reference behaviour is compared instead.',
   },
 
   // Active token, member by member

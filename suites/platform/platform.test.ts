@@ -101,7 +101,7 @@ async function mismatch({
 }: Pick<CheckContext, 'authorization' | 'expect' | 'inconclusive'>) {
   const altered = await authorization.withAlteredRedirectUri('host')
   if (!altered) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
-  expect.sending('a valid request with another host in its redirect URI')
+  expect.sending(`the valid request whose redirect URI is the registered one ${altered.how}`)
   const { landing } = altered
   if (codeOf(landing) !== undefined)
     return inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST'] })

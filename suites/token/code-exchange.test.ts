@@ -1,6 +1,6 @@
 import { describe } from '../../src/check/expect.ts'
 import { burning, login, presenting } from '../../src/check/options.ts'
-import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
+import { alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -53,7 +53,7 @@ check(
     if ((await sharedRequests.wrongVerifier()).status < 300)
       return inconclusive('any verifier is accepted', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
     await tokens.control()
-    const code = await authorization.code()
+    const code = await authorization.spareCode('no level')
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.sending('the valid code exchange with the `code_challenge` itself as `code_verifier`')
     expect.refused(await tokens.alteredExchange(code, { code_verifier: challenge }))
@@ -89,25 +89,35 @@ checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
   send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
 })
 
-for (const [id, part, unusual] of [
-  ['TOKEN-REDIRECT-URI-HOST', 'host', 'non-ASCII characters in its state'],
-  ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'one more scope, which is unknown'],
-  ['TOKEN-REDIRECT-URI-CASE', 'letter case in its path', undefined],
+for (const [id, alteration, name, unusual] of [
+  ['TOKEN-REDIRECT-URI-HOST', 'host', 'on another host', 'non-ASCII characters in its state'],
+  [
+    'TOKEN-REDIRECT-URI-TRAILING-SLASH',
+    'trailing slash',
+    'that differs by a trailing slash',
+    'one more scope, which is unknown',
+  ],
+  [
+    'TOKEN-REDIRECT-URI-CASE',
+    'letter case',
+    'with its path in another letter case',
+    'auth_level in place of acr_values',
+  ],
 ] as const) {
   check(
     id,
-    `a code exchange with another ${part} of the redirect URI is refused`,
+    `a code exchange with a redirect URI ${name} is refused`,
     burning,
     async ({ authorization, tokens, sharedRequests, expect, application, inconclusive, notApplicable }) => {
-      const altered = new Map(alteredRedirectUris(application.redirectUri)).get(part)
-      if (altered === undefined) return notApplicable(`the redirect URI has no such part: ${part}`)
+      const altered = alteredRedirectUri(application.redirectUri, alteration)
+      if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
       if ((await sharedRequests.wrongRedirectUri()).status < 300)
         return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
       await tokens.control()
-      const code = await (unusual ? authorization.spareCode(unusual) : authorization.code())
-      expect.sending(`the valid code exchange with another ${part} of the redirect URI`)
+      const code = await authorization.spareCode(unusual)
+      expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
       // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
-      expect.refused(await tokens.alteredExchange(code, { redirect_uri: altered }))
+      expect.refused(await tokens.alteredExchange(code, { redirect_uri: altered.uri }))
     },
   )
 }
@@ -120,7 +130,7 @@ check(
     await tokens.control()
     // The control of its credentials.
     await sharedRequests.secondTokens()
-    const code = await authorization.code()
+    const code = await authorization.spareCode('openid as its last scope')
     expect.sending('the valid code exchange with the credentials of the second application')
     const response = await tokens.alteredExchange(code, {}, target.secondApplication)
     expect.refused(response)

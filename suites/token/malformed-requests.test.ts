@@ -1,7 +1,7 @@
 import { burning, login } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/token-forms.ts'
-import { checkRefusal, expectError } from './refusal-checks.ts'
+import { checkRefusal, expectError, type RefusedRequest } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 for (const [id, name] of [
@@ -42,13 +42,9 @@ checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   },
 })
 
-for (const [id, name] of [
-  ['TOKEN-DUPLICATE-GRANT-TYPE', 'grant_type'],
-  ['TOKEN-DUPLICATE-CODE', 'code'],
-  ['TOKEN-DUPLICATE-REDIRECT-URI', 'redirect_uri'],
-  ['TOKEN-DUPLICATE-CODE-VERIFIER', 'code_verifier'],
-] as const) {
-  checkRefusal(id, {
+/** The valid code exchange with one parameter twice, with the same value. */
+function exchangeWithDuplicate(name: string): RefusedRequest {
+  return {
     options: burning,
     sending: `the valid code exchange with ${name} twice, with the same value`,
     send: ({ provider, sharedRequests }, errors) =>
@@ -56,8 +52,28 @@ for (const [id, name] of [
         const form = exchangeForm(code, request)
         return provider.token([...form, ...form.filter(([member]) => member === name)])
       }),
-  })
+  }
 }
+
+for (const [id, name] of [
+  ['TOKEN-DUPLICATE-GRANT-TYPE', 'grant_type'],
+  ['TOKEN-DUPLICATE-CODE', 'code'],
+  ['TOKEN-DUPLICATE-REDIRECT-URI', 'redirect_uri'],
+  ['TOKEN-DUPLICATE-CODE-VERIFIER', 'code_verifier'],
+] as const) {
+  checkRefusal(id, exchangeWithDuplicate(name))
+}
+
+checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
+  options: burning,
+  sending: 'the valid code exchange with a second, different value of each parameter',
+  send: ({ provider, sharedRequests }, errors) =>
+    sharedRequests.refusedExchange(errors, ({ code, request }) => {
+      const form = exchangeForm(code, request)
+      return provider.token([...form, ...form.map(([name, value]) => [name, `${value}-other`] as const)])
+    }),
+  twin: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
+})
 
 checkRefusal('TOKEN-BODY-JSON', {
   options: burning,

@@ -77,6 +77,10 @@ export const refusals = {
   'TOKEN-DUPLICATE-REDIRECT-URI': duplicate('redirect_uri'),
   'TOKEN-DUPLICATE-CODE-VERIFIER': duplicate('code_verifier'),
   'TOKEN-DUPLICATE-REFRESH-TOKEN': duplicate('refresh_token'),
+  'TOKEN-DUPLICATE-DIFFERENT': {
+    of: 'a code exchange with two different values of each parameter',
+    documented: invalidRequest,
+  },
   'TOKEN-BODY-JSON': {
     of: 'a JSON body',
     ...withoutForm,

@@ -125,6 +125,11 @@ const requirements = {
     'A code exchange with two values of `code_verifier` is refused.',
   ),
   'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with two values of `refresh_token` is refused.'),
+  'TOKEN-DUPLICATE-DIFFERENT': must(
+    errors,
+    'A code exchange with two different values of each parameter is refused.',
+    'The first value of each is valid. Judged where equal values are refused: if they are accepted too, there is one finding.',
+  ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),
   'TOKEN-BODY-MALFORMED': must(errors, 'A token request whose body is not a valid form is refused.'),
   'TOKEN-CODE-SINGLE-USE': must(errors, 'A code that was exchanged before is refused.'),

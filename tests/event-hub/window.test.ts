@@ -103,11 +103,10 @@ test('the end of a month: with an impossible day, rolling over or clamping retur
   fc.assert(
     fc.property(days, (from) => {
       const { window, impossible } = monthEnd({ from, to: from.add({ hours: 12 }) })
-      for (const text of Object.values(impossible)) expect(parseLocal(text)).toBeUndefined()
-      const [date = '', time = ''] = impossible.to.split('T')
+      expect(parseLocal(impossible)).toBeUndefined()
+      const [date = '', time = ''] = impossible.split('T')
       const rolled = local(`${date.slice(0, 8)}01T${time}`).add({ days: 30 })
       expect(rolled.equals(window.to)).toBe(true)
-      expect(local(impossible.from.replace('-31T', '-30T')).equals(window.from)).toBe(true)
       expect(millisecondsBetween(window.from, window.to)).toBe(12 * hours)
       expect(compareLocal(window.from, from)).toBe(-1)
     }),
@@ -120,8 +119,8 @@ test.each([
   // No month before March has 30 days.
   ['2026-03-05T10:00', '2025-11-30', '2025-11-31'],
 ])('the end of a month before %s is %s', (from, last, impossible) => {
-  const { window, impossible: days } = monthEnd({ from: local(from), to: local(from).add({ hours: 1 }) })
+  const { window, impossible: end } = monthEnd({ from: local(from), to: local(from).add({ hours: 1 }) })
   expect(formatLocal(window.from)).toBe(`${last}T18:00:00.000`)
   expect(millisecondsBetween(window.from, window.to)).toBe(12 * hours)
-  expect(days).toEqual({ from: `${impossible}T18:00:00.000`, to: `${impossible}T06:00:00.000` })
+  expect(end).toBe(`${impossible}T06:00:00.000`)
 })

@@ -1,11 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  alteredRedirectUris,
-  disguisedRedirectUris,
-  sameAddress,
-  withAddedQuery,
-} from '../../src/oauth/redirect-uri.ts'
+import { type Alteration, alteredRedirectUri, sameAddress } from '../../src/oauth/redirect-uri.ts'
+
+const addresses = [
+  'host',
+  'host below it',
+  'port',
+  'path',
+  'trailing slash',
+  'letter case',
+  'scheme',
+] as const satisfies readonly Alteration[]
+const parts = ['query', 'user name', 'fragment', 'dot segment', 'double slash'] as const
+const spellings = ['case of its host', 'standard port', 'encoded letter', 'empty dot segment'] as const
+
+/** The redirect URIs of alterations that apply, by their names. */
+function uris(registered: string, alterations: readonly Alteration[]): Record<string, string> {
+  return Object.fromEntries(
+    alterations.flatMap((alteration) => {
+      const altered = alteredRedirectUri(registered, alteration)
+      return altered ? [[alteration, altered.uri]] : []
+    }),
+  )
+}
 
 describe('altered redirect URIs', () => {
   test.each<[string, Record<string, string>]>([
@@ -17,7 +34,7 @@ describe('altered redirect URIs', () => {
         port: 'https://partner.example.com:8443/callback',
         path: 'https://partner.example.com/callback/more',
         'trailing slash': 'https://partner.example.com/callback/',
-        'letter case in its path': 'https://partner.example.com/CALLBACK',
+        'letter case': 'https://partner.example.com/CALLBACK',
         scheme: 'http://partner.example.com/callback',
       },
     ],
@@ -28,7 +45,7 @@ describe('altered redirect URIs', () => {
         port: 'http://127.0.0.1:9443/cb/',
         path: 'http://127.0.0.1:8443/cb/more',
         'trailing slash': 'http://127.0.0.1:8443/cb',
-        'letter case in its path': 'http://127.0.0.1:8443/CB/',
+        'letter case': 'http://127.0.0.1:8443/CB/',
         scheme: 'https://127.0.0.1:8443/cb/',
       },
     ],
@@ -60,7 +77,7 @@ describe('altered redirect URIs', () => {
         port: 'https://partner.example.com:8443/CB?tenant=Ab',
         path: 'https://partner.example.com/CB/more?tenant=Ab',
         'trailing slash': 'https://partner.example.com/CB/?tenant=Ab',
-        'letter case in its path': 'https://partner.example.com/cb?tenant=Ab',
+        'letter case': 'https://partner.example.com/cb?tenant=Ab',
         scheme: 'http://partner.example.com/CB?tenant=Ab',
       },
     ],
@@ -79,7 +96,7 @@ describe('altered redirect URIs', () => {
       {
         path: 'com.example.app:/callback/more',
         'trailing slash': 'com.example.app:/callback/',
-        'letter case in its path': 'com.example.app:/CALLBACK',
+        'letter case': 'com.example.app:/CALLBACK',
       },
     ],
     [
@@ -92,7 +109,7 @@ describe('altered redirect URIs', () => {
       },
     ],
   ])('of %s', (registered, expected) => {
-    expect(Object.fromEntries(alteredRedirectUris(registered))).toEqual(expected)
+    expect(uris(registered, addresses)).toEqual(expected)
   })
 
   test('of any web address differ from it in exactly one part, also for a reader that normalises', () => {
@@ -108,11 +125,9 @@ describe('altered redirect URIs', () => {
       .map(([scheme, host, port, path]) => `${scheme}://${host}${port === null ? '' : `:${port}`}${path}`)
     fc.assert(
       fc.property(registered, (uri) => {
-        const altered = alteredRedirectUris(uri)
-        expect(altered.map(([part]) => part)).toEqual(
-          expect.arrayContaining(['host', 'port', 'path', 'scheme']),
-        )
-        for (const [part, other] of altered)
+        const altered = uris(uri, addresses)
+        expect(Object.keys(altered)).toEqual(expect.arrayContaining(['host', 'port', 'path', 'scheme']))
+        for (const [part, other] of Object.entries(altered))
           expect([other, ...differences(uri, other)]).toEqual([other, kind(part)])
       }),
       { numRuns: 200 },
@@ -135,14 +150,6 @@ test.each([
   expect(sameAddress(one, other)).toBe(same)
 })
 
-test.each([
-  ['https://a.example/cb', 'https://a.example/cb?plumbline=1'],
-  ['https://a.example/cb?x=y', 'https://a.example/cb?x=y&plumbline=1'],
-  ['https://a.example/cb#f', 'https://a.example/cb?plumbline=1#f'],
-])('%s with one more parameter', (registered, altered) => {
-  expect(withAddedQuery(registered)).toBe(altered)
-})
-
 function kind(part: string): string {
   return (
     { host: 'hostname', 'host below it': 'hostname', port: 'port', scheme: 'protocol' }[part] ?? 'pathname'
@@ -160,26 +167,79 @@ test.each<[string, Record<string, string>]>([
   [
     'https://partner.example.com/app/callback?tenant=Ab',
     {
+      query: 'https://partner.example.com/app/callback?tenant=Ab&plumbline=1',
       'user name': 'https://plumbline@partner.example.com/app/callback?tenant=Ab',
       fragment: 'https://partner.example.com/app/callback?tenant=Ab#plumbline',
       'dot segment': 'https://partner.example.com/app/callback/../plumbline-elsewhere?tenant=Ab',
+      'double slash': 'https://partner.example.com//app/callback?tenant=Ab',
     },
   ],
   [
     'http://user@[::1]:3000/',
     {
+      query: 'http://user@[::1]:3000/?plumbline=1',
       fragment: 'http://user@[::1]:3000/#plumbline',
       'dot segment': 'http://user@[::1]:3000/../plumbline-elsewhere',
+      'double slash': 'http://user@[::1]:3000//',
     },
   ],
   [
     'https://partner.example.com/#part',
     {
+      query: 'https://partner.example.com/?plumbline=1#part',
       'user name': 'https://plumbline@partner.example.com/#part',
       'dot segment': 'https://partner.example.com/../plumbline-elsewhere#part',
+      'double slash': 'https://partner.example.com//#part',
     },
   ],
-  ['com.example.app:/callback', {}],
-])('disguised redirect URIs of %s', (registered, expected) => {
-  expect(Object.fromEntries(disguisedRedirectUris(registered))).toEqual(expected)
+  ['com.example.app:/callback', { query: 'com.example.app:/callback?plumbline=1' }],
+])('%s with other parts', (registered, expected) => {
+  expect(uris(registered, parts)).toEqual(expected)
+})
+
+describe('other spellings', () => {
+  test.each<[string, Record<string, string>]>([
+    [
+      'https://partner.example.com/callback?tenant=Ab',
+      {
+        'case of its host': 'https://PARTNER.EXAMPLE.COM/callback?tenant=Ab',
+        'standard port': 'https://partner.example.com:443/callback?tenant=Ab',
+        'encoded letter': 'https://partner.example.com/callbac%6B?tenant=Ab',
+        'empty dot segment': 'https://partner.example.com/./callback?tenant=Ab',
+      },
+    ],
+    [
+      'http://A.B:80/1%2f',
+      {
+        'case of its host': 'http://a.b:80/1%2f',
+        'standard port': 'http://A.B/1%2f',
+        'empty dot segment': 'http://A.B:80/./1%2f',
+      },
+    ],
+    ['https://[::1]:3000/', { 'empty dot segment': 'https://[::1]:3000/./' }],
+    ['com.example.app:/callback', {}],
+  ])('of %s', (registered, expected) => {
+    expect(uris(registered, spellings)).toEqual(expected)
+  })
+
+  test('are equivalent to the registered address', () => {
+    const registered = 'https://partner.example.com/a%2fb/callback'
+    const decoded = (uri: string) => new URL(uri.replace('%6B', 'k')).href
+    for (const uri of Object.values(uris(registered, spellings))) expect(decoded(uri)).toBe(registered)
+  })
+})
+
+test.each<[string, Alteration, string | undefined]>([
+  ['https://a.example/cb', 'letter case', 'with its path in upper case'],
+  ['https://a.example/CB', 'letter case', 'with its path in lower case'],
+  ['https://a.example/cb', 'trailing slash', 'with a trailing slash'],
+  ['https://a.example/cb/', 'trailing slash', 'without its trailing slash'],
+  ['https://a.example/cb', 'host', 'with `.plumbline.invalid` after its host'],
+  ['https://[::1]/cb', 'host', 'on the host `plumbline.invalid`'],
+  ['https://a.example/cb', 'standard port', 'with the standard port 443'],
+  ['https://a.example:443/cb', 'standard port', 'without its port, the standard one'],
+  ['http://a.example/cb', 'scheme', 'with the scheme https'],
+  ['nonsense', 'host', undefined],
+])('%s: the %s is described', (registered, alteration, how) => {
+  expect(alteredRedirectUri(registered, alteration)?.how).toBe(how)
 })

@@ -76,7 +76,9 @@ export async function refusedControl(
   }
   if (explained) return explained
   const { status } = refusal
-  if ((await hub.search(control, undefined, unknownPath)).status === status)
+  // A path that does not exist may have no response at all.
+  const elsewhere = await hub.search(control, undefined, unknownPath).catch(() => undefined)
+  if (elsewhere?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],
     })

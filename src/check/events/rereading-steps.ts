@@ -16,6 +16,7 @@ import { pageLimit } from './closed-window.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 import type { PageQuery } from './refused-search.ts'
 import type { EventSearchSteps } from './search-steps.ts'
+import { shortageIn } from './shortage.ts'
 
 /**
  * Number of events in the window that is read page by page, and number of its pages. Two full pages contain them as
@@ -28,7 +29,7 @@ const otherPages = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 3
 /** Range of random page sizes: their number, from the smallest one. */
-const leastRandomSize = 3
+const leastRandomSize = 4
 const randomSizes = 3
 /** The first page that counts as far from the first one. */
 const distantFrom = 6
@@ -209,6 +210,7 @@ export class EventRereadingSteps {
       if (!at)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',
+          hasEventsOutside(all) ? { dependsOn: ['EVENT-WINDOW-RESPECTED'] } : shortageIn(all),
         )
       const around = async (read: (moment: LocalDateTime) => Promise<WindowReading>) => ({
         before: await read(at.subtract({ milliseconds: 1 })),

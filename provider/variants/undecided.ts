@@ -1,0 +1,12 @@
+// Requirements that nothing decides under a condition, for `alsoUndecided`.
+
+/** No user can sign in: every requirement about requests of a user, tokens and their use. */
+export const WITHOUT_LOGIN = [
+  '{AUTHZ,TOKEN,IDTOKEN,ACCESSTOKEN,SUBJECT,USERINFO,INTROSPECTION,WEBHOOK}-*',
+  'KEYSET-HOLDS-SIGNER',
+  'PLATFORM-{REDIRECT-MISMATCH*,MACHINE-TO-MACHINE}',
+  'EVENT-{NO-OAUTH,NO-ID-TOKEN,SUBSCRIBER,CLAIM-CHANGE-*,TIMESTAMP-GENERATED,TIME-ZONE,ID-UNIQUE}',
+]
+
+/** No valid search is accepted. */
+export const WITHOUT_SEARCH = ['{EVENT,WEBHOOK}-*', 'PLATFORM-{NOT-FOUND,FEATURE-DISABLED*}']

@@ -1,0 +1,37 @@
+import type { Changes } from '../oauth/authorization-request.ts'
+import { randomValue } from '../oauth/pkce.ts'
+import type { Target } from '../target/target.ts'
+
+/** Valid requests with unusual values; of users who complete pages or leave them alone. */
+export const unusualRequests = {
+  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
+  'reserved characters in its state': {
+    user: 'signed-in',
+    changes: () => ({ state: `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}` }),
+  },
+  'non-ASCII characters in its state': {
+    user: 'passive',
+    changes: () => ({ state: `Ä€😀${randomValue()}` }),
+  },
+  'one more scope, which is unknown': {
+    user: 'passive',
+    changes: ({ scope }) => ({ scope: `${scope} plumbline-no-such-scope` }),
+  },
+  'openid as its last scope': {
+    user: 'signed-in',
+    changes: ({ scope }) => ({ scope: scope.split(' ').toSorted(openidLast).join(' ') }),
+  },
+  'no level': { user: 'signed-in', changes: () => ({ acr_values: null }) },
+  'auth_level in place of acr_values': {
+    user: 'passive',
+    changes: ({ requiredAcr }) => ({ acr_values: null, auth_level: requiredAcr ?? null }),
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly user: 'signed-in' | 'passive'; readonly changes: (target: Target) => Changes }>
+>
+
+function openidLast(one: string, other: string): number {
+  return Number(one === 'openid') - Number(other === 'openid')
+}
+
+export type UnusualRequest = keyof typeof unusualRequests
