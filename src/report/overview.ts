@@ -13,6 +13,7 @@ import {
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
+import { remedies, remedyCommand } from './remedy.ts'
 
 /** Headings of an overview, in its order. */
 export const headings = {
@@ -53,10 +54,11 @@ export interface Violation {
   readonly repeat: string
 }
 
-/** Inconclusive requirements with one cause, and how to change that. */
+/** Inconclusive requirements with one cause, and who can change that. */
 export interface InconclusiveGroup {
   readonly cause: Cause
   readonly title: string
+  /** Who has to act, and how: one sentence. */
   readonly remedy: string
   /** The command of the remedy, if it has one. */
   readonly command?: string
@@ -118,31 +120,21 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
   })
 }
 
+/** Titles of the causes of inconclusive requirements. */
+const causeTitles: Readonly<Record<Cause, string>> = {
+  target: 'Follows from a violation',
+  configuration: 'Configuration',
+  throttled: 'Throttled',
+  environment: 'Environment',
+  harness: 'A defect of Plumbline',
+}
+
 function explained(
   cause: Cause,
-  { run: { kind, target } }: RunResults,
+  { run }: RunResults,
 ): Pick<InconclusiveGroup, 'title' | 'remedy' | 'command'> {
-  const again = kind === 'check' ? { command: `npx plumbline check --target ${target} --rerun-failed` } : {}
-  switch (cause) {
-    case 'target':
-      return { title: 'Follows from a violation', remedy: 'Fix the violated requirements first.' }
-    case 'configuration':
-      return {
-        title: 'Configuration',
-        remedy: 'Change the variables that the doctor names:',
-        command: `npx plumbline doctor --target ${target}`,
-      }
-    case 'throttled':
-      return {
-        title: 'Throttled',
-        remedy: 'Set a lower REQUESTS_PER_SECOND, or repeat these checks later:',
-        ...again,
-      }
-    case 'environment':
-      return { title: 'Environment', remedy: 'Repeat these checks:', ...again }
-    case 'harness':
-      return { title: 'A defect of Plumbline', remedy: 'Report it, with results.json of this run.' }
-  }
+  const command = remedyCommand(cause, run)
+  return { title: causeTitles[cause], remedy: remedies[cause], ...(command !== undefined && { command }) }
 }
 
 /** `460 requirements, 385 of them with 444 checks`. */

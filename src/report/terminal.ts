@@ -6,6 +6,7 @@ import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
 import { headings, type Overview, overviewOf, type Violation } from './overview.ts'
+import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */
 const inSummary = ' (see summary.md)'
@@ -62,6 +63,7 @@ function answer(
 function violated(terminal: Terminal, { violations }: Overview): string[] {
   const rest = violations.slice(mostInFull).map(({ requirement }) => requirement.id)
   return terminal.part(headings.violated, [
+    ...(violations.length === 0 ? [] : wrap(`  ${violationRemedy}`, terminal.width, 4)),
     ...violations.slice(0, mostInFull).flatMap((one) => ['', ...violation(terminal, one)]),
     ...(rest.length === 0
       ? []
