@@ -20,6 +20,11 @@ export function reasonNotApplicable(definition: CheckDefinition, target: Target)
   return `not allowed on ${target.name}: it ${effects[forbidden]}${enabling}`
 }
 
+/** The effect that ENABLE has to include, according to a reason why a check does not apply; undefined if none is missing. */
+export function missingEffect(reason: string): string | undefined {
+  return /; ENABLE=([a-z-]+) allows it$/.exec(reason)?.[1]
+}
+
 /** The parts of a target that none of the checks of these areas can do without. */
 export function requiredPartsOf(areas: readonly string[]): RequiredPart[] {
   return requiredParts.filter((part) => areas.some((area) => needsOfArea(area).includes(part)))

@@ -42,7 +42,11 @@ export function summaryMarkdown(
     `# Plumbline: ${run.run.target}`,
     '',
     `**${plain(answer.sentence)}** ${plain(answer.ground)}`,
+    ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
+    ...(notChecked.text === undefined
+      ? []
+      : [`${headings.notChecked}: ${plain(notChecked.text)}; see the end of this page.`, '']),
     `${plain(facts)}.`,
     ...(run.run.completed ? [] : ['', 'The run ended early: it contains the results until then.']),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),

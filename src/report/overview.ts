@@ -1,3 +1,4 @@
+import { missingEffect } from '../check/applicability.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { driftLine, sinceText } from '../compare/text.ts'
@@ -151,18 +152,33 @@ function sizeOf(results: RunResults): string {
 function notCheckedOf(results: RunResults): NotChecked {
   const { kind, target } = results.run
   const withoutCheck = withoutCheckByReason(results)
+  const notApplicable = notApplicableByReason(results)
   const without = [...withoutCheck.values()].flat().length
   const rest = results.totals['not-applicable'] - without
   const parts = [
-    ...(rest > 0 ? [`${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply`] : []),
+    ...(rest > 0
+      ? [`${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply${leftOut(notApplicable)}`]
+      : []),
     ...(without > 0
       ? [`${rest > 0 ? without : counted(without, 'requirement')} ${without === 1 ? 'has' : 'have'} no check`]
       : []),
   ]
   return {
-    text: parts.length === 0 ? undefined : parts.join(', '),
+    text: parts.length === 0 ? undefined : parts.join('; '),
     command: kind === 'check' ? `npx plumbline plan --target ${target}` : 'npx plumbline list --unchecked',
-    notApplicable: notApplicableByReason(results),
+    notApplicable,
     withoutCheck,
   }
+}
+
+/** How many requirements do not apply because of ENABLE: `, 20 of them because ENABLE does not include slow`. */
+function leftOut(notApplicable: NotChecked['notApplicable']): string {
+  const missing = [...notApplicable].flatMap(([reason, ids]) => {
+    const effect = missingEffect(reason)
+    return effect === undefined ? [] : [{ effect, ids: ids.filter((id) => !id.includes(' ')) }]
+  })
+  const count = new Set(missing.flatMap(({ ids }) => ids)).size
+  if (count === 0) return ''
+  const effects = [...new Set(missing.filter(({ ids }) => ids.length > 0).map(({ effect }) => effect))]
+  return `, ${count} of them because ENABLE does not include ${effects.join(', ')}`
 }
