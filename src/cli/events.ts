@@ -14,7 +14,7 @@ import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { withAdvice, wrap } from '../text/format.ts'
-import { lineWidth } from '../text/terminal.ts'
+import { widthOf } from '../text/terminal.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
@@ -74,7 +74,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     await http.close()
   }
   const rest = shown < total && !options.all ? '; use --page for other pages, --all for all of them' : ''
-  const tell = (text: string) => console.error(wrap(text, lineWidth(process.stderr), 2).join('\n'))
+  const tell = (text: string) => console.error(wrap(text, widthOf(process.stderr), 2).join('\n'))
   tell(`${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`)
   if (options.all && first === 0) tell(auditText(audit.findings()))
 }

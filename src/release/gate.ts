@@ -6,6 +6,7 @@ import type { RunResults } from '../results/results.ts'
 import { SetupError } from '../target/problem.ts'
 import { decide } from './decide.ts'
 import type { ReleaseDecision } from './decision.ts'
+import { isForeign } from './findings.ts'
 import { readPolicy } from './policy.ts'
 import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
@@ -72,7 +73,11 @@ export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | 
     const { decision } = await gateRun(results, { policy, waivers }, new Date(finishedAt ?? startedAt))
     if (decision.answer !== 'no decision') return { decision }
     const unfit = decision.findings.filter(({ subject }) => subject === 'run')
-    return { undecided: unfit.map(({ text }) => text).join('; '), needed: neededRun(decision) }
+    const undecided = unfit.map(({ text }) => text).join('; ')
+    // A reader of a probe run, or of a run of another target, did not mean to decide.
+    return isForeign(results.run, decision.policy)
+      ? { undecided }
+      : { undecided, needed: neededRun(decision) }
   } catch (error) {
     if (error instanceof SetupError)
       return { undecided: 'the files of the release policy contain mistakes, which `plumbline gate` lists' }
