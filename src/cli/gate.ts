@@ -29,7 +29,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   if (!options.json && !options.markdown) {
     const whole = wholeRun(decision)
     if (whole !== undefined)
-      console.log(`The newest complete run can be judged too:\n  npx plumbline gate ${whole}`)
+      console.log(`To judge the newest complete run instead:\n  npx plumbline gate ${whole}`)
     if (options.record !== undefined) console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
   }
   process.exitCode = decision.exitCode

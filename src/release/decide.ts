@@ -142,7 +142,9 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
     ...texts('coverage', 'waiver'),
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
-  const none = waivedFailures === 0 ? 'no requirement is' : 'only waived requirements are'
+  const isPart = blocking.some(({ subject }) => subject === 'run')
+  const nothing = isPart ? 'no checked requirement is' : 'no requirement is'
+  const none = waivedFailures === 0 ? nothing : 'only waived requirements are'
   return `${reasons[0]}${more}; ${none} violated`
 }
 

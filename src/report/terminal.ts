@@ -62,7 +62,7 @@ function answer(
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
     ...(notChecked.text === undefined
       ? []
-      : wrap(`${headings.notChecked}: ${notChecked.text}; ${notChecked.command}`, width, 2)),
+      : [...wrap(`${headings.notChecked}: ${notChecked.text}:`, width, 2), `  ${notChecked.command}`]),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
     ...wrap(ground, width, 2),

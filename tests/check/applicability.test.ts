@@ -53,9 +53,13 @@ describe('a check of the partner API', () => {
 
 test('a selection needs only the parts of a target that its areas need', async () => {
   await loadSuites()
-  expect(requiredPartsOf(['event-search', 'events', 'webhook-subscriptions'])).toEqual([])
-  expect(requiredPartsOf(['discovery', 'key-set', 'platform'])).toEqual(['issuer'])
-  expect(requiredPartsOf(['event-search', 'token'])).toEqual(['issuer', 'application'])
+  const required = (...areas: string[]) => Object.fromEntries(requiredPartsOf(areas))
+  expect(required('event-search', 'events', 'webhook-subscriptions')).toEqual({})
+  expect(required('discovery', 'key-set', 'platform')).toEqual({ issuer: '3 areas need' })
+  expect(required('event-search', 'token', 'token')).toEqual({
+    issuer: 'the area token needs',
+    application: 'the area token needs',
+  })
 })
 
 describe('a check that needs configuration and has an effect', () => {

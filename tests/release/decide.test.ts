@@ -166,7 +166,7 @@ describe('the reason of no release', () => {
       [[good, ...requirementsWith('inconclusive', 'B', 'C')], {}, [waiver('B')]],
     ],
     [
-      'the run is incomplete, and for 1 other reason; no requirement is violated',
+      'the run is incomplete, and for 1 other reason; no checked requirement is violated',
       [[good, ...requirementsWith('inconclusive', 'B')], {}, [], { completed: false }],
     ],
     [
