@@ -25,7 +25,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   if (why !== undefined) {
     return {
       tone: verdict.tone === 'pass' ? 'none' : verdict.tone,
-      sentence: `${verdict.sentence} This run does not decide on a release.`,
+      sentence: `${verdict.sentence} No decision on a release.`,
       ground: `${capitalized(why)}.`,
       ...(policy?.needed && { needed: policy.needed }),
     }

@@ -157,7 +157,9 @@ function notCheckedOf(results: RunResults): NotChecked {
   const rest = results.totals['not-applicable'] - without
   const parts = [
     ...(rest > 0
-      ? [`${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply${leftOut(notApplicable)}`]
+      ? [
+          `${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply${leftOut(notApplicable, rest)}`,
+        ]
       : []),
     ...(without > 0
       ? [`${rest > 0 ? without : counted(without, 'requirement')} ${without === 1 ? 'has' : 'have'} no check`]
@@ -172,11 +174,11 @@ function notCheckedOf(results: RunResults): NotChecked {
 }
 
 /** `, 20 of them because ENABLE leaves them out`; empty if there are none. */
-function leftOut(notApplicable: NotChecked['notApplicable']): string {
+function leftOut(notApplicable: NotChecked['notApplicable'], all: number): string {
   const ids = [...notApplicable].flatMap(([reason, some]) =>
     missingEffect(reason) === undefined ? [] : some,
   )
   // A requirement that applies in part is checked.
   const count = new Set(ids.filter((id) => !id.includes(' '))).size
-  return count === 0 ? '' : `, ${count} of them because ENABLE leaves them out`
+  return count === 0 ? '' : `, ${count === all ? 'all' : count} of them because ENABLE leaves them out`
 }

@@ -47,7 +47,7 @@ describe('without a release policy', () => {
   ])('%o does not decide on a release, and the answer is neither green nor yes nor no', ([run, why]) => {
     const { tone, sentence, ground } = answerOf(runOf([pass, other], run))
     expect(tone).not.toBe('pass')
-    expect(sentence).toBe('All 2 applicable requirements hold. This run does not decide on a release.')
+    expect(sentence).toBe('All 2 applicable requirements hold. No decision on a release.')
     expect(ground).toMatch(why)
   })
 
@@ -94,7 +94,7 @@ describe('with a release policy', () => {
   test('the reason for no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
-      sentence: 'The only applicable requirement is violated. This run does not decide on a release.',
+      sentence: 'The only applicable requirement is violated. No decision on a release.',
       ground: 'The run is of uat.',
     })
   })
