@@ -89,8 +89,8 @@ export function providerCommand(plumbline: Command): void {
     .option('--env <file>', 'file to write the variables to')
     .addHelpText(
       'after',
-      '\nChoose a fault by the requirement that it violates: `plumbline explain ID` lists the faults and variants of' +
-        '\na requirement, `plumbline list` all requirements, and --list all faults and variants.' +
+      '\nTo choose a fault, start from the requirement that it violates: `plumbline list`' +
+        '\nshows all requirements, `plumbline explain ID` the faults and variants of one.' +
         '\n\nExamples:\n  plumbline provider --port 4000 --env .env.uat' +
         '\n  plumbline explain EVENT-WINDOW-LIMIT' +
         '\n  plumbline provider --fault window-of-25-hours-accepted --env .env.uat\n',
