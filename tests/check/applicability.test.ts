@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
+import { missingEffect, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { effects } from '../../src/target/effects.ts'
@@ -89,4 +89,13 @@ test('an effect that no variable can allow has no advice', () => {
   expect(reasonNotApplicable(check, target({ name: 'production' }))).toBe(
     `not allowed on production: it ${effects['claim-change']}`,
   )
+})
+
+test('a reason names the effect that ENABLE leaves out, and no effect that it cannot allow', () => {
+  const reason = (changes: Partial<Target>, effect: 'slow' | 'burns-codes') =>
+    reasonNotApplicable(definition(body, { effects: [effect] }), target(changes)) ?? ''
+  expect(missingEffect(reason({}, 'slow'))).toBe('slow')
+  expect(reason({}, 'burns-codes')).toMatch(/^not allowed on uat: /)
+  expect(missingEffect(reason({}, 'burns-codes'))).toBeUndefined()
+  expect(missingEffect('ENABLE=slow allows it, and more')).toBeUndefined()
 })

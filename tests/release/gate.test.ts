@@ -70,6 +70,18 @@ describe('decision table', () => {
       /^the run is of embedded, and the policy requires uat$/,
     ],
     [
+      'another target and kind, with a violation',
+      [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded', kind: 'probe' }],
+      2,
+      /^the run is of embedded, and the policy requires uat; the run is a probe run, and the policy requires a check run$/,
+    ],
+    [
+      'a part only, of some areas',
+      [[good], {}, [], { selection: { only: [], areas: ['token', 'events'] } }],
+      2,
+      /^the run checked the areas token, events only, not the other 3 requirements; no checked requirement is violated$/,
+    ],
+    [
       'a part only, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { selection: { only: ['A'], areas: [] } }],
       1,
