@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { wrap } from '../src/text/format.ts'
-import { lineWidth } from '../src/text/terminal.ts'
+import { widthOf } from '../src/text/terminal.ts'
 import type { Shot } from './engine/shot.ts'
 import { isAccepted } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
@@ -81,7 +81,7 @@ export class ProbeProgress {
   ends({ finding, ended }: ProbeResult): void {
     this.#clear()
     const early = ended === null ? '' : ` (ended early: ${ended})`
-    const [first = '', ...rest] = wrap(`${this.#name}: ${finding}${early}`, lineWidth(this.#stream), 2)
+    const [first = '', ...rest] = wrap(`${this.#name}: ${finding}${early}`, widthOf(this.#stream), 2)
     const name = styleText('bold', first.slice(0, this.#name.length), { stream: this.#stream })
     this.#stream.write(`${[`${name}${first.slice(this.#name.length)}`, ...rest].join('\n')}\n`)
     this.#name = ''

@@ -145,12 +145,12 @@ function inFlight({ concurrent, queueRate }: Extract<Characterisation, { result:
 function observationsOf(found: Characterisation): Findings['observations'] {
   if (found.result === 'not-throttled') return { kind: found.result, ...inFlight(found) }
   if (found.result !== 'identified') return { kind: found.result }
-  const { kind, capacity = null, rate, windowMs = null, otherTraffic } = found
+  const { kind, capacity = null, rate, windowMs, otherTraffic } = found
   return {
     kind,
     capacity,
     'rate-per-second': Number(rate.toPrecision(3)),
-    'window-ms': windowMs,
+    'window-ms': windowMs === undefined ? null : Math.round(windowMs),
     ...(otherTraffic && { 'other-traffic-share': Number(otherTraffic.share.toFixed(2)) }),
   }
 }

@@ -20,9 +20,21 @@ export function reasonNotApplicable(definition: CheckDefinition, target: Target)
   return `not allowed on ${target.name}: it ${effects[forbidden]}${enabling}`
 }
 
-/** The parts of a target that none of the checks of these areas can do without. */
-export function requiredPartsOf(areas: readonly string[]): RequiredPart[] {
-  return requiredParts.filter((part) => areas.some((area) => needsOfArea(area).includes(part)))
+/** The effect that ENABLE leaves out, if that is why a check does not apply. */
+export function missingEffect(reason: string): string | undefined {
+  return /; ENABLE=([a-z-]+) allows it$/.exec(reason)?.[1]
+}
+
+/** The parts of a target that none of the checks of these areas can do without, with the areas that need them as text. */
+export function requiredPartsOf(areas: readonly string[]): ReadonlyMap<RequiredPart, string> {
+  const distinct = [...new Set(areas)]
+  return new Map(
+    requiredParts.flatMap((part) => {
+      const needing = distinct.filter((area) => needsOfArea(area).includes(part))
+      const text = needing.length === 1 ? `the area ${needing[0]} needs` : `${needing.length} areas need`
+      return needing.length === 0 ? [] : [[part, text] as const]
+    }),
+  )
 }
 
 function needsOf({ area, effects, needs: own = [] }: CheckDefinition): Need[] {

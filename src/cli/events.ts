@@ -14,7 +14,7 @@ import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { withAdvice, wrap } from '../text/format.ts'
-import { lineWidth } from '../text/terminal.ts'
+import { widthOf } from '../text/terminal.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
@@ -38,7 +38,7 @@ export async function events(options: EventsOptions): Promise<void> {
     throw new SetupError(unfit.map((name) => ({ name: `--${name}`, what })))
   }
   const { target: name, ...rest } = options
-  await withTarget({ ...(name !== undefined && { target: name }), required: [] }, (target) =>
+  await withTarget({ ...(name !== undefined && { target: name }), required: new Map() }, (target) =>
     options.follow ? follow(target, rest) : search(target, rest),
   )
 }
@@ -56,12 +56,14 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const pageOf = (number: number) => read(window, first + number)
   let shown = 0
   let total = 0
+  let hasNext = false
   try {
     for await (const page of pagesOf(options.all ? readAhead(pageOf) : pageOf)) {
       audit.take(page)
       await write(page.events)
       shown += page.events.length
       total = page.total
+      hasNext = (first + 1) * page.pageSize < total
       if (!options.all) break
     }
   } catch (error) {
@@ -73,10 +75,17 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     waits.stop()
     await http.close()
   }
-  const rest = shown < total && !options.all ? '; use --page for other pages, --all for all of them' : ''
-  const tell = (text: string) => console.error(wrap(text, lineWidth(process.stderr), 2).join('\n'))
+  const rest = shown < total && !options.all ? `; ${otherPages(first, shown, hasNext)}` : ''
+  const tell = (text: string) => console.error(wrap(text, widthOf(process.stderr), 2).join('\n'))
   tell(`${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`)
   if (options.all && first === 0) tell(auditText(audit.findings()))
+}
+
+/** How to see the events that a page does not contain. */
+function otherPages(page: number, shown: number, hasNext: boolean): string {
+  const all = 'and --all shows all events'
+  if (shown === 0) return `page ${page} is after the last one: --page 0 shows the first page, ${all}`
+  return `--page ${hasNext ? page + 1 : 0} shows the ${hasNext ? 'next' : 'first'} page, ${all}`
 }
 
 /** The window to search; by default the last hour. @throws {SetupError} */

@@ -6,7 +6,7 @@ import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { profiles, type TargetName } from '../target/profiles.ts'
 import { wrap } from '../text/format.ts'
-import { lineWidth } from '../text/terminal.ts'
+import { widthOf } from '../text/terminal.ts'
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function explain(id: string): Promise<void> {
     found.map((requirement) => requirement.id),
   )
   const alterations = await alterationsLater
-  const width = lineWidth(process.stdout)
+  const width = widthOf(process.stdout)
   for (const requirement of found) {
     const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)
     const line = (label: string, text: string) => {

@@ -1,7 +1,10 @@
 import { relative } from 'node:path'
+import type { ReleaseDecision } from '../release/decision.ts'
 import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
 import { decisionMarkdown } from '../release/markdown.ts'
 import { decisionText } from '../release/terminal.ts'
+import { type PastRun, runsIn } from '../results/past-runs.ts'
+import type { RunResults } from '../results/results.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
@@ -23,9 +26,23 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
     await writeRecord(options.record, { run: saved, decision, ...texts })
   }
   print(options, decision, { markdown: decisionMarkdown, text: decisionText })
-  if (options.record !== undefined && !options.json && !options.markdown)
-    console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
+  if (!options.json && !options.markdown) {
+    const whole = wholeRun(decision)
+    if (whole !== undefined)
+      console.log(`To judge the newest complete run instead:\n  npx plumbline gate ${whole}`)
+    if (options.record !== undefined) console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
+  }
   process.exitCode = decision.exitCode
+}
+
+/** The id of the newest run with all requirements, if the judged run had only some of them. */
+function wholeRun({ run, policy }: ReleaseDecision): string | undefined {
+  const isWhole = (one: Partial<RunResults['run']>) =>
+    one.completed === true && one.selection?.only.length === 0 && one.selection.areas.length === 0
+  if (isWhole(run)) return undefined
+  const fits = ({ head }: PastRun) =>
+    head.run?.target === policy.target && head.run.kind === policy.kind && isWhole(head.run)
+  return runsIn(reportDirectory()).find(fits)?.id
 }
 
 /** @throws {SetupError} if there is no policy */

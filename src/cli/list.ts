@@ -5,7 +5,7 @@ import { loadSuites } from '../check/suites.ts'
 import { concerning, readAlterations } from '../embedded/alterations.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, wrap } from '../text/format.ts'
-import { lineWidth } from '../text/terminal.ts'
+import { widthOf } from '../text/terminal.ts'
 
 const levels: readonly Level[] = ['must', 'client', 'planned', 'reference', 'silent']
 
@@ -45,7 +45,7 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
     console.log(JSON.stringify(rows, null, 2))
     return
   }
-  const width = lineWidth(process.stdout)
+  const width = widthOf(process.stdout)
   let area: string | undefined
   for (const row of rows) {
     if (row.area !== area) {

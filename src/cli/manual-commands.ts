@@ -87,7 +87,14 @@ export function providerCommand(plumbline: Command): void {
     .option('--events-every <seconds>', 'interval of generated claim changes, for pollers and webhooks')
     .option('--list', 'print all faults and variants as JSON')
     .option('--env <file>', 'file to write the variables to')
-    .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.uat\n')
+    .addHelpText(
+      'after',
+      '\nTo choose a fault, start from the requirement that it violates: `plumbline list`' +
+        '\nshows all requirements, `plumbline explain ID` the faults and variants of one.' +
+        '\n\nExamples:\n  plumbline provider --port 4000 --env .env.uat' +
+        '\n  plumbline explain EVENT-WINDOW-LIMIT' +
+        '\n  plumbline provider --fault window-of-25-hours-accepted --env .env.uat\n',
+    )
     .action(async (options) => (await import('./provider.ts')).provider(options))
 }
 

@@ -35,7 +35,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   await untilInterrupted((signal) =>
     withTarget(named === undefined ? {} : { target: named }, async (target) => {
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'
-      const screen = port === undefined ? undefined : await RemoteScreen.open(port)
+      const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskOf(cancel, 'here'))
       try {
         const onStage = (stage: 'recording' | 'proving', recipe: LoginRecipe) => {
           if (stage === 'recording') return invite(target, cancel, screen)
@@ -97,11 +97,7 @@ function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefine
       'Keep the address to yourself: it gives access to the page until the recording ends. Typed values are not stored.',
     )
   } else console.log(`A browser window shows the login page of ${host}.`)
-  console.log(
-    cancel
-      ? 'Cancel the login there, as a user who changed their mind. Type nothing.'
-      : 'Sign in there once with TEST_USER and TEST_PASSWORD, and consent if the page asks.',
-  )
+  console.log(taskOf(cancel, 'there'))
   console.log(
     `The recording ends at the redirect to the application, which is not loaded. ${
       cancel
@@ -109,6 +105,13 @@ function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefine
         : `Typed values never leave the page. Recording and trying the recipe use 2 of ${counted(target.loginBudget, 'login')}. `
     }${screen ? 'Press Stop recording' : 'Close the window'} to stop.`,
   )
+}
+
+/** What the engineer has to do. */
+function taskOf(cancel: boolean, where: 'here' | 'there'): string {
+  return cancel
+    ? `Cancel the login ${where}, as a user who changed their mind. Type nothing.`
+    : `Sign in ${where} once with TEST_USER and TEST_PASSWORD, and consent if the page asks.`
 }
 
 /** The SSH command by which the engineer's machine reaches a port of this one. */

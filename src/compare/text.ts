@@ -86,9 +86,11 @@ export function conclusion(comparison: Comparison): string {
 /** The differences from the last comparable run in one line. */
 export function driftLine(drift: Comparison): string {
   const { before, changed, observations, undecided, appeared, vanished, olderBases = [] } = drift
-  const since = [before, ...olderBases]
-    .map(({ startedAt, id }) => `${minuteOf(startedAt)} (${id})`)
-    .join(', ')
+  const name = ({ startedAt, id }: Base | ComparedRun) => `${minuteOf(startedAt)} (${id})`
+  const older =
+    olderBases.length === 0
+      ? ''
+      : `, and, where that run was inconclusive, since ${olderBases.map(name).join(', ')}`
   const unchecked = noLongerCheckedText(drift)
   const parts = [
     ...countedPart(changed, 'verdict', ' changed'),
@@ -96,9 +98,14 @@ export function driftLine(drift: Comparison): string {
     ...(unchecked === '' ? [] : [unchecked]),
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
-    ...countedPart(undecided, 'requirement', ' inconclusive in one of them'),
   ]
-  return `${parts.join(', ') || 'none'} since ${since}`
+  const open = countedPart(
+    undecided,
+    'requirement',
+    ' could not be compared, because a verdict is inconclusive',
+  )
+  const line = `${parts.join(', ') || 'no change'} since ${name(before)}${older}`
+  return [line, ...open].join('; ')
 }
 
 function countedPart(list: readonly unknown[], noun: string, rest = ''): string[] {

@@ -25,7 +25,10 @@ export class RemoteScreen {
   /** Settles when the previous input was repeated. */
   #inputs: Promise<unknown> = Promise.resolve()
 
-  private constructor() {
+  readonly #task: string
+
+  private constructor(task: string) {
+    this.#task = task
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.writeHead(400).end())
     })
@@ -33,10 +36,11 @@ export class RemoteScreen {
 
   /**
    * @param port 0 for any free port
+   * @param task what the engineer has to do, for the page that shows the picture
    * @throws {SetupError} if the port is in use
    */
-  static async open(port: number): Promise<RemoteScreen> {
-    const screen = new RemoteScreen()
+  static async open(port: number, task: string): Promise<RemoteScreen> {
+    const screen = new RemoteScreen(task)
     await new Promise<void>((resolve, reject) => {
       screen.#server.once('error', reject).listen(port, loopback, resolve)
     }).catch((error: NodeJS.ErrnoException) => {
@@ -110,7 +114,7 @@ export class RemoteScreen {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     }
-    response.writeHead(200, headers).end(viewerPage(nonce))
+    response.writeHead(200, headers).end(viewerPage(nonce, this.#task))
   }
 
   #answerFrames(response: ServerResponse): void {

@@ -1,5 +1,10 @@
-/** Where the engineer's own browser shows the login page and passes on what is typed and pressed there. */
-export function viewerPage(nonce: string): string {
+import { escapeMarkup } from '../text/markup.ts'
+
+/**
+ * Where the engineer's own browser shows the login page and passes on what is typed and pressed there.
+ * @param task what the engineer has to do, in one or two sentences
+ */
+export function viewerPage(nonce: string, task: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Plumbline: record a login</title>
@@ -7,12 +12,14 @@ export function viewerPage(nonce: string): string {
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: #222; color: #fff }
 header { display: flex; gap: 1rem; align-items: center; padding: .5rem 1rem; flex-wrap: wrap }
 #status { flex: 1 }
+#task { margin: 0; padding: 0 1rem .5rem }
 #page { display: block; max-width: 100%; background: #fff; cursor: default }
 #keys { position: fixed; opacity: 0; width: 1px; height: 1px; pointer-events: none }
 #keys:focus ~ #page { outline: 3px solid #93b4ff }
 button { font: inherit; padding: .2rem .8rem }
 </style></head>
 <body><header><strong id="address">…</strong><span id="status" role="status">Connecting…</span><button id="stop">Stop recording</button></header>
+<p id="task"><strong>What to do:</strong> ${escapeMarkup(task)} The recording ends by itself when the login returns to the application; then go on in the terminal.</p>
 <textarea id="keys" aria-label="Keys for the login page" autocomplete="off" autocapitalize="off" spellcheck="false" autofocus></textarea>
 <img id="page" alt="The login page, as the browser on the other machine shows it">
 <script nonce="${nonce}">(${viewer})()</script></body></html>
@@ -34,6 +41,7 @@ function viewer(): void {
       frames.close()
       find('status').textContent = ended
       find('stop').remove()
+      find('task').remove()
       page.remove()
       return
     }

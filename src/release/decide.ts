@@ -4,7 +4,7 @@ import { inconclusiveCause } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
-import { coverageFindings, coverageOf, runFindings, waiverFindings } from './findings.ts'
+import { coverageFindings, coverageOf, isForeign, runFindings, waiverFindings } from './findings.ts'
 import { followersOf } from './followers.ts'
 import type { Policy } from './policy.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
@@ -34,8 +34,9 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
   const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
   const coverage = coverageOf(inScope, settled)
+  const unfit = runFindings(results, { policy, known, now })
   const findings = [
-    ...runFindings(results.run, policy, now),
+    ...unfit,
     ...inScope.filter(({ id }) => !settled.has(id)).flatMap((one) => requirementFinding(one, policy)),
     ...coverageFindings(coverage, policy),
     ...waiverFindings(waivers, { results, policy, known, now }),
@@ -47,15 +48,18 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   })
   const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
   const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
-  const exitCode = has('violated') ? 1 : has('undecided') ? 2 : 0
+  const exitCode = has('violated') && !isForeign(results.run, policy) ? 1 : has('undecided') ? 2 : 0
   return {
     formatVersion: 1,
     release: exitCode === 0,
+    answer: exitCode === 0 ? 'yes' : exitCode === 2 && unfit.length > 0 ? 'no decision' : 'no',
     exitCode,
     because:
       exitCode === 0
         ? whyYes(coverage, waived.length, following.length)
-        : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
+        : exitCode === 2 && has('violated')
+          ? unfit.map(({ text }) => text).join('; ')
+          : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
     decidedAt: now.toISOString(),
     version,
     run: results.run,
@@ -138,7 +142,9 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
     ...texts('coverage', 'waiver'),
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
-  const none = waivedFailures === 0 ? 'no requirement is' : 'only waived requirements are'
+  const isPart = blocking.some(({ subject }) => subject === 'run')
+  const nothing = isPart ? 'no checked requirement is' : 'no requirement is'
+  const none = waivedFailures === 0 ? nothing : 'only waived requirements are'
   return `${reasons[0]}${more}; ${none} violated`
 }
 

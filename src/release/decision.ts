@@ -39,7 +39,9 @@ export interface Follower {
 export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean
-  /** 0: release; 1: no, because of a violation; 2: no, for other reasons. */
+  /** `no decision`: the run is not as the policy requires, and shows no violation that the policy covers. */
+  readonly answer: 'yes' | 'no' | 'no decision'
+  /** 0: yes; 1: no, because of a violation; 2: no for other reasons, or no decision. */
   readonly exitCode: 0 | 1 | 2
   /** One sentence, without its full stop. */
   readonly because: string

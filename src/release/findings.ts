@@ -1,6 +1,6 @@
 import { isDecided } from '../results/outcome.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
-import { counted } from '../text/format.ts'
+import { counted, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
 import type { Policy } from './policy.ts'
@@ -10,22 +10,40 @@ import { hasExpired, type Waiver } from './waivers.ts'
 /** Maximum difference between the clocks of two machines, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
+/** Whether a run is of another target or kind than the policy decides on: its violations decide nothing. */
+export function isForeign({ target, kind }: RunResults['run'], policy: Policy): boolean {
+  return target !== policy.target || kind !== policy.kind
+}
+
+interface PolicyQuestion {
+  readonly policy: Policy
+  /** Ids of all requirements, in the run or not. */
+  readonly known: readonly string[]
+  readonly now: Date
+}
+
 /** Findings on a run that is not as the policy requires. */
-export function runFindings(run: RunResults['run'], policy: Policy, now: Date): PolicyFinding[] {
+export function runFindings(
+  { run, requirements }: RunResults,
+  { policy, known, now }: PolicyQuestion,
+): PolicyFinding[] {
   const ageMs = now.getTime() - Date.parse(run.finishedAt ?? run.startedAt)
   const mostMs = policy.maximumAgeHours * 3_600_000
   const { only, areas } = run.selection
   const missing = policy.areas?.filter((area) => !areas.includes(area))
+  const looked = new Set(requirements.map(({ id }) => id))
+  const others = new Set(known.filter((id) => !looked.has(id))).size
+  const butNot = others === 0 ? '' : `, not the other ${counted(others, 'requirement')}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
     [run.target !== policy.target, `the run is of ${run.target}, and the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, and the policy requires a ${policy.kind} run`],
     [!run.completed, 'the run is incomplete'],
     [ageMs > mostMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(mostMs)}`],
     [ageMs < -clockTolerance, `the end of the run is ${age(-ageMs)} in the future, so a clock is wrong`],
-    [only.length > 0, `the run checked ${only.join(', ')} only`],
+    [only.length > 0, `the run checked ${someOf(only)} only${butNot}`],
     [
       areas.length > 0 && (missing === undefined || missing.length > 0),
-      `the run checked the area ${areas.join(', ')} only`,
+      `the run checked the ${areas.length === 1 ? 'area' : 'areas'} ${areas.join(', ')} only${butNot}`,
     ],
   ]
   return rules.flatMap(([isBroken, text]) =>
@@ -93,23 +111,10 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
   ]
 }
 
-/**
- * Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block.
- * @param known ids of all requirements, in the run or not
- */
+/** Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block. */
 export function waiverFindings(
   waivers: readonly Waiver[],
-  {
-    results,
-    policy,
-    known,
-    now,
-  }: {
-    readonly results: RunResults
-    readonly policy: Policy
-    readonly known: readonly string[]
-    readonly now: Date
-  },
+  { results, policy, known, now }: PolicyQuestion & { readonly results: RunResults },
 ): PolicyFinding[] {
   const verdicts = new Map(results.requirements.map(({ id, verdict }) => [id, verdict]))
   const blocking = policy.waiverFindings === 'block' ? 'undecided' : 'noted'

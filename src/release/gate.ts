@@ -6,7 +6,9 @@ import type { RunResults } from '../results/results.ts'
 import { SetupError } from '../target/problem.ts'
 import { decide } from './decide.ts'
 import type { ReleaseDecision } from './decision.ts'
+import { isForeign } from './findings.ts'
 import { readPolicy } from './policy.ts'
+import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
 
 /** The files that decide on a release. */
@@ -54,8 +56,10 @@ export async function gateRun(results: RunResults, files: GateFiles, now: Date):
   return { decision, policy: policy.text, ...(waivers && { waivers: waivers.text }) }
 }
 
-/** The result of the project's policy for a run: its decision, or why there is none. */
-export type PolicyAnswer = { readonly decision: ReleaseDecision } | { readonly undecided: string }
+/** The result of the project's policy for a run: its decision, or why there is none and which run would have one. */
+export type PolicyAnswer =
+  | { readonly decision: ReleaseDecision }
+  | { readonly undecided: string; readonly needed?: ReturnType<typeof neededRun> }
 
 /**
  * Applies the project's policy to a run as of its end, so that the reports of a run are always the same.
@@ -67,11 +71,16 @@ export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | 
   const { finishedAt, startedAt } = results.run
   try {
     const { decision } = await gateRun(results, { policy, waivers }, new Date(finishedAt ?? startedAt))
-    const [unfit] = decision.findings.filter(({ subject }) => subject === 'run')
-    return unfit ? { undecided: unfit.text } : { decision }
+    if (decision.answer !== 'no decision') return { decision }
+    const unfit = decision.findings.filter(({ subject }) => subject === 'run')
+    const undecided = unfit.map(({ text }) => text).join('; ')
+    // A reader of a probe run, or of a run of another target, did not mean to decide.
+    return isForeign(results.run, decision.policy)
+      ? { undecided }
+      : { undecided, needed: neededRun(decision) }
   } catch (error) {
     if (error instanceof SetupError)
-      return { undecided: 'its files contain mistakes, which `plumbline gate` lists' }
+      return { undecided: 'the files of the release policy contain mistakes, which `plumbline gate` lists' }
     throw error
   }
 }

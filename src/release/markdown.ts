@@ -1,22 +1,22 @@
 import { capitalized } from '../text/format.ts'
 import { code, plain, section } from '../text/markdown.ts'
 import type { ReleaseDecision } from './decision.ts'
-import { answer, findingGroups, grounds, waivedLines } from './text.ts'
+import { answer, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
 
 /** A decision as a Markdown page: the answer first, then the reasons. */
 export function decisionMarkdown(decision: ReleaseDecision): string {
+  const needed = neededRun(decision)
   return [
     `# ${plain(capitalized(answer(decision)))}`,
     '',
     ...grounds(decision).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${decision.decidedAt} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
-    ...findingGroups(decision).flatMap(({ title, findings }) =>
+    ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),
+    ...findingGroups(decision).flatMap(({ title, lines }) =>
       section(
         title,
-        findings.map(({ subject, requirement, text }) =>
-          subject === 'requirement' && requirement !== null
-            ? `- **${requirement}**: ${plain(text)}`
-            : `- ${plain(text)}`,
+        lines.map(({ name, text }) =>
+          name === undefined ? `- ${plain(text)}` : `- **${name}**: ${plain(text)}`,
         ),
       ),
     ),

@@ -2,7 +2,7 @@ import { verdictStyles } from '../results/queries.ts'
 import { type Style, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import type { FindingEffect, ReleaseDecision } from './decision.ts'
-import { answer, findingGroups, grounds, waivedLines } from './text.ts'
+import { answer, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
 
 const styles: Readonly<Record<FindingEffect, Style>> = {
   violated: verdictStyles.fail,
@@ -10,22 +10,23 @@ const styles: Readonly<Record<FindingEffect, Style>> = {
   noted: 'dim',
 }
 
+const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
+
 /** A decision for a terminal: the answer first, then the reasons. */
 export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream): string {
   const { width, paint, named, part } = terminalOf(stream)
   const [first = '', ...more] = wrap(`${answer(decision)}.`, width, 2)
   return [
-    paint(decision.release ? ['bold', 'green'] : ['bold', 'red'], first),
+    paint(['bold', colours[decision.answer]], first),
     ...more,
     '',
     ...grounds(decision).flatMap(([label, text]) => named(label.padEnd(9), text, 'dim')),
-    ...findingGroups(decision).flatMap(({ title, effect, findings }) =>
+    ...needed(decision, width),
+    ...findingGroups(decision).flatMap(({ title, effect, lines }) =>
       part(
         title,
-        findings.flatMap(({ subject, requirement, text }) =>
-          subject === 'requirement' && requirement !== null
-            ? named(requirement, text, styles[effect])
-            : wrap(`  ${text}`, width, 6),
+        lines.flatMap(({ name, text }) =>
+          name === undefined ? wrap(`  ${text}`, width, 6) : named(name, text, styles[effect]),
         ),
       ),
     ),
@@ -36,4 +37,9 @@ export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStre
     '',
     '',
   ].join('\n')
+}
+
+function needed(decision: ReleaseDecision, width: number): string[] {
+  const run = neededRun(decision)
+  return run ? ['', ...wrap(run.text, width, 2), `  ${run.command}`] : []
 }

@@ -1,5 +1,5 @@
 import { wallTime } from '../results/queries.ts'
-import { duration } from '../text/format.ts'
+import { counted, duration, someOf } from '../text/format.ts'
 import {
   type FindingEffect,
   type Follower,
@@ -11,8 +11,22 @@ import {
 // Sentences and headings that terminal and Markdown share.
 
 /** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
-export function answer({ release, because }: ReleaseDecision): string {
-  return `release: ${release ? 'yes' : 'no'}, because ${because}`
+export function answer({ answer: word, because }: ReleaseDecision): string {
+  return `release: ${word}, because ${because}`
+}
+
+/** The run that a policy needs, and the command that makes it, unless the decision is based on such a run. */
+export function neededRun({
+  findings,
+  policy: { target, kind, maximumAgeHours },
+}: Pick<ReleaseDecision, 'findings' | 'policy'>):
+  | { readonly text: string; readonly command: string }
+  | undefined {
+  if (!findings.some(({ subject }) => subject === 'run')) return undefined
+  return {
+    text: `The policy needs a complete ${kind} run of ${target}, with all requirements, at most ${age(maximumAgeHours * 3_600_000)} old:`,
+    command: `npx plumbline ${kind} --target ${target}`,
+  }
 }
 
 /** The facts behind the decision, each with a label. */
@@ -46,23 +60,42 @@ export function grounds({
 
 const headings: Readonly<Record<FindingEffect, string>> = {
   violated: 'Violated',
-  undecided: 'Inconclusive',
+  undecided: 'Not decided',
   noted: 'Noted, without effect',
 }
 
-/** Findings by effect, each group with its heading. */
+/** One line for findings with the same text. */
+interface FindingLine {
+  /** The requirement, or the number of requirements; undefined if the finding concerns none. */
+  readonly name: string | undefined
+  readonly text: string
+}
+
+/** Findings by effect, each group with its heading; requirements with the same reason share a line. */
 export function findingGroups({ findings }: ReleaseDecision): {
   readonly title: string
   readonly effect: FindingEffect
-  readonly findings: readonly PolicyFinding[]
+  readonly lines: readonly FindingLine[]
 }[] {
   return findingEffects
     .map((effect) => ({
       title: headings[effect],
       effect,
-      findings: findings.filter((finding) => finding.effect === effect),
+      lines: linesOf(findings.filter((finding) => finding.effect === effect)),
     }))
-    .filter((group) => group.findings.length > 0)
+    .filter((group) => group.lines.length > 0)
+}
+
+function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
+  const groups = Map.groupBy(findings, ({ subject, text }) => `${subject} ${text}`)
+  return [...groups.values()].flatMap((group) => {
+    const [{ subject, text } = {}] = group
+    if (text === undefined) return []
+    const ids = group.flatMap(({ requirement }) => requirement ?? [])
+    if (subject !== 'requirement' || ids.length === 0) return [{ name: undefined, text }]
+    if (ids.length === 1) return [{ name: ids[0], text }]
+    return [{ name: counted(ids.length, 'requirement'), text: `${text}: ${someOf(ids)}` }]
+  })
 }
 
 /** The requirements that waivers settle, each with a text: first those with their own waiver. */

@@ -1,31 +1,35 @@
+import type { ReleaseDecision } from '../release/decision.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
+import { neededRun } from '../release/text.ts'
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
-import { capitalized, minuteOf } from '../text/format.ts'
+import { capitalized, minuteOf, someOf } from '../text/format.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
-  readonly tone: 'fail' | 'inconclusive' | 'pass'
-  /** One sentence that begins with yes or no if the run decides on a release. */
+  /** `none`: the run does not decide on a release, and all its applicable requirements hold. */
+  readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
+  /** It begins with yes or no if the run decides on a release. */
   readonly sentence: string
   /** The grounds of the sentence, or why the run does not decide on a release. */
   readonly ground: string
+  /** The run that the release policy needs, if this is not such a run. */
+  readonly needed?: { readonly text: string; readonly command: string }
 }
 
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
-  if (policy && 'decision' in policy) {
-    const { release, because, exitCode, decidedAt, policy: rules } = policy.decision
-    const scope = [`level ${rules.levels.join(', ')}`, ...(rules.areas ?? []).map((area) => `area ${area}`)]
+  if (policy && 'decision' in policy) return decided(policy.decision, verdict)
+  const why = policy?.undecided ?? whyNoDecision(results)
+  if (why !== undefined) {
     return {
-      tone: release ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
-      sentence: `${release ? 'Yes' : 'No'}: ${because}.`,
-      ground: `Decided by the release policy for ${scope.join(', ')}, as of ${minuteOf(decidedAt)} UTC. In the whole run, with all levels and areas: ${uncapitalized(verdict.sentence)}`,
+      tone: verdict.tone === 'pass' ? 'none' : verdict.tone,
+      sentence: `${verdict.sentence} No decision on a release.`,
+      ground: `${capitalized(why)}.`,
+      ...(policy?.needed && { needed: policy.needed }),
     }
   }
-  const why = policy ? `The release policy makes no decision: ${policy.undecided}.` : whyNoDecision(results)
-  if (why !== undefined) return { ...verdict, ground: why }
   const word = { fail: 'No', inconclusive: 'Not yet', pass: 'Yes' }[verdict.tone]
   return {
     ...verdict,
@@ -34,8 +38,34 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   }
 }
 
+/** The answer of a release policy. */
+function decided(decision: ReleaseDecision, verdict: VerdictSentence): Answer {
+  const { release, because, exitCode, decidedAt, policy, findings } = decision
+  const scope = [`level ${policy.levels.join(', ')}`, ...(policy.areas ?? []).map((area) => `area ${area}`)]
+  const unfit = findings.filter(({ subject }) => subject === 'run').map(({ text }) => `${capitalized(text)}.`)
+  const needed = neededRun(decision)
+  const ground = [
+    `Decided by the release policy for ${scope.join(', ')}, as of ${minuteOf(decidedAt)} UTC.`,
+    ...unfit,
+    unfit.length > 0
+      ? `In this run: ${uncapitalized(verdict.sentence)}`
+      : `In the whole run, with all levels and areas: ${uncapitalized(verdict.sentence)}`,
+  ]
+  return {
+    tone: release ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
+    sentence: `${release ? 'Yes' : 'No'}: ${because}.`,
+    ground: ground.join(' '),
+    ...(needed && { needed }),
+  }
+}
+
+interface VerdictSentence {
+  readonly tone: 'fail' | 'inconclusive' | 'pass'
+  readonly sentence: string
+}
+
 /** The state of the requirements, without a decision. */
-function verdictOf(results: RunResults): Pick<Answer, 'tone' | 'sentence'> {
+function verdictOf(results: RunResults): VerdictSentence {
   const { totals, requirements } = results
   const applicable = requirements.length - totals['not-applicable']
   const some = (count: number) =>
@@ -69,12 +99,11 @@ function verdictOf(results: RunResults): Pick<Answer, 'tone' | 'sentence'> {
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
 function whyNoDecision({ run }: RunResults): string | undefined {
   const { only, areas } = run.selection
-  if (run.kind === 'probe') return 'Probes measure limits, and do not decide on a release.'
-  if (run.target === 'embedded')
-    return 'This run checked the embedded provider, so it does not decide on a release.'
-  if (!run.completed) return 'The run ended early, so it does not decide on a release.'
+  if (run.kind === 'probe') return 'probes measure limits'
+  if (run.target === 'embedded') return 'the run checked the embedded provider'
+  if (!run.completed) return 'the run ended early'
   if (only.length + areas.length > 0)
-    return `Only ${[...only, ...areas.map((area) => `area ${area}`)].join(', ')} was selected, so the run does not decide on a release.`
+    return `only ${someOf([...only, ...areas.map((area) => `area ${area}`)])} was selected`
   return undefined
 }
 

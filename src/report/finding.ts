@@ -1,5 +1,7 @@
 import { reasonText } from '../check/result.ts'
+import type { RequirementOutcome } from '../results/outcome.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
+import { remedies, violationRemedy } from './remedy.ts'
 
 /** One labelled line of a finding. */
 export type FindingLine = readonly [label: 'request' | 'expected' | 'actual' | 'reason', text: string]
@@ -24,6 +26,15 @@ export function findingLines(
   ]
 }
 
+/** Who has to act on a violated or inconclusive check. */
+export function actionLines({
+  verdict,
+  cause,
+}: Pick<RequirementOutcome, 'verdict' | 'cause'>): (readonly [label: 'action', text: string])[] {
+  if (verdict === 'fail') return [['action', violationRemedy]]
+  return verdict === 'inconclusive' ? [['action', remedies[cause ?? 'environment']]] : []
+}
+
 /** A finding as plain text: its lines between the requirement and the command that repeats the check. */
 export function findingText({
   requirement: { id, section, statement },
@@ -35,6 +46,7 @@ export function findingText({
   return [
     ['requirement', `${statement} (${id}, ${section})`],
     ...findingLines(check),
+    ...actionLines(check),
     ['repeat', check.reproduce],
   ]
     .map(([label, text]) => `${label}: ${text}`)

@@ -5,11 +5,11 @@ import { basisOf, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { escapeMarkup } from '../text/markup.ts'
-import { findingText } from './finding.ts'
+import { actionLines, findingText } from './finding.ts'
 
 /**
  * junit.xml: one suite per area, one case per check. A violation is a failure, an inconclusive check an error, a check
- * that does not apply is skipped; each has its reason.
+ * that does not apply is skipped; each has its reason, and a failure or an error states who has to act.
  */
 export function junit({ run, requirements }: RunResults): string {
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
@@ -50,12 +50,13 @@ function suite(name: string, requirements: readonly RequirementResult[], timesta
 /** A requirement without a finished check: skipped if it has no check, an error if the run ended before. */
 function caseWithoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
-  const { verdict, cause, reason } = requirementOutcome(requirement)
-  const message = reason ?? ''
+  const outcome = requirementOutcome(requirement)
+  const message = outcome.reason ?? ''
+  const action = actionLines(outcome).map((line) => xml(line.join(': ')))
   return element('testcase', { classname, name, time: seconds(0) }, [
-    verdict === 'not-applicable'
+    outcome.verdict === 'not-applicable'
       ? element('skipped', { message })
-      : element('error', { type: cause ?? 'environment', message }),
+      : element('error', { type: outcome.cause ?? 'environment', message }, action),
   ])
 }
 

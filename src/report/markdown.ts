@@ -17,6 +17,7 @@ import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
 import { headings, type InconclusiveGroup, type NotChecked, type Overview, overviewOf } from './overview.ts'
+import { violationRemedy } from './remedy.ts'
 
 /**
  * summary.md: a run for the job summary of CI, in the order of the first page of its report.
@@ -41,7 +42,11 @@ export function summaryMarkdown(
     `# Plumbline: ${run.run.target}`,
     '',
     `**${plain(answer.sentence)}** ${plain(answer.ground)}`,
+    ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
+    ...(notChecked.text === undefined
+      ? []
+      : [`${headings.notChecked}: ${plain(notChecked.text)}; see the end of this page.`, '']),
     `${plain(facts)}.`,
     ...(run.run.completed ? [] : ['', 'The run ended early: it contains the results until then.']),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
@@ -67,13 +72,17 @@ export function summaryMarkdown(
 }
 
 function violated({ violations }: Overview): string[] {
-  return violations.flatMap(({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
-    const where = [plain(of), since ?? []].flat().join(', ')
-    return checks.map((check) => {
-      const finding = findingLines(check).map(([label, text]) => `; ${label}: ${prose(text)}`)
-      return `- ${bold(id)} (${where}): ${prose(statement)} Check: ${prose(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
-    })
-  })
+  if (violations.length === 0) return []
+  const lines = violations.flatMap(
+    ({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
+      const where = [plain(of), since ?? []].flat().join(', ')
+      return checks.map((check) => {
+        const finding = findingLines(check).map(([label, text]) => `; ${label}: ${prose(text)}`)
+        return `- ${bold(id)} (${where}): ${prose(statement)} Check: ${prose(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
+      })
+    },
+  )
+  return [violationRemedy, '', ...lines]
 }
 
 function inconclusive({ title, remedy, command, reasons }: InconclusiveGroup): string[] {

@@ -1,3 +1,4 @@
+import { missingEffect } from '../check/applicability.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { driftLine, sinceText } from '../compare/text.ts'
@@ -13,6 +14,7 @@ import {
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
+import { remedies, remedyCommand } from './remedy.ts'
 
 /** Headings of an overview, in its order. */
 export const headings = {
@@ -53,10 +55,11 @@ export interface Violation {
   readonly repeat: string
 }
 
-/** Inconclusive requirements with one cause, and how to change that. */
+/** Inconclusive requirements with one cause, and who can change that. */
 export interface InconclusiveGroup {
   readonly cause: Cause
   readonly title: string
+  /** Who has to act, and how: one sentence. */
   readonly remedy: string
   /** The command of the remedy, if it has one. */
   readonly command?: string
@@ -118,31 +121,21 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
   })
 }
 
+/** Titles of the causes of inconclusive requirements. */
+const causeTitles: Readonly<Record<Cause, string>> = {
+  target: 'Follows from a violation',
+  configuration: 'Configuration',
+  throttled: 'Throttled',
+  environment: 'Environment',
+  harness: 'A defect of Plumbline',
+}
+
 function explained(
   cause: Cause,
-  { run: { kind, target } }: RunResults,
+  { run }: RunResults,
 ): Pick<InconclusiveGroup, 'title' | 'remedy' | 'command'> {
-  const again = kind === 'check' ? { command: `npx plumbline check --target ${target} --rerun-failed` } : {}
-  switch (cause) {
-    case 'target':
-      return { title: 'Follows from a violation', remedy: 'Fix the violated requirements first.' }
-    case 'configuration':
-      return {
-        title: 'Configuration',
-        remedy: 'Change the variables that the doctor names:',
-        command: `npx plumbline doctor --target ${target}`,
-      }
-    case 'throttled':
-      return {
-        title: 'Throttled',
-        remedy: 'Set a lower REQUESTS_PER_SECOND, or repeat these checks later:',
-        ...again,
-      }
-    case 'environment':
-      return { title: 'Environment', remedy: 'Repeat these checks:', ...again }
-    case 'harness':
-      return { title: 'A defect of Plumbline', remedy: 'Report it, with results.json of this run.' }
-  }
+  const command = remedyCommand(cause, run)
+  return { title: causeTitles[cause], remedy: remedies[cause], ...(command !== undefined && { command }) }
 }
 
 /** `460 requirements, 385 of them with 444 checks`. */
@@ -159,18 +152,33 @@ function sizeOf(results: RunResults): string {
 function notCheckedOf(results: RunResults): NotChecked {
   const { kind, target } = results.run
   const withoutCheck = withoutCheckByReason(results)
+  const notApplicable = notApplicableByReason(results)
   const without = [...withoutCheck.values()].flat().length
   const rest = results.totals['not-applicable'] - without
   const parts = [
-    ...(rest > 0 ? [`${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply`] : []),
+    ...(rest > 0
+      ? [
+          `${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply${leftOut(notApplicable, rest)}`,
+        ]
+      : []),
     ...(without > 0
       ? [`${rest > 0 ? without : counted(without, 'requirement')} ${without === 1 ? 'has' : 'have'} no check`]
       : []),
   ]
   return {
-    text: parts.length === 0 ? undefined : parts.join(', '),
+    text: parts.length === 0 ? undefined : parts.join('; '),
     command: kind === 'check' ? `npx plumbline plan --target ${target}` : 'npx plumbline list --unchecked',
-    notApplicable: notApplicableByReason(results),
+    notApplicable,
     withoutCheck,
   }
+}
+
+/** `, 20 of them because ENABLE leaves them out`; empty if there are none. */
+function leftOut(notApplicable: NotChecked['notApplicable'], all: number): string {
+  const ids = [...notApplicable].flatMap(([reason, some]) =>
+    missingEffect(reason) === undefined ? [] : some,
+  )
+  // A requirement that applies in part is checked.
+  const count = new Set(ids.filter((id) => !id.includes(' '))).size
+  return count === 0 ? '' : `, ${count === all ? 'all' : count} of them because ENABLE leaves them out`
 }

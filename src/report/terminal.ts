@@ -6,6 +6,7 @@ import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
 import { headings, type Overview, overviewOf, type Violation } from './overview.ts'
+import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */
 const inSummary = ' (see summary.md)'
@@ -45,23 +46,34 @@ export function terminalSummary(
   ].join('\n')
 }
 
+const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
+  fail: verdictStyles.fail,
+  inconclusive: ['bold', 'yellow'],
+  pass: ['bold', 'green'],
+  none: ['bold', 'green'],
+}
+
 function answer(
   { paint, width }: Terminal,
-  { answer: { tone, sentence, ground }, facts, results }: Overview,
+  { answer: { tone, sentence, ground, needed }, facts, results, notChecked }: Overview,
 ): string[] {
-  const style: Style = tone === 'fail' ? verdictStyles.fail : ['bold', tone === 'pass' ? 'green' : 'yellow']
   return [
     '',
-    ...wrap(sentence, width, 2).map((line) => paint(style, line)),
+    ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
+    ...(notChecked.text === undefined
+      ? []
+      : [...wrap(`${headings.notChecked}: ${notChecked.text}:`, width, 2), `  ${notChecked.command}`]),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
     ...wrap(ground, width, 2),
+    ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
   ]
 }
 
 function violated(terminal: Terminal, { violations }: Overview): string[] {
   const rest = violations.slice(mostInFull).map(({ requirement }) => requirement.id)
   return terminal.part(headings.violated, [
+    ...(violations.length === 0 ? [] : wrap(`  ${violationRemedy}`, terminal.width, 4)),
     ...violations.slice(0, mostInFull).flatMap((one) => ['', ...violation(terminal, one)]),
     ...(rest.length === 0
       ? []
@@ -132,7 +144,7 @@ function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): 
 
 /** Drift, verdicts, budget, and one line for each other part of the report. */
 function numbers({ width }: Terminal, overview: Overview): string[] {
-  const { results, drift, driftText, size, notes, notChecked } = overview
+  const { results, drift, driftText, size, notes } = overview
   const counts = verdicts
     .filter((verdict) => results.totals[verdict] > 0)
     .map((verdict) => `${results.totals[verdict]} ${verdict}`)
@@ -143,9 +155,6 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     ...(notes.length === 0 || results.run.kind === 'probe'
       ? []
       : [`${headings.notes}: ${counted(notes.length, 'note')}${inSummary}`]),
-    ...(notChecked.text === undefined
-      ? []
-      : [`${headings.notChecked}: ${notChecked.text}; ${notChecked.command}`]),
   ]
   return ['', ...lines.flatMap((line) => wrap(line, width, 2)), '']
 }

@@ -9,8 +9,8 @@ import type { RequiredPart, Target } from '../target/target.ts'
 export interface TargetOptions {
   readonly target?: string
   readonly out?: string
-  /** Parts of the target that the command cannot do without; all of them by default. */
-  readonly required?: readonly RequiredPart[]
+  /** Parts of the target that the command cannot do without, with what needs them; all of them by default. */
+  readonly required?: ReadonlyMap<RequiredPart, string>
 }
 
 /** A target that is ready for use. */
@@ -64,11 +64,7 @@ export function targetToPlan(options: TargetOptions): Target {
 }
 
 /** The target of the variables. If no variable is set and there is no file, the first problem names the file to create. */
-function configured(
-  name: TargetName,
-  environment: Environment,
-  required: readonly RequiredPart[] | undefined,
-): Target {
+function configured(name: TargetName, environment: Environment, required: TargetOptions['required']): Target {
   try {
     return targetFrom(name, environment, required)
   } catch (error) {

@@ -81,7 +81,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ...[...perArea].map(([area, checks]) => `  ${area.padEnd(areaWidth)} ${counted(checks.length, 'check')}`),
     '',
     ...lines(
-      `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'typed login')}${pacing}`,
+      `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'login')}${pacing}`,
     ),
     ...lines(`(${basis})`),
     ...shortages(estimate, target).flatMap((sentence) =>

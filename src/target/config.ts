@@ -8,20 +8,25 @@ import { exampleOf, isVariable, schema, type Values, type VariableName, variable
 
 /**
  * Validates the variables and builds a target, without any request.
- * @param required parts of the target that the caller cannot do without
+ * @param required parts of the target that the caller cannot do without, with the beginning of a sentence: `the area token needs`
  * @throws {SetupError} with a problem for each missing or invalid variable
  */
 export function targetFrom(
   name: TargetName,
   env: Environment,
-  required: readonly RequiredPart[] = requiredParts,
+  required: ReadonlyMap<RequiredPart, string> = new Map(
+    requiredParts.map((part) => [part, `the target ${name} needs`]),
+  ),
 ): Target {
   const parsed = schema.safeParse({ ...env, TARGET: name })
-  const needed: readonly VariableName[] = required.flatMap((part) => requiredVariables[part])
+  const needed = new Map<VariableName, string>(
+    [...required].flatMap(([part, needs]) => requiredVariables[part].map((variable) => [variable, needs])),
+  )
   const problems = [
     ...variableNames.flatMap((variable): Problem[] => {
-      if (env[variable] === undefined && needed.includes(variable))
-        return [{ name: variable, what: `is not set; the target ${name} needs it` }]
+      const needs = needed.get(variable)
+      if (env[variable] === undefined && needs !== undefined)
+        return [{ name: variable, what: `is not set; ${needs} it` }]
       const issue = parsed.error?.issues.find(({ path }) => path[0] === variable)
       return issue ? [{ name: variable, what: issue.message }] : []
     }),

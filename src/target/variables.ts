@@ -162,7 +162,11 @@ const limits = {
   ),
   REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a conformance run.', v.rate.optional()),
   REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a conformance run.', v.count.optional()),
-  LOGIN_BUDGET: limit('loginBudget', 'Maximum typed logins of a conformance run.', v.count.optional()),
+  LOGIN_BUDGET: limit(
+    'loginBudget',
+    'Maximum logins of a conformance run; each typed password is one.',
+    v.count.optional(),
+  ),
   LONGEST_LIFETIME: limit(
     'longestLifetime',
     'The longest lifetime of codes and access tokens, in seconds, whose end a run with ENABLE=slow waits for.',

@@ -14,14 +14,9 @@ export interface Terminal {
   part(title: string, lines: readonly string[]): string[]
 }
 
-/** Characters per line: those of the terminal, at least 40 and at most 100. */
+/** Characters per line: those of the terminal, at least 40 and at most 100; 100 without a terminal. */
 export function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(Math.max(stream.columns ?? 100, 40), 100)
-}
-
-/** Characters per line for output that programs read too: without a terminal, lines are not wrapped. */
-export function lineWidth(stream: NodeJS.WriteStream): number {
-  return stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY
 }
 
 /** @param stream determines width and colours, together with NO_COLOR and FORCE_COLOR */

@@ -14,7 +14,7 @@ check(
     for (const response of throttled) expect.status(response, 429)
     const overloaded = throttledAnswers.length - throttled.length
     if (overloaded > 0) note(`${overloaded} responses with 503 have the error of a throttled request`)
-    basis({ 'throttled responses': throttled.length })
+    basis({ 'judged throttled responses': throttled.length })
   },
 )
 
@@ -25,7 +25,7 @@ check(
   async ({ throttledAnswers, expect, notApplicable, basis }) => {
     const bodies = throttledBodies({ throttledAnswers, notApplicable })
     for (const response of bodies) expect.object(response)
-    basis({ 'throttled responses': bodies.length })
+    basis({ 'judged throttled responses': bodies.length })
   },
 )
 
@@ -83,7 +83,7 @@ function throttledObjects({
   )
   if (objects.length === 0)
     return inconclusive('no throttled response was JSON', { dependsOn: ['PLATFORM-THROTTLE-BODY'] })
-  basis({ 'throttled responses': objects.length })
+  basis({ 'judged throttled responses': objects.length })
   return objects
 }
 
@@ -110,7 +110,7 @@ check(
       )
       if (!/^\d+$/.test(value.trim())) note('Retry-After is an HTTP-date; seconds are documented')
     }
-    basis({ 'throttled responses': sent.length - absent })
+    basis({ 'judged throttled responses': sent.length - absent })
   },
 )
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
+import { missingEffect, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { effects } from '../../src/target/effects.ts'
@@ -53,9 +53,13 @@ describe('a check of the partner API', () => {
 
 test('a selection needs only the parts of a target that its areas need', async () => {
   await loadSuites()
-  expect(requiredPartsOf(['event-search', 'events', 'webhook-subscriptions'])).toEqual([])
-  expect(requiredPartsOf(['discovery', 'key-set', 'platform'])).toEqual(['issuer'])
-  expect(requiredPartsOf(['event-search', 'token'])).toEqual(['issuer', 'application'])
+  const required = (...areas: string[]) => Object.fromEntries(requiredPartsOf(areas))
+  expect(required('event-search', 'events', 'webhook-subscriptions')).toEqual({})
+  expect(required('discovery', 'key-set', 'platform')).toEqual({ issuer: '3 areas need' })
+  expect(required('event-search', 'token', 'token')).toEqual({
+    issuer: 'the area token needs',
+    application: 'the area token needs',
+  })
 })
 
 describe('a check that needs configuration and has an effect', () => {
@@ -85,4 +89,13 @@ test('an effect that no variable can allow has no advice', () => {
   expect(reasonNotApplicable(check, target({ name: 'production' }))).toBe(
     `not allowed on production: it ${effects['claim-change']}`,
   )
+})
+
+test('a reason names the effect that ENABLE leaves out, and no effect that it cannot allow', () => {
+  const reason = (changes: Partial<Target>, effect: 'slow' | 'burns-codes') =>
+    reasonNotApplicable(definition(body, { effects: [effect] }), target(changes)) ?? ''
+  expect(missingEffect(reason({}, 'slow'))).toBe('slow')
+  expect(reason({}, 'burns-codes')).toMatch(/^not allowed on uat: /)
+  expect(missingEffect(reason({}, 'burns-codes'))).toBeUndefined()
+  expect(missingEffect('ENABLE=slow allows it, and more')).toBeUndefined()
 })

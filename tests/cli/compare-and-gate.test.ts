@@ -171,7 +171,7 @@ describe('plumbline gate', () => {
     expect(yes.out).toMatch(/^release: yes, because all 2 applicable requirements hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await run('gate', ...policy({ target: 'production' }))
-    expect(old.out).toMatch(/^release: no, because the run is of uat/)
+    expect(old.out).toMatch(/^release: no decision, because the run is of uat/)
     expect(old.code).toBe(2)
     save('20261120T000000Z-uat-0002', oneFails)
     const no = await run('gate', ...policy())
@@ -197,8 +197,30 @@ describe('plumbline gate', () => {
   test('an incomplete run blocks with exit code 2', async () => {
     good(passes, { completed: false, finishedAt: null })
     const { code, out } = await run('gate', ...policy())
-    expect(out).toContain('the run is incomplete')
+    expect(out).toMatch(/^release: no decision, because the run is incomplete/)
     expect(code).toBe(2)
+  })
+
+  test('of a partial run names what it did not check, the run that the policy needs, and the newest complete one', async () => {
+    good(passes)
+    const [only] = passes as [RequirementFixture]
+    save('20261120T000000Z-uat-0002', [only], { selection: { only: [only.id], areas: [] } })
+    const { code, out } = await run('gate', ...policy())
+    expect(code).toBe(2)
+    const text = out.replace(/\s+/g, ' ')
+    expect(text).toMatch(
+      /^release: no decision, because the run checked TOKEN-TYPE-BEARER only, not the other \d{3} requirements/,
+    )
+    expect(text).toMatch(/The policy needs a complete check run of uat, .* npx plumbline check --target uat /)
+    expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
+  })
+
+  test('shows a reason that several requirements share once', async () => {
+    const stopped = (id: string): RequirementFixture => ({ id, verdict: 'inconclusive', reason: 'no login' })
+    good(['A1', 'A2', 'A3', 'A4', 'A5'].map(stopped))
+    const { out } = await run('gate', ...policy())
+    expect(out.replace(/\s+/g, ' ')).toContain('5 requirements throttled: no login: A1, A2, A3, and 2 more')
+    expect(out.match(/no login/g)).toHaveLength(1)
   })
 
   test('JSON matches its schema, Markdown begins with the decision', async () => {

@@ -36,6 +36,6 @@ describe('a selection of areas needs only their variables', () => {
     const { code, stderr } = await workplace.run(words, { ...uat, ...identityProvider })
     expect(code).toBe(3)
     for (const name of ['IDP_BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI'])
-      expect(stderr).toContain(`${name} is not set; the target uat needs it`)
+      expect(stderr).toContain(`${name} is not set; the area token needs it`)
   })
 })

@@ -38,6 +38,16 @@ test.for([40, 60, 80])('list and explain fit a terminal of %i columns', async (w
   expect(tooLong(explained, width).filter((line) => !line.startsWith('  command'))).toEqual([])
 })
 
+test('without a terminal, list and explain are wrapped at 100 columns', async () => {
+  const printed: string[] = []
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+  Object.assign(process.stdout, { isTTY: false, columns: undefined })
+  await list(['EVENT-*'], {})
+  await explain('EVENT-WINDOW-LIMIT')
+  const lines = stripVTControlCharacters(printed.join('\n')).split('\n')
+  expect(tooLong(lines, 100).filter((line) => !line.startsWith('  command'))).toEqual([])
+})
+
 test('a workload of probes fits a terminal of 40 columns', () => {
   const target = targetFrom('embedded', expectedVariables(false))
   const workload = workloadOf(target, { probe: ['dimension'], endpoint: ['userinfo'] })

@@ -230,7 +230,10 @@ describe('text', () => {
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'fail' }])))).toBe(
       '1 verdict changed since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
     )
-    expect(driftLine(compare(uat, uat))).toMatch(/^none since/)
+    expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
+      'no change since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a); 1 requirement could not be compared, because a verdict is inconclusive',
+    )
+    expect(driftLine(compare(uat, uat))).toMatch(/^no change since/)
   })
 })
 
@@ -308,8 +311,9 @@ describe('drift', () => {
       olderBases: [{ requirements: ['AA'] }, { requirements: ['BB'] }],
     })
     expect(driftLine(drift as Comparison)).toBe(
-      '1 verdict changed, 1 observation changed since 2026-11-12 03:00 (20261112T010203Z-uat-5f0a), ' +
-        '2026-11-11 03:00 (20261111T010203Z-uat-5f0a), 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
+      '1 verdict changed, 1 observation changed since 2026-11-12 03:00 (20261112T010203Z-uat-5f0a), and, where ' +
+        'that run was inconclusive, since 2026-11-11 03:00 (20261111T010203Z-uat-5f0a), ' +
+        '2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
       '- compared with 20261110T010203Z-uat-5f0a, since later runs were inconclusive: 1 requirement',

@@ -27,7 +27,8 @@ afterAll(async () => {
 /** Runs the command against the provider of this test. */
 async function probe(words: readonly string[], variables: Record<string, string> = {}) {
   const { code, stdout, stderr } = await plumbline(['probe', '--out', out, ...words], placeWith(variables))
-  return { code, text: stdout + stderr }
+  const text = stdout + stderr
+  return { code, text, unwrapped: text.replace(/\n +/g, ' ') }
 }
 
 /** Starts it as a process of its own. */
@@ -85,7 +86,7 @@ describe('plumbline probe', () => {
         ? response.writeHead(200, json).end(noEvents)
         : response.writeHead(429, { ...json, 'retry-after': '1' }).end('{}'),
     )
-    const { text } = await probe(['--probe', 'anatomy', '--endpoint', 'event-search'], {
+    const { unwrapped: text } = await probe(['--probe', 'anatomy', '--endpoint', 'event-search'], {
       PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
       LOAD_MAX_REQUESTS: '10',
     })
@@ -100,7 +101,10 @@ describe('plumbline probe', () => {
   test('leaves a run with files of each probe, in the form of every run, without a secret', async () => {
     const before = provider.requests.length
     const caps = { LOAD_MAX_REQUESTS: '60' }
-    const { code, text } = await probe(['--probe', 'anatomy,recovery', '--endpoint', 'event-search'], caps)
+    const { code, unwrapped: text } = await probe(
+      ['--probe', 'anatomy,recovery', '--endpoint', 'event-search'],
+      caps,
+    )
     expect(text).toContain('recovery of event-search: Retry-After is accurate')
     expect(code).toBe(0)
     const run = results()
@@ -152,7 +156,7 @@ describe('plumbline probe', () => {
     const site = await startSite((request, response, index) =>
       index < 10 ? response.writeHead(200, json).end(noEvents) : request.socket.resetAndDestroy(),
     )
-    const { code, text } = await probe(['--probe', 'anatomy,ramp', '--endpoint', 'event-search'], {
+    const { code, unwrapped: text } = await probe(['--probe', 'anatomy,ramp', '--endpoint', 'event-search'], {
       PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
     })
     await site.close()
@@ -171,9 +175,12 @@ describe('plumbline probe', () => {
             .writeHead(429, { ...json, 'retry-after': '86400' })
             .end('{"error":"temporarily_unavailable"}'),
     )
-    const { code, text } = await probe(['--probe', 'anatomy,recovery', '--endpoint', 'event-search'], {
-      PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
-    })
+    const { code, unwrapped: text } = await probe(
+      ['--probe', 'anatomy,recovery', '--endpoint', 'event-search'],
+      {
+        PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
+      },
+    )
     await site.close()
     expect(text).toMatch(/Retry-After is 86400 s, but only [\d.]+ s of LOAD_MAX_SECONDS are left/)
     expect(code).toBe(1)

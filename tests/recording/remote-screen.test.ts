@@ -20,7 +20,7 @@ beforeAll(async () => {
   return () => browser.close()
 })
 beforeEach(async () => {
-  screen = await RemoteScreen.open(0)
+  screen = await RemoteScreen.open(0, 'Sign in here.')
   page = await browser.newPage({ viewport: { width: 800, height: 600 } })
   viewer = await browser.newPage({ viewport: { width: 500, height: 700 } })
   return async () => {
@@ -64,6 +64,7 @@ test('shows what changes, and scrolls', async () => {
 
 test('is stopped by its button, and says how it ended', async () => {
   await opened('<p>Login</p>')
+  expect(await viewer.locator('#task').innerText()).toMatch(/^What to do: Sign in here\. The recording ends/)
   const closed = page.waitForEvent('close')
   await viewer.getByRole('button', { name: 'Stop recording' }).click()
   await closed
@@ -99,5 +100,5 @@ test('other paths, other hosts, other pages and input of another kind are refuse
 })
 
 test('a port that is in use is a mistake in the option', async () => {
-  await expect(RemoteScreen.open(screen.port)).rejects.toThrow(`--remote cannot use port ${screen.port}`)
+  await expect(RemoteScreen.open(screen.port, '')).rejects.toThrow(`--remote cannot use port ${screen.port}`)
 })

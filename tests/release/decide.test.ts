@@ -12,6 +12,16 @@ import { decided, good, now, strict, waiver } from './given.ts'
 const requirementsWith = (verdict: RequirementFixture['verdict'], ...ids: string[]): RequirementFixture[] =>
   ids.map((id) => ({ id, verdict }))
 
+test.each([
+  ['yes', [good], {}],
+  ['no', requirementsWith('fail', 'A'), { completed: false }],
+  ['no', requirementsWith('inconclusive', 'A'), {}],
+  ['no decision', [good], { completed: false }],
+  ['no decision', requirementsWith('fail', 'A'), { kind: 'probe' as const }],
+])('the answer is %s', (answer, fixtures, run) => {
+  expect(decided(fixtures, {}, [], run).answer).toBe(answer)
+})
+
 test('a decision contains its inputs', () => {
   const decision = decided([good], { maximumAgeHours: 5 })
   expect(decision).toMatchObject({
@@ -156,7 +166,7 @@ describe('the reason of no release', () => {
       [[good, ...requirementsWith('inconclusive', 'B', 'C')], {}, [waiver('B')]],
     ],
     [
-      'the run is incomplete, and for 1 other reason; no requirement is violated',
+      'the run is incomplete, and for 1 other reason; no checked requirement is violated',
       [[good, ...requirementsWith('inconclusive', 'B')], {}, [], { completed: false }],
     ],
     [

@@ -63,6 +63,30 @@ describe('decision table', () => {
     ['an area in which nothing applied', [[good], { areas: ['token', 'events'] }], 2, /in the area events/],
     ['too little applied', [[good], { minimumApplicable: { overall: 2 } }], 2, /1 requirement applied/],
     ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
+    [
+      'another target, with a violation',
+      [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded' }],
+      2,
+      /^the run is of embedded, and the policy requires uat$/,
+    ],
+    [
+      'another target and kind, with a violation',
+      [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded', kind: 'probe' }],
+      2,
+      /^the run is of embedded, and the policy requires uat; the run is a probe run, and the policy requires a check run$/,
+    ],
+    [
+      'a part only, of some areas',
+      [[good], {}, [], { selection: { only: [], areas: ['token', 'events'] } }],
+      2,
+      /^the run checked the areas token, events only, not the other 3 requirements; no checked requirement is violated$/,
+    ],
+    [
+      'a part only, with a violation',
+      [[{ id: 'A', verdict: 'fail' }], {}, [], { selection: { only: ['A'], areas: [] } }],
+      1,
+      /^1 requirement is violated: A$/,
+    ],
     ['another kind', [[good], {}, [], { kind: 'probe' }], 2, /is a probe run/],
     ['incomplete', [[good], {}, [], { completed: false, finishedAt: null }], 2, /the run is incomplete/],
     [
@@ -256,7 +280,7 @@ describe('properties', () => {
         const undecided = decision.findings.some(({ effect }) => effect === 'undecided')
         expect(decision.release).toBe(!violated && !undecided)
         expect(decision.because).not.toContain('undefined')
-        expect(decisionMarkdown(decision)).toMatch(/^# Release: (yes|no), because /)
+        expect(decisionMarkdown(decision)).toMatch(/^# Release: (yes|no|no decision), because /)
       }),
     )
   })

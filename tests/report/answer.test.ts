@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { answerOf } from '../../src/report/answer.ts'
+import { strict } from '../release/given.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const pass: RequirementFixture = { id: 'A', verdict: 'pass' }
@@ -38,14 +39,15 @@ describe('without a release policy', () => {
   })
 
   test.for<[Parameters<typeof runOf>[1], RegExp]>([
-    [{ target: 'embedded' }, /embedded provider/],
-    [{ kind: 'probe' }, /^Probes measure limits/],
-    [{ completed: false }, /ended early/],
-    [{ selection: { only: ['TOKEN-*'], areas: [] } }, /^Only TOKEN-\* was selected/],
-    [{ selection: { only: [], areas: ['token'] } }, /^Only area token was selected/],
-  ])('%o does not decide on a release, and the answer has neither yes nor no', ([run, why]) => {
-    const { sentence, ground } = answerOf(runOf([pass, other], run))
-    expect(sentence).toBe('All 2 applicable requirements hold.')
+    [{ target: 'embedded' }, /^The run checked the embedded provider\.$/],
+    [{ kind: 'probe' }, /^Probes measure limits\.$/],
+    [{ completed: false }, /^The run ended early\.$/],
+    [{ selection: { only: ['TOKEN-*'], areas: [] } }, /^Only TOKEN-\* was selected\.$/],
+    [{ selection: { only: [], areas: ['token'] } }, /^Only area token was selected\.$/],
+  ])('%o does not decide on a release, and the answer is neither green nor yes nor no', ([run, why]) => {
+    const { tone, sentence, ground } = answerOf(runOf([pass, other], run))
+    expect(tone).not.toBe('pass')
+    expect(sentence).toBe('All 2 applicable requirements hold. No decision on a release.')
     expect(ground).toMatch(why)
   })
 
@@ -59,9 +61,10 @@ describe('with a release policy', () => {
     ({
       because: 'it is so',
       decidedAt: '2026-11-21T01:03:03.000Z',
-      policy: { levels: ['must'], areas: ['token'] },
+      policy: { ...strict, areas: ['token'] },
+      findings: [],
       ...rest,
-    }) as ReleaseDecision
+    }) as unknown as ReleaseDecision
 
   test.for<[Partial<ReleaseDecision>, string, string]>([
     [{ release: true, exitCode: 0 }, 'pass', 'Yes: it is so.'],
@@ -73,13 +76,26 @@ describe('with a release policy', () => {
     expect(answer.ground).toBe(
       'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run, with all levels and areas: 1 of 2 applicable requirements is violated.',
     )
+    expect(answer.needed).toBeUndefined()
+  })
+
+  test('a violation in a partial run is a no, with what the run did not check', () => {
+    const text = 'the run checked C only, not the other 9 requirements'
+    const partial = { effect: 'undecided', subject: 'run', requirement: null, text } as const
+    const rest = { release: false, exitCode: 1, findings: [partial] } as const
+    const { sentence, ground, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
+    expect(sentence).toBe('No: it is so.')
+    expect(ground).toMatch(
+      /UTC\. The run checked C only, not the other 9 requirements\. In this run: the only/,
+    )
+    expect(needed?.command).toBe('npx plumbline check --target uat')
   })
 
   test('the reason for no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
-      sentence: 'The only applicable requirement is violated.',
-      ground: 'The release policy makes no decision: the run is of uat.',
+      sentence: 'The only applicable requirement is violated. No decision on a release.',
+      ground: 'The run is of uat.',
     })
   })
 })

@@ -1,11 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import type { Cause } from '../../src/check/verdict.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
 import { githubAnnotations } from '../../src/report/annotations.ts'
 import { findingLines } from '../../src/report/finding.ts'
 import { junit } from '../../src/report/junit.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
+import { overviewOf } from '../../src/report/overview.ts'
+import { overviewPage } from '../../src/report/pages/overview-page.ts'
 import { requirementsPage } from '../../src/report/pages/requirements-page.ts'
+import { remedies, violationRemedy } from '../../src/report/remedy.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../src/results/results.ts'
 import { runOf } from '../results/fixture/runs.ts'
@@ -27,6 +31,8 @@ const shown = (text: string) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
 
+const unescaped = (text: string) => text.replaceAll('&#39;', "'").replaceAll('\\_', '_')
+
 test.each([
   ['terminal', () => terminalSummary(run, { stream: process.stdout, results: 'results.json' })],
   ['Markdown', () => summaryMarkdown(run)],
@@ -44,6 +50,24 @@ test.each([
     new RegExp(`request:? ${request}[; ]+expected:? ${expected}[; ]+actual:? ${actual}`, 'i'),
   )
 })
+
+const everywhere: readonly (readonly [string, (run: RunResults) => string])[] = [
+  ['first page', (some) => overviewPage(overviewOf(some), [])],
+  ['terminal', (some) => terminalSummary(some, { stream: process.stdout, results: 'results.json' })],
+  ['Markdown', (some) => summaryMarkdown(some)],
+  ['JUnit', junit],
+  ['annotations', (some) => githubAnnotations(some)],
+]
+
+test.each(everywhere)(
+  '%s: a violation, and each cause of inconclusive checks, says who has to act',
+  (_, render) => {
+    const text = (some: RunResults) => unescaped(shown(render(some)))
+    expect(text(run)).toContain(violationRemedy)
+    for (const [cause, remedy] of Object.entries(remedies))
+      expect(text(runOf([{ id: 'A', verdict: 'inconclusive', cause: cause as Cause }]))).toContain(remedy)
+  },
+)
 
 test('a verdict other than a violation has a reason, with advice and dependencies', () => {
   const advice = 'set TEST_USER'

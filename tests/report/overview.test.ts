@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
+import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { overviewPage } from '../../src/report/pages/overview-page.ts'
 import { probeCharts } from '../../src/report/probe-charts.ts'
@@ -42,7 +43,20 @@ test('up to four violations are open', () => {
 test('the summary of a green run has fewer than 25 lines, with one for all that was not checked', () => {
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
-  expect(text).toContain('Not checked: 90 requirements do not apply; npx plumbline plan --target uat\n')
+  expect(text).toContain('Not checked: 90 requirements do not apply:\n  npx plumbline plan --target uat\n')
+})
+
+test('the line of what was not checked counts what ENABLE leaves out', () => {
+  const reason = 'not allowed on uat: it waits for minutes; ENABLE=slow allows it'
+  const run = runOf([
+    ...requirementsWith(3, 'pass'),
+    ...requirementsWith(2, 'not-applicable', { reason }),
+    { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
+  ])
+  const line = 'Not checked: 3 requirements do not apply, 2 of them because ENABLE leaves them out'
+  expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
+  expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#not-checked">see why</a>.</p>`)
+  expect(summaryMarkdown(run)).toContain(line)
 })
 
 test('a run in which nothing applied shows why', () => {

@@ -59,7 +59,7 @@ test('a plan names forbidden effects and what allows them', async () => {
   )
   expect(text).toMatch(/: 22 of webhook-subscriptions, 36 of webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
-  expect(text).toMatch(/about \d+ of 500 requests and \d of 15 typed logins; at least .* at 5 requests\/s/)
+  expect(text).toMatch(/about \d+ of 500 requests and \d of 15 logins; at least .* at 5 requests\/s/)
 })
 
 test.each([

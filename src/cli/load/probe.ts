@@ -21,7 +21,7 @@ import { preflight } from '../../run/preflight.ts'
 import { launchFor } from '../../run/session.ts'
 import { SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
-import { lineWidth } from '../../text/terminal.ts'
+import { widthOf } from '../../text/terminal.ts'
 import { beginRun } from './begin-run.ts'
 import type { ProbeCommandOptions } from './options.ts'
 
@@ -33,7 +33,7 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
   const use = async (target: Target) => {
     const workload = workloadOf(target, options)
     if (!options.dryRun) requireWritable(target.reportDir)
-    process.stdout.write(workloadText(workload, target, lineWidth(process.stdout)))
+    process.stdout.write(workloadText(workload, target, widthOf(process.stdout)))
     const missing = tooFewLogins(workload, target)
     if (missing && !options.dryRun) throw new SetupError([missing])
     if (missing) process.stdout.write(`The run would not start: ${missing.name} ${missing.what}\n`)

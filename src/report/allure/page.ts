@@ -12,6 +12,7 @@ import { counted, minuteOf } from '../../text/format.ts'
 import { escapeMarkup } from '../../text/markup.ts'
 import { Html, html } from '../pages/html.ts'
 import { navigation } from '../pages/page.ts'
+import { withPackedData } from './packed-data.ts'
 import { allureStatuses, pageId } from './result.ts'
 
 const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8')
@@ -45,7 +46,7 @@ export async function allurePage(
     await report.done()
     const page = pages.get('awesome/index.html')
     if (!page) throw new Error('Allure built no page')
-    return ownPage(page.toString(), results)
+    return ownPage(withPackedData(page.toString()), results)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }

@@ -17,32 +17,46 @@ export function faultsPage(results: RunResults, { faults }: Alterations, proof: 
     .filter(({ requirements }) => requirements.some((id) => areas.has(id)))
     .map((fault) => ({ fault, state: proofStateOf(fault, proof), unexpected: unexpectedOf(fault, proof) }))
   const states = shown.map(({ state }) => state)
-  const columns = ['Fault', 'What a client sees', 'Requirements', 'Proof']
-  const rows = shown.map((one) => rowOf(one, areas))
   return page('faults.html', results, [
     html`<p>A fault is one violation that the embedded provider can reproduce. The proof catches it if every requirement
 that it violates turns red: a green check relies on that. This page is about Plumbline, not about the target.</p>`,
     proofLine(proof, states),
     shown.length === 0
       ? html`<p>No fault violates a requirement of this run.</p>`
-      : [
-          filters('faults', [
-            { name: 'area', label: 'Area', values: [...new Set(areas.values())] },
-            {
-              name: 'proof',
-              label: 'Proof',
-              values: proofStates.filter((state) => states.includes(state)).map(className),
-            },
-          ]),
-          html`<section>${matrix('Faults of the embedded provider', columns, rows)}</section>`,
-        ],
+      : proof
+        ? listed(shown, areas)
+        : html`<details><summary>${counted(shown.length, 'fault')} of the requirements of this run</summary>${listed(shown, areas)}</details>`,
     withoutFault(results, faults),
   ])
 }
 
+interface ShownFault {
+  readonly fault: Alteration
+  readonly state: ProofState
+  readonly unexpected: readonly string[]
+}
+
+/** The filters, and a row for each fault. */
+function listed(shown: readonly ShownFault[], areas: ReadonlyMap<string, string>): Content {
+  const states = proofStates.filter((state) => shown.some((one) => one.state === state))
+  const isProved = !states.includes('not run here')
+  const columns = ['Fault', 'What a client sees', 'Requirements', ...(isProved ? ['Proof'] : [])]
+  return [
+    filters('faults', [
+      { name: 'area', label: 'Area', values: [...new Set(areas.values())] },
+      { name: 'proof', label: 'Proof', values: states.map(className) },
+    ]),
+    html`<section>${matrix(
+      'Faults of the embedded provider',
+      columns,
+      shown.map((one) => rowOf(one, areas)),
+    )}</section>`,
+  ]
+}
+
 function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Html {
   if (!proof)
-    return html`<p class="warning">No proof has run on this machine, so this page does not show whether the proof catches these faults: <code>npm run proof</code> runs it.</p>`
+    return html`<p class="warning">No proof has run on this machine, so no fault below is shown as caught. Run it: <code>npm run proof</code></p>`
   const count = (state: ProofState) => states.filter((one) => one === state).length
   const [caught, survived] = [count('caught'), count('survived')]
   const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)} UTC`
@@ -52,11 +66,7 @@ function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Htm
 }
 
 function rowOf(
-  {
-    fault: { name, summary, requirements, consequences = [] },
-    state,
-    unexpected,
-  }: { readonly fault: Alteration; readonly state: ProofState; readonly unexpected: readonly string[] },
+  { fault: { name, summary, requirements, consequences = [] }, state, unexpected }: ShownFault,
   areas: ReadonlyMap<string, string>,
 ): Html {
   const links = (ids: readonly string[]) =>
@@ -67,7 +77,7 @@ function rowOf(
 <td role="cell">${prose(summary)}</td>
 <td role="cell"><p>Violates ${links(requirements)}</p>
 ${consequences.length === 0 ? '' : html`<p class="quiet">As a consequence also red: ${links(consequences)}</p>`}</td>
-<td role="cell"><span class="badge ${className(state)}">${state}</span>${unexpected.length === 0 ? '' : html`<p>It also turned red ${links(unexpected)}.</p>`}</td>
+${state === 'not run here' ? '' : html`<td role="cell"><span class="badge ${className(state)}">${state}</span>${unexpected.length === 0 ? '' : html`<p>It also turned red ${links(unexpected)}.</p>`}</td>`}
 </tr>
 `
 }

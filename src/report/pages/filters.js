@@ -64,6 +64,8 @@ if (form) {
     apply()
     if (row === undefined) return
     for (const details of row.querySelectorAll('details')) details.open = true
+    const folded = row.closest('details')
+    if (folded) folded.open = true
     row.scrollIntoView()
   }
 

@@ -61,12 +61,13 @@ function figure({ title, bars, caps = [] }: Chart, id: string, days: readonly st
     return html`<path class="${kind}" d="${path.join('')}"/>`
   })
   const lines = caps.map((cap, run) => `M${plot.left + run * place} ${y(cap)}h${place}`)
-  const legend = bars.map(({ kind }) => html`<span class="${kind}">■</span> ${kind} `)
+  const legend = bars.map(({ kind }) => html`<span><span class="${kind}">■</span> ${kind}</span> `)
+  const isEmpty = totals.every((total) => total === 0)
   return html`<figure><figcaption>${title}${bars.length > 1 ? html`<p class="quiet">${legend}</p>` : ''}</figcaption>
 <svg role="img" aria-labelledby="${id}-title ${id}-description" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}">
 <title id="${id}-title">${title}</title><desc id="${id}-description">${descriptionOf(bars, caps)}</desc>
 ${ticks.map((tick) => html`<path class="grid" d="M${plot.left} ${y(tick)}h${plot.width}"/><text x="${plot.left - 6}" y="${y(tick) + 4}" text-anchor="end">${tick}</text>`)}
-${paths}<path class="cap" d="${lines.join('')}"/>
+${isEmpty ? html`<text x="${plot.left + plot.width / 2}" y="${y(0) - plot.height / 2}" text-anchor="middle">none in these runs</text>` : paths}<path class="cap" d="${lines.join('')}"/>
 <text x="${plot.left}" y="${size.height - 4}">${days[0]}</text>
 ${days.length < fewRuns ? '' : html`<text x="${plot.left + plot.width}" y="${size.height - 4}" text-anchor="end">${days.at(-1)}</text>`}
 </svg></figure>`

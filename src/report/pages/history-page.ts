@@ -14,16 +14,20 @@ export function historyPage(results: RunResults, history: History): string {
   const { run, requirements } = results
   const { runs } = history
   const ids = new Set(requirements.map(({ id }) => id))
+  const isPart = run.selection.only.length + run.selection.areas.length > 0
   const columns = ['Started', ...verdicts, 'requests', 'logins', 'throttled', 'took', 'version', 'run']
   const rows = runs.map((one) => runRow(one, ids)).reverse()
   return page('history.html', results, [
-    html`<p>The last ${counted(runs.length, 'finished run')} of ${run.kind === 'check' ? 'checks' : 'probes'} of ${run.target} in the folder of this run, this run included.
-Verdicts are those of the ${counted(requirements.length, 'requirement')} of this run.</p>`,
+    html`<p>The last ${counted(runs.length, `complete ${run.kind} run`)} of ${run.target}, including this one, with the verdicts of the ${counted(requirements.length, 'requirement')} of this run.${
+      isPart
+        ? ' Earlier runs may have checked more: their requests, logins and duration are those of the whole run.'
+        : ''
+    }</p>`,
     runs.length === 0
       ? ''
       : [
           html`<div class="charts">${historyCharts(runs, ids)}</div>`,
-          html`<p class="quiet">The lines above requests and logins are their caps.</p>`,
+          html`<p class="quiet">The lines above the bars of requests and logins are their caps.</p>`,
           html`<section>${wideTable('Runs, the newest first', columns, rows)}</section>`,
         ],
     changes(runs),

@@ -26,12 +26,13 @@ ${budgetBars(results)}
 </div>`,
     measured(charts),
     notes(overview),
-    notChecked(overview.notChecked),
+    notCheckedPart(overview.notChecked),
   ]
   return page('index.html', results, body, hero(overview))
 }
 
-function hero({ answer: { tone, sentence, ground }, facts, results: { run, totals } }: Overview): Html {
+function hero({ answer, facts, notChecked, results: { run, totals } }: Overview): Html {
+  const { tone, sentence, ground, needed } = answer
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
     const content = html`<strong>${count}</strong> ${badge(verdict)}`
@@ -46,8 +47,10 @@ function hero({ answer: { tone, sentence, ground }, facts, results: { run, total
   return html`<div class="hero tone-${tone}">
 <p class="question">May we release?</p>
 <h1>${sentence}</h1>
+${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#not-checked">see why</a>.</p>`}
 <p>${facts}.</p>
 <p class="quiet">${ground}</p>
+${needed && html`<p>${needed.text} <code>${needed.command}</code></p>`}
 ${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
@@ -72,7 +75,7 @@ function notes({ notes: all }: Overview): Content {
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
 }
 
-function notChecked({ text, command, notApplicable, withoutCheck }: NotChecked): Content {
+function notCheckedPart({ text, command, notApplicable, withoutCheck }: NotChecked): Content {
   if (text === undefined && notApplicable.size === 0) return ''
   const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
     html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`)}</ul>`

@@ -4,6 +4,7 @@ import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { findingLines } from '../finding.ts'
 import { headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
+import { violationRemedy } from '../remedy.ts'
 import { findingList, requirementLink, requirementLinks } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
@@ -16,7 +17,7 @@ export function violatedSection({ violations }: Overview): Html {
   const count = violations.length
   const items = violations.map((one) => violation(one, count <= mostOpen))
   return html`<section id="violated"><h2>${headings.violated}${count === 0 ? '' : html` <span class="quiet">${counted(count, 'requirement')}</span>`}</h2>
-${count === 0 ? html`<p>No requirement is violated.</p>` : folded(items, 'violated requirements')}</section>`
+${count === 0 ? html`<p>No requirement is violated.</p>` : [html`<p>${violationRemedy}</p>`, folded(items, 'violated requirements')]}</section>`
 }
 
 function violation({ requirement, checks, since, repeat }: Violation, isOpen: boolean): Html {

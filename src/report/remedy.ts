@@ -1,0 +1,21 @@
+import type { Cause } from '../check/verdict.ts'
+import type { RunResults } from '../results/results.ts'
+
+/** Who has to act on a violation: one sentence. */
+export const violationRemedy = "The provider's operator has to act: the target contradicts the specification."
+
+/** Who has to act on an inconclusive check of each cause, and how: one sentence. */
+export const remedies: Readonly<Record<Cause, string>> = {
+  target: "The provider's operator has to act: the reason is a violated requirement, so fix that first.",
+  configuration: 'You have to act: change the variables that the doctor names.',
+  throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or repeat these checks later.',
+  environment: 'No one has to act yet: the reason may be temporary, so repeat these checks.',
+  harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
+}
+
+/** The command of a remedy; undefined if it has none. */
+export function remedyCommand(cause: Cause, { kind, target }: RunResults['run']): string | undefined {
+  if (cause === 'configuration') return `npx plumbline doctor --target ${target}`
+  const isRepeated = cause === 'throttled' || cause === 'environment'
+  return isRepeated && kind === 'check' ? `npx plumbline check --target ${target} --rerun-failed` : undefined
+}
