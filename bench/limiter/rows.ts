@@ -5,10 +5,14 @@ import { type Conditions, VirtualExperiment } from './virtual-experiment.ts'
 import {
   banning,
   bucketInSteps,
+  bucketOfBytes,
   clockCounter,
+  countersPerKey,
   expiringBytes,
   expiringCounter,
+  gridsPerKey,
   leakyQueue,
+  logOfBytes,
   logOfTimes,
   stacked,
   twoCounters,
@@ -139,6 +143,27 @@ export const ROWS: readonly Row[] = [
     conditions: () => ({}),
   },
   {
+    name: 'several windows of the same size, begun at different times',
+    count: 40,
+    seed: 12,
+    make: phases,
+    conditions: (_, __, index) => ({ retryAfter: index % 4 !== 3 }),
+  },
+  {
+    name: 'bytes, other kinds of limiters',
+    count: 30,
+    seed: 13,
+    make: otherBytes,
+    conditions: () => ({}),
+  },
+  {
+    name: 'a limit per day',
+    count: 30,
+    seed: 14,
+    make: daily,
+    conditions: (_, __, index) => ({ retryAfter: index % 2 === 0 }),
+  },
+  {
     name: 'variants without a model, against the nearest kind',
     count: 60,
     seed: 7,
@@ -190,6 +215,63 @@ function bytes(random: () => number): Subject {
     rate: (capacity * 1000) / windowMs,
     latencyMs: 5 + random() * 35,
     limiter: expiringBytes(capacity * 1000, windowMs, sizes),
+  }
+}
+
+/** Two or three windows of the same size with different phases, as limits per address, client and user. */
+function phases(random: () => number, index: number): Subject {
+  const capacity = pick(random, [5, 10, 20, 40])
+  const windowMs = pick(random, [1000, 10_000, 60_000])
+  const keys = 2 + Math.floor(2 * random())
+  const begun = Array.from({ length: keys }, (_, key) =>
+    key === 0
+      ? { agoMs: windowMs * random(), hits: Math.floor(1 + capacity * 0.6 * random()) }
+      : { agoMs: windowMs * 0.5 * random(), hits: Math.floor(capacity * 0.3 * random()) },
+  )
+  return {
+    kind: 'fixed-window',
+    capacity,
+    rate: (capacity * 1000) / windowMs,
+    latencyMs: Math.min(5 + random() * 15, (0.35 * windowMs) / capacity),
+    limiter:
+      index % 2 === 0
+        ? countersPerKey(capacity, windowMs, begun)
+        : gridsPerKey(
+            capacity,
+            windowMs,
+            begun.map(({ agoMs }) => Math.floor(agoMs)),
+          ),
+  }
+}
+
+/** Bytes in a sliding log or a bucket: the nearest kind, of which the capacity varies. */
+function otherBytes(random: () => number): Subject {
+  const capacity = pick(random, [10, 20, 50])
+  const windowMs = pick(random, [10_000, 60_000, 300_000])
+  const sizes = Array.from({ length: 97 }, () => 1000 * (0.5 + random()))
+  const isLog = random() < 0.5
+  return {
+    kind: isLog ? 'sliding-log' : 'token-bucket',
+    capacity,
+    rate: (capacity * 1000) / windowMs,
+    latencyMs: 5 + random() * 35,
+    limiter: isLog
+      ? logOfBytes(capacity * 1000, windowMs, sizes)
+      : bucketOfBytes(capacity * 1000, windowMs, sizes),
+  }
+}
+
+function daily(random: () => number, index: number): Subject {
+  const capacity = pick(random, [50, 100, 200])
+  const windowMs = 86_400_000
+  const makes = [expiringCounter, clockCounter, (size: number, ms: number) => logOfTimes(size, ms)]
+  const which = index % makes.length
+  return {
+    kind: which === 2 ? 'sliding-log' : 'fixed-window',
+    capacity,
+    rate: (capacity * 1000) / windowMs,
+    latencyMs: 5 + random() * 35,
+    limiter: (makes[which] ?? expiringCounter)(capacity, windowMs),
   }
 }
 

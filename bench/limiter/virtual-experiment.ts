@@ -49,27 +49,27 @@ export class VirtualExperiment implements Experiment {
     this.#others(decidedAt)
     const isLost = this.#random() < lost
     if (isLost && this.#random() < 0.5) return this.#answer(sentAt, latency, 'unknown')
-    const { admitted, waitMs, delayMs } = this.#limiter.decide(Math.floor(this.epochOffset + decidedAt))
+    const {
+      admitted,
+      waitMs,
+      delayMs,
+      bytes = 1000,
+    } = this.#limiter.decide(Math.floor(this.epochOffset + decidedAt))
     if (isLost) return this.#answer(sentAt, latency + delayMs, 'unknown')
-    if (admitted) return this.#answer(sentAt, latency + delayMs, 'admitted')
+    if (admitted) return this.#answer(sentAt, latency + delayMs, 'admitted', { bytes })
     const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-    return this.#answer(sentAt, latency, 'throttled', retryAfter ? seconds * 1000 : undefined)
+    return this.#answer(sentAt, latency, 'throttled', retryAfter ? { retryAfterMs: seconds * 1000 } : {})
   }
 
   #answer(
     sentAt: number,
     durationMs: number,
     outcome: Observation['outcome'],
-    retryAfterMs?: number,
+    rest: Pick<Observation, 'bytes' | 'retryAfterMs'> = {},
   ): Promise<Observation> {
     this.#now = sentAt + durationMs
-    if (retryAfterMs !== undefined) this.#notBefore = this.#now + retryAfterMs
-    return Promise.resolve({
-      sentAt,
-      endedAt: this.#now,
-      outcome,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    })
+    if (rest.retryAfterMs !== undefined) this.#notBefore = this.#now + rest.retryAfterMs
+    return Promise.resolve({ sentAt, endedAt: this.#now, outcome, ...rest })
   }
 
   #others(until: number): void {

@@ -8,6 +8,8 @@ interface LimiterDecision {
   readonly waitMs: number
   /** Delay of the response. */
   readonly delayMs: number
+  /** Size of the response; absent: always the same. */
+  readonly bytes?: number
 }
 
 export interface VirtualLimiter {
@@ -173,17 +175,17 @@ export function banning(capacity: number, windowMs: number, banMs: number): Virt
 }
 
 /** A counter of bytes that expires `windowMs` after its creation, for responses of these sizes in turn. */
-export function expiringBytes(bytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
+export function expiringBytes(most: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
   let counter: { bytes: number; readonly expiresAt: number } | undefined
   let next = 0
   return {
     decide(at) {
       if (counter !== undefined && counter.expiresAt <= at) counter = undefined
       counter ??= { bytes: 0, expiresAt: at + windowMs }
-      if (counter.bytes >= bytes) return refused(counter.expiresAt - at)
-      counter.bytes += sizes[next % sizes.length] ?? 0
-      next += 1
-      return ADMITTED
+      if (counter.bytes >= most) return refused(counter.expiresAt - at)
+      const bytes = sizes[next++ % sizes.length] ?? 0
+      counter.bytes += bytes
+      return { ...ADMITTED, bytes }
     },
   }
 }
@@ -195,6 +197,85 @@ export function stacked(first: VirtualLimiter, second: VirtualLimiter): VirtualL
       const one = first.decide(at)
       if (!one.admitted) return one
       return second.decide(at)
+    },
+  }
+}
+
+/**
+ * A counter for each of several keys of one request, as per address, client and user: all have the same size, but other
+ * requests have begun their windows earlier. A refusal by one key leaves the later ones uncounted.
+ * @param begun of each key: how long before the first request its window began, and the requests in it
+ */
+export function countersPerKey(
+  capacity: number,
+  windowMs: number,
+  begun: readonly { readonly agoMs: number; readonly hits: number }[],
+): VirtualLimiter {
+  let counters: { hits: number; expiresAt: number }[] | undefined
+  return {
+    decide(at) {
+      counters ??= begun.map(({ agoMs, hits }) => ({ hits, expiresAt: at - agoMs + windowMs }))
+      for (const counter of counters) {
+        if (counter.expiresAt <= at) Object.assign(counter, { hits: 0, expiresAt: at + windowMs })
+        counter.hits += 1
+        if (counter.hits > capacity) return refused(counter.expiresAt - at)
+      }
+      return ADMITTED
+    },
+  }
+}
+
+/** The same on fixed grids, each with its own phase. */
+export function gridsPerKey(capacity: number, windowMs: number, phases: readonly number[]): VirtualLimiter {
+  const grids = phases.map((phase) => ({ phase, limiter: clockCounter(capacity, windowMs) }))
+  return {
+    decide(at) {
+      for (const { phase, limiter } of grids) {
+        const decision = limiter.decide(at + phase)
+        if (!decision.admitted) return decision
+      }
+      return ADMITTED
+    },
+  }
+}
+
+/** A log of the bytes of the last `windowMs`. */
+export function logOfBytes(bytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
+  let log: { readonly at: number; readonly size: number }[] = []
+  let next = 0
+  return {
+    decide(at) {
+      log = log.filter((one) => one.at > at - windowMs)
+      let total = log.reduce((sum, { size }) => sum + size, 0)
+      if (total < bytes) {
+        const size = sizes[next++ % sizes.length] ?? 0
+        log.push({ at, size })
+        return { ...ADMITTED, bytes: size }
+      }
+      let until = at
+      for (const one of log) {
+        if (total < bytes) break
+        total -= one.size
+        until = one.at + windowMs
+      }
+      return refused(until - at)
+    },
+  }
+}
+
+/** A bucket of bytes, refilled by the elapsed time; a response may overdraw it. */
+export function bucketOfBytes(bytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
+  let left = bytes
+  let refilledAt: number | undefined
+  let next = 0
+  return {
+    decide(at) {
+      left = Math.min(bytes, left + ((at - (refilledAt ?? at)) * bytes) / windowMs)
+      refilledAt = at
+      if (left <= 0) return refused((-left * windowMs) / bytes)
+      const size = sizes[next++ % sizes.length] ?? 0
+      left -= size
+      return { ...ADMITTED, bytes: size }
     },
   }
 }

@@ -1,20 +1,23 @@
 import { Candidates, type Estimate, estimates } from './candidates.ts'
 import {
   conclude,
+  isRound,
   preciseEstimate,
   SUFFICIENT_PRECISION,
   silencesNeeded,
   spansHalfWindow,
   TARGET_PRECISION,
 } from './conclude.ts'
-import type { Characterisation, Identified } from './conclusion.ts'
+import type { Characterisation, Identified, NotIdentified } from './conclusion.ts'
 import { type Experiment, ExperimentLog, type Limits } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
+import type { Interval } from './interval.ts'
 import { identifyQueue } from './models/leaky-bucket.ts'
+import { MAX_PERIOD_MS } from './models/model.ts'
 import { identifyShared } from './other-traffic/identify.ts'
 import { chooseTrial } from './trials.ts'
-import { isStacked, isWider, notIdentified, stacked } from './undecided.ts'
+import { doubted, isStacked, isWider, mayCountBytes, notIdentified, stacked } from './undecided.ts'
 
 /** After this many trials without a conclusion, other traffic may be the reason. */
 const MAX_TRIALS = 40
@@ -31,19 +34,60 @@ const MAX_PRECISE_TRIALS = 12
 /** How often refusals of a second, wider limit are set aside. */
 const MAX_SET_ASIDE = 5
 
+/** Bursts after a silence that a limiter has to explain if it does not explain what was before. */
+const SILENCES_AFTER_RESTART = 2
+
+/** Length of the silence before a restart, in windows. */
+const SILENCE_WINDOWS = 1.1
+/** Greatest share of the time left. */
+const MAX_SILENCE_SHARE = 0.5
+
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
 const MAX_SILENCES = 4
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
- * first 429, then always the trial on which the limiters that are still possible disagree most. The limiter has to be
- * fresh: no requests count but those sent here and `experiment.earlier`.
+ * first 429, then always the trial on which the limiters that are still possible disagree most. If no limiter explains
+ * all responses, it starts again after a silence, and then assumes other traffic on the key.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
-  const queue = await untilThrottled(log)
+  const found = await identify(log)
+  if (found.result !== 'identified' || found.variant === 'queue' || !mayCountBytes(log.sent)) return found
+  return doubted(
+    found,
+    (limiter) =>
+      `the sizes of the responses differ, and a limit by bytes would refuse the same requests; a limit of requests would be a ${limiter}`,
+  )
+}
+
+async function identify(log: ExperimentLog): Promise<Characterisation> {
+  const queue = await untilThrottled(log, 0)
   if (queue !== undefined) return queue
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
+  const found = await identifyAlone(log, false)
+  if ('result' in found) return found
+  const again = (await restart(log, found)) ? await identifyAlone(log, true) : found
+  if ('result' in again) return again
+  return identifyShared(log, found.isContradicted || again.isContradicted)
+}
+
+/** Why no limiter is identified although budget is left. */
+interface NoneAlone {
+  /** Whether no limiter explains all responses, and what Retry-After states. */
+  readonly isContradicted: boolean
+  /** Windows of those that explained most. */
+  readonly windows: readonly Interval[]
+}
+
+/**
+ * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
+ * @param isRestarted whether it does not explain all responses: then it needs more proof
+ */
+async function identifyAlone(
+  log: ExperimentLog,
+  isRestarted: boolean,
+): Promise<Identified | NotIdentified | NoneAlone> {
   await untilRecovered(log)
   let candidates = new Candidates()
   const done = new Map<string, number>()
@@ -59,46 +103,74 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
     if (candidates.unexplained > 0 && isStacked(log, before)) return stacked(log, candidates, before)
     const isStuck = trials >= MAX_TRIALS || (trials >= MAX_TRIALS_OF_ONE_KIND && before.length === 1)
-    if (candidates.unexplained > 0 || isStuck) return identifyShared(log, done, candidates.unexplained > 0)
+    if (candidates.unexplained > 0 || isStuck) return noneAlone(candidates, before)
     const precision = trials < MAX_PRECISE_TRIALS ? TARGET_PRECISION : SUFFICIENT_PRECISION
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
+      if (isRestarted && !isRound(estimate)) return noneAlone(candidates, before)
       const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
-      if ((isDone && silences >= silencesNeeded(estimate)) || log.isOver)
-        return concludeOrContinue(log, candidates, done)
-      if (silences < MAX_SILENCES) {
+      const needed = Math.max(isRestarted ? SILENCES_AFTER_RESTART : 0, silencesNeeded(estimate))
+      if (isDone && silences >= needed) return concluded(log, candidates)
+      if (!log.isOver && silences < MAX_SILENCES) {
         silences += 1
         await afterSilence(log, estimate)
         continue
       }
-      if (!candidates.distrustRetryAfter(log.observations)) return concludeOrContinue(log, candidates, done)
+      if (!log.isOver && !candidates.distrustRetryAfter(log.observations)) return concluded(log, candidates)
     }
+    if (log.isOver && isRestarted) return notIdentified(log, candidates, 'budget')
     if (log.isOver) {
-      candidates.believeRetryAfter(log.observations)
-      return concludeOrContinue(log, candidates, done)
+      if (estimate === undefined) candidates.believeRetryAfter(log.observations)
+      return concluded(log, candidates)
     }
     // Retry-After decides which limiters to test first, and the less the longer that does not settle it.
     const doubt = Math.min(1, 0.03 * 1.2 ** trials)
     const possible = hypotheses(candidates.left, log.observations, doubt)
     const readsRetryAfter = candidates.trustsRetryAfter && log.hasRetryAfter
     const trial = chooseTrial(possible, log.constraints(), done, readsRetryAfter)
-    if (trial === undefined) return concludeOrContinue(log, candidates, done)
-    done.set(trial.family, (done.get(trial.family) ?? 0) + 1)
+    if (trial === undefined) return isRestarted ? noneAlone(candidates, before) : concluded(log, candidates)
     await log.carryOut(trial)
   }
 }
 
-/** The conclusion without other traffic, or if there is none but budget, with it. */
-function concludeOrContinue(log: ExperimentLog, candidates: Candidates, done: Map<string, number>) {
+/** The conclusion without other traffic, as far as there is one. */
+function concluded(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified | NoneAlone {
   const conclusion = conclude(log, candidates)
   if (typeof conclusion === 'object') return conclusion
   if (log.isOver || conclusion === 'renewed') return notIdentified(log, candidates, conclusion)
-  return identifyShared(log, done, conclusion === 'retry-after')
+  return { ...noneAlone(candidates, []), isContradicted: conclusion === 'retry-after' }
 }
 
-/** Sends one request after another until the first 429. @returns a queue that delays responses instead */
-async function untilThrottled(log: ExperimentLog): Promise<Identified | undefined> {
-  const first = await log.send(0)
+function noneAlone(candidates: Candidates, before: readonly Estimate[]): NoneAlone {
+  const windows = [...before, ...estimates(candidates.best)].map(({ window }) => window)
+  return { isContradicted: candidates.unexplained > 0, windows }
+}
+
+/**
+ * After a silence longer than the windows, and the first 429 after it. Windows of several keys, such as address and
+ * client, then begin together, and requests before the experiment do not count any more. Retry-After is a part of a
+ * window, so that a window may be twice as long.
+ * @returns false: the budget does not allow it
+ */
+async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
+  const { earliest, msLeft } = log.constraints()
+  const longest = Math.max(0, ...windows.map(({ low, high }) => (high < MAX_PERIOD_MS ? high : low)))
+  const retryAfterMs = Math.max(0, ...log.sent.map((observation) => observation.retryAfterMs ?? 0))
+  const silences = [2, 1].map((count) => SILENCE_WINDOWS * Math.max(longest, count * retryAfterMs))
+  const silence = silences.find((ms) => ms <= MAX_SILENCE_SHARE * msLeft)
+  if (log.isOver || silence === undefined) return false
+  log.restart()
+  await untilThrottled(log, earliest + silence)
+  return log.last?.outcome === 'throttled'
+}
+
+/**
+ * Sends one request after another until the first 429.
+ * @param at time of the first request
+ * @returns a queue that delays responses instead
+ */
+async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
+  const first = await log.send(at)
   const pauseUntil = (first?.endedAt ?? 0) + FIRST_PAUSE_MS
   const reserve = reserveOf(log)
   while (!log.isOver && !log.hasLessThan(reserve + 1)) {
@@ -118,8 +190,9 @@ async function untilThrottled(log: ExperimentLog): Promise<Identified | undefine
 async function untilRecovered(log: ExperimentLog): Promise<void> {
   if (log.last?.retryAfterMs !== undefined) {
     const { earliest: startAt } = log.constraints()
-    const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
-    return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
+    const burst = log.sinceRestart
+    const burstAt = startAt + 0.93 * (startAt - (burst[0]?.sentAt ?? 0))
+    return log.carryOut({ startAt, lead: 3, burstAt, burst: burst.length + 1 })
   }
   const throttledAt = log.last?.endedAt ?? 0
   for (let wait = 100; !log.isOver; wait *= 1.35) {

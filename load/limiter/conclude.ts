@@ -68,8 +68,13 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
  */
 export function silencesNeeded({ kind, capacity, window }: Estimate): number {
   if (kind !== 'sliding-counter' && window.high >= SHORT_WINDOW_MS) return 0
+  return isRound({ capacity, window }) ? 1 : 3
+}
+
+/** Whether the intervals contain values such as people configure. */
+export function isRound({ capacity, window }: Pick<Estimate, 'capacity' | 'window'>): boolean {
   const isRoundTime = ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
-  return isRoundTime && ROUND_COUNTS.includes(roundCountIn(capacity)) ? 1 : 3
+  return isRoundTime && ROUND_COUNTS.includes(roundCountIn(capacity))
 }
 
 /**

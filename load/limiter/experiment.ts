@@ -6,6 +6,8 @@ export interface Observation {
   readonly outcome: 'admitted' | 'throttled' | 'unknown'
   /** Retry-After of a 429, where it is usable. */
   readonly retryAfterMs?: number
+  /** Size of an admitted response. */
+  readonly bytes?: number
   /** No request was sent: Retry-After states the outcome. */
   readonly isStated?: boolean
 }
@@ -113,13 +115,17 @@ export interface SetAside {
 
 /** The observations of an experiment, and the rest of its budget. */
 export class ExperimentLog {
-  /** The earlier ones, then one for each request sent. */
-  readonly observations: Observation[]
+  /** One for each request sent. */
+  readonly sent: Observation[] = []
+  /** Those to explain without other traffic: the earlier ones and those sent, or those sent since the last restart. */
+  observations: readonly Observation[]
   readonly #experiment: Experiment
   readonly #limits: Limits
   readonly #startedAt: number
   #ended = false
   #notBefore = 0
+  /** Number of requests sent before the last restart. */
+  #restartedAt = 0
   /** Refusals that do not count as observations. */
   readonly setAside: SetAside[] = []
   /** A wait that exceeded the time left, in milliseconds. */
@@ -132,8 +138,18 @@ export class ExperimentLog {
     this.observations = [...(experiment.earlier ?? [])]
   }
 
-  get sent(): readonly Observation[] {
-    return this.observations.slice(this.#experiment.earlier?.length ?? 0)
+  get isRestarted(): boolean {
+    return this.#restartedAt > 0
+  }
+
+  /** Those sent since the last restart. */
+  get sinceRestart(): readonly Observation[] {
+    return this.sent.slice(this.#restartedAt)
+  }
+
+  /** The earlier observations, and all those sent. */
+  get all(): readonly Observation[] {
+    return [...(this.#experiment.earlier ?? []), ...this.sent]
   }
 
   get last(): Observation | undefined {
@@ -178,7 +194,7 @@ export class ExperimentLog {
     const observation = await this.#experiment.send(when)
     if (observation === undefined) this.#ended = true
     else {
-      this.observations.push(observation)
+      this.#add(observation)
       this.#notBefore = observation.endedAt + (observation.retryAfterMs ?? 0)
     }
     return observation
@@ -187,8 +203,20 @@ export class ExperimentLog {
   /** Sends several requests at once. @returns none if that is not possible */
   async sendTogether(count: number): Promise<readonly Observation[]> {
     const together = (await this.#experiment.sendTogether?.(count)) ?? []
-    this.observations.push(...together)
+    this.#add(...together)
     return together
+  }
+
+  #add(...sent: readonly Observation[]): void {
+    this.sent.push(...sent)
+    this.observations = [...this.observations, ...sent]
+  }
+
+  /** Leaves the observations so far out of the explanation without other traffic. */
+  restart(): void {
+    this.observations = []
+    this.#restartedAt = this.sent.length
+    this.setAside.length = 0
   }
 
   /** Whether less is left than these requests, or a twentieth of the time. */
@@ -220,7 +248,8 @@ export class ExperimentLog {
       refusedMs: this.throttledMs,
     })
     const unknown = refused.map(({ sentAt, endedAt }) => ({ sentAt, endedAt, outcome: 'unknown' as const }))
-    this.observations.splice(first, refused.length, ...unknown)
+    this.observations = [...this.observations.slice(0, first), ...unknown]
+    this.sent.splice(-refused.length, refused.length, ...unknown)
   }
 
   #earliest(): number {

@@ -56,6 +56,13 @@ export const ROUND_COUNTS = [1, 10, 100, 1000].flatMap((unit) =>
   [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8].map((count) => count * unit).filter(Number.isInteger),
 )
 
+/** Whether a round number of requests per second, minute or hour is in the interval (requests per second). */
+export function isRoundRate({ low, high }: Interval): boolean {
+  return [1, 60, 3600].some((unit) =>
+    ROUND_COUNTS.some((count) => count >= low * unit * 0.999 && count <= high * unit * 1.001),
+  )
+}
+
 /** The time that a person is most likely to have configured (milliseconds). */
 export function roundTimeIn(interval: Interval): number {
   const times = ROUND_TIMES_MS.filter((time) => time >= interval.low && time <= interval.high)

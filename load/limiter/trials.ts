@@ -21,13 +21,13 @@ const BURSTS_LEFT = 3
 /**
  * The trial that saves most: the cost of the rivals that it is expected to rule out, less its own cost.
  * Each hypothesis is the truth with the probability of its weight. All models weigh the same as rivals.
- * @param done trials carried out, by family
+ * @param done trials chosen so far, by family; the choice is added
  * @returns undefined: no trial rules anything out
  */
 export function chooseTrial(
   hypotheses: readonly Hypothesis[],
   constraints: Constraints,
-  done: ReadonlyMap<string, number>,
+  done: Map<string, number>,
   trustsRetryAfter: boolean,
 ): (Trial & Schedule) | undefined {
   const { earliest, serviceMs, requestsLeft, msLeft } = constraints
@@ -59,6 +59,7 @@ export function chooseTrial(
       if (best === undefined || value > best.value) best = { trial: { ...schedule, burst, family }, value }
     }
   }
+  if (best !== undefined) done.set(best.trial.family, (done.get(best.trial.family) ?? 0) + 1)
   return best?.trial
 }
 

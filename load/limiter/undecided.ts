@@ -1,5 +1,5 @@
 import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
-import type { NotIdentified } from './conclusion.ts'
+import { type Identified, limiterName, type NotIdentified } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
 import { MAX_PERIOD_MS } from './models/model.ts'
@@ -104,6 +104,33 @@ export function undecided(
       sentences: [...knownOf(log.sent), ...nearest],
     },
     ...log.cost,
+  }
+}
+
+/** Responses whose sizes differ by more than this factor may have used up a limit by bytes. */
+const MAX_SIZE_RATIO = 1.1
+
+/** Whether the conclusion leaves out a limit by bytes, which looks like other limiters if the sizes of responses differ. */
+export function mayCountBytes(sent: readonly Observation[]): boolean {
+  const sizes = sent.flatMap(({ bytes }) => bytes ?? [])
+  return Math.max(...sizes) > MAX_SIZE_RATIO * Math.min(...sizes)
+}
+
+/** A conclusion that depends on an assumption is none. @param reason states the assumption, given the limiter */
+export function doubted(found: Identified, reason: (limiter: string) => string): NotIdentified {
+  const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
+  const size = capacity === undefined ? '' : ` of ${capacity}`
+  return {
+    result: 'not-identified',
+    reason: reason(`${limiterName(found)}${size}`),
+    known: {
+      kinds: [kind],
+      ...(capacityInterval && { capacity: capacityInterval }),
+      rate: rateInterval,
+      sentences: [],
+    },
+    requests,
+    elapsedMs,
   }
 }
 

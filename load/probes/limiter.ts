@@ -1,7 +1,13 @@
 import { counted, milliseconds, rateText } from '../../src/text/format.ts'
 import { Announcements } from '../announced.ts'
-import type { Shot } from '../engine/shot.ts'
-import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
+import type { Sent } from '../engine/engine.ts'
+import {
+  type Characterisation,
+  characterise,
+  doubted,
+  limiterName,
+  type Observation,
+} from '../limiter/index.ts'
 import { isThrottled } from '../output/outcome.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
@@ -43,20 +49,11 @@ export const limiter: Probe = async (context) => {
 /** A conclusion from responses to which requests of earlier probes may have contributed is none. */
 function withDoubt(found: Characterisation): Characterisation {
   if (found.result !== 'identified') return found
-  const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
-  const size = capacity === undefined ? '' : ` of ${capacity}`
-  return {
-    result: 'not-identified',
-    reason: `the limiter was in an unknown state at the start, since requests of earlier probes may count; a fresh one would be a ${limiterName(found)}${size}. Run the probe limiter alone, or first`,
-    known: {
-      kinds: [kind],
-      ...(capacityInterval && { capacity: capacityInterval }),
-      rate: rateInterval,
-      sentences: [],
-    },
-    requests,
-    elapsedMs,
-  }
+  return doubted(
+    found,
+    (limiter) =>
+      `the limiter was in an unknown state at the start, since requests of earlier probes may count; a fresh one would be a ${limiter}. Run the probe limiter alone, or first`,
+  )
 }
 
 /** The command that would probably identify the limiter, if the budget ran out. */
@@ -86,7 +83,7 @@ async function send(
       `first 429 after ${counted(shots.length, 'request')}; measuring when requests are admitted again`,
     )
   if (sent === undefined) return undefined
-  const observation = observationOf(context, sent.shot)
+  const observation = observationOf(context, sent)
   if (sent.answer) announcements.add(sent.answer.headers, observation.outcome === 'throttled')
   return observation
 }
@@ -108,10 +105,12 @@ async function sendTogether(
   return sent.filter((one) => one !== undefined)
 }
 
-function observationOf(context: ProbeContext, shot: Shot): Observation {
+function observationOf(context: ProbeContext, { shot, answer }: Sent): Observation {
   const { sentAt, endedAt, retryAfterMs } = shot
   if (!isThrottled(shot, context.engine.shots[0]))
-    return { sentAt, endedAt, outcome: context.wasAdmitted(shot) ? 'admitted' : 'unknown' }
+    return context.wasAdmitted(shot)
+      ? { sentAt, endedAt, outcome: 'admitted', ...(answer && { bytes: answer.text.length }) }
+      : { sentAt, endedAt, outcome: 'unknown' }
   return { sentAt, endedAt, outcome: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 

@@ -37,6 +37,11 @@ export function requiredPartsOf(areas: readonly string[]): ReadonlyMap<RequiredP
   )
 }
 
+/** Whether a target has all that every check of an area needs. */
+export function isJudged(area: string, target: Target): boolean {
+  return needsOfArea(area).every((need) => target[need] !== undefined)
+}
+
 function needsOf({ area, effects, needs: own = [] }: CheckDefinition): Need[] {
   return [...needsOfArea(area), ...(effects?.includes('login') ? signingIn : []), ...own]
 }

@@ -1,3 +1,4 @@
+import { partsBegun } from '../doctor/areas.ts'
 import { shownVariables, valueDiagnoses } from '../doctor/configuration.ts'
 import { type Diagnosis, diagnose, diagnosesOf, exitCodeOfDiagnoses } from '../doctor/diagnosis.ts'
 import { examine } from '../doctor/doctor.ts'
@@ -31,14 +32,16 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   print(variablesText(variables, name === 'embedded' && !sources.has('IDP_BASE_URL'), terminal))
   valueDiagnoses(sources, process.env).forEach(onDiagnosis)
   const used = { requests: 0, logins: 0 }
+  let areas: readonly string[] | undefined
   let hosts: readonly string[] = []
   let advice: string | undefined
   const stopped = await untilStopped('Stopping after the current step', async (signal) => {
     try {
-      await withTarget(options, async (target) => {
+      await withTarget({ ...options, required: partsBegun(sources) }, async (target) => {
         hosts = target.hosts
-        const { requests, logins } = await examine(target, sources, { login, onDiagnosis, signal })
-        Object.assign(used, { requests, logins })
+        const examined = await examine(target, sources, { login, onDiagnosis, signal })
+        areas = examined.areas
+        Object.assign(used, { requests: examined.requests, logins: examined.logins })
       })
     } catch (error) {
       if (!(error instanceof SetupError)) throw error
@@ -50,7 +53,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   })
   const exitCode = stopped ? 130 : exitCodeOfDiagnoses(findings)
   process.exitCode = exitCode
-  print(summaryText(findings, used, { advice, stopped }, terminal))
+  print(summaryText(findings, used, { advice, areas, stopped }, terminal))
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))
 }

@@ -74,6 +74,27 @@ export function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diag
   return variables.length > 0 ? variables : [topic]
 }
 
+/** The topics whose errors leave most checks inconclusive come first. */
+const blocking: readonly Topic[] = [
+  'configuration',
+  'browser',
+  'network',
+  'discovery',
+  'application',
+  'login',
+  'tokens',
+  'Event Hub',
+  'key set',
+  'clock',
+  'user-info',
+]
+
+/** All errors, what blocks most first. */
+export function errorsOf(all: readonly Diagnosis[]): Diagnosis[] {
+  const errors = all.filter(({ severity }) => severity === 'error')
+  return errors.sort((one, other) => blocking.indexOf(one.topic) - blocking.indexOf(other.topic))
+}
+
 /** The advice for an unexpected response if no variable is known to be wrong. */
 export function judgedBy(requirement: string): string {
   return `run plumbline check for this target with --only ${requirement}, which judges it`

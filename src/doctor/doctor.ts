@@ -3,7 +3,7 @@ import { reasonNotApplicable } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
-import { missingForPartnerApi, type Target } from '../target/target.ts'
+import { requiredParts, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import {
   examineLanding,
@@ -12,6 +12,7 @@ import {
   examineTokens,
   examineUserinfo,
 } from './application.ts'
+import { type Gap, gapOf, judgedAreas } from './areas.ts'
 import { fileDiagnoses, type Sources } from './configuration.ts'
 import { type Diagnosis, diagnose, diagnosesOf, type Topic } from './diagnosis.ts'
 import { examineEventHub } from './event-hub.ts'
@@ -28,16 +29,22 @@ interface ExaminationOptions {
   readonly signal?: AbortSignal
 }
 
+interface Examined {
+  readonly requests: number
+  readonly logins: number
+  /** The areas that a check has to be limited to; undefined: it needs no limit. */
+  readonly areas: readonly string[] | undefined
+}
+
 /**
  * Examines a valid configuration with a few requests, through the pacer and the budget of a run: files, browser,
  * network, clock, application, login, and one valid request of each area. Skips examinations that depend on a failed one.
- * @returns the requests and logins used
  */
 export async function examine(
   target: Target,
   sources: Sources,
   options: ExaminationOptions,
-): Promise<{ readonly requests: number; readonly logins: number }> {
+): Promise<Examined> {
   const { signal } = options
   const examination = new Examination(target.name, options)
   const files = fileDiagnoses(target, sources)
@@ -49,23 +56,26 @@ export async function examine(
     const isReachable = (url: string | undefined) =>
       url === undefined || !unreachable.has(new URL(url).origin)
     return await withSession(target, browser, { signal }, async (session) => {
-      if (isReachable(target.issuer))
+      const gaps = {
+        provider: await gapOf(target, 'identity-provider'),
+        partner: await gapOf(target, 'partner-api'),
+      }
+      const areas = await judgedAreas(target)
+      if (gaps.provider && target.issuer === undefined) examination.skip('discovery', gaps.provider.what)
+      else if (isReachable(target.issuer))
         await examineIdentity(session, examination, {
+          gap: gaps.provider,
           keys: isReachable(target.jwksUrl),
           login: options.login,
         })
       else examination.skip('discovery', 'the host of IDP_BASE_URL is unreachable')
-      const missing = missingForPartnerApi(target)
-      if (missing.length > 0)
-        examination.skip(
-          'Event Hub',
-          `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, so its areas do not apply`,
-        )
+      if (gaps.partner) examination.report([partnerGap(gaps.partner, areas)])
       else if (isReachable(target.partnerApiUrl))
         await examination.run('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
       else examination.skip('Event Hub', 'the host of PARTNER_API_URL is unreachable')
       const { requests, logins } = session.run.budget
-      return { requests, logins }
+      const isComplete = requiredParts.every((part) => target[part] !== undefined)
+      return { requests, logins, areas: isComplete ? undefined : areas }
     })
   } finally {
     await browser?.close()
@@ -76,7 +86,7 @@ export async function examine(
 async function examineIdentity(
   session: Session,
   examination: Examination,
-  { keys, login }: { readonly keys: boolean; readonly login: boolean },
+  { gap, keys, login }: { readonly gap: Gap | undefined; readonly keys: boolean; readonly login: boolean },
 ): Promise<void> {
   const { target } = session.run
   const { user, secondApplication } = target
@@ -84,6 +94,7 @@ async function examineIdentity(
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
   if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
+  if (gap) return examination.skip('application', gap.what)
   await examination.run('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
     const { shown, cost } = await measureLoginPage(session, () =>
       session.context.authorization.authorize('anonymous'),
@@ -105,6 +116,12 @@ async function examineIdentity(
     await examination.run('application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
       examineSecondApplication(session, secondApplication),
     )
+}
+
+/** Areas of the partner API are not judged: an error if no other area is. */
+function partnerGap({ variables, what }: Gap, areas: readonly string[]): Diagnosis {
+  if (areas.length > 0) return diagnose.skipped('Event Hub', what)
+  return diagnose.error('Event Hub', what, variables, 'set them')
 }
 
 function costDiagnosis(cost: LoginPageCost): Diagnosis {

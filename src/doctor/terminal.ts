@@ -1,7 +1,7 @@
 import { counted, type Style, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
-import { candidatesOf, type Diagnosis, exitCodeOfDiagnoses, type Severity } from './diagnosis.ts'
+import { candidatesOf, type Diagnosis, errorsOf, exitCodeOfDiagnoses, type Severity } from './diagnosis.ts'
 
 const styles: Readonly<Record<Severity, Style>> = {
   ok: 'green',
@@ -61,19 +61,29 @@ export function diagnosisText(
 /**
  * The result of the whole examination.
  * @param advice applies to all errors
+ * @param areas to which a check has to be limited
  * @param stopped whether the examination was interrupted
  */
 export function summaryText(
   all: readonly Diagnosis[],
   used: { readonly requests: number; readonly logins: number },
-  { advice, stopped }: { readonly advice: string | undefined; readonly stopped: boolean },
+  {
+    advice,
+    areas = [],
+    stopped,
+  }: {
+    readonly advice: string | undefined
+    readonly areas: readonly string[] | undefined
+    readonly stopped: boolean
+  },
   { paint }: Terminal,
 ): string {
-  const errors = all.filter(({ severity }) => severity === 'error')
+  const errors = errorsOf(all)
+  const selection = areas.length === 0 ? '' : ` with --area ${areas.join(' --area ')}`
   const warnings = all.filter(({ severity }) => severity === 'warning').length
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
-    0: 'No errors: run plumbline check for this target.',
+    0: `No errors: run plumbline check for this target${selection}.`,
     2: 'No error in the configuration is known, but some results are missing or need a check.',
     3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
   }[exitCodeOfDiagnoses(all)]

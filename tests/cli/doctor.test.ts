@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import type { Diagnosis } from '../../src/doctor/diagnosis.ts'
+import { type Diagnosis, diagnose, errorsOf } from '../../src/doctor/diagnosis.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
 // Each test starts processes: seconds pass on a machine that is busy with others.
@@ -263,6 +263,81 @@ test('without the partner API, the doctor says so, and examines the rest', async
     }),
   )
   expect(result.code).toBe(0)
+})
+
+test('errors that block most come first, whatever their order of examination', () => {
+  const errors = (['clock', 'key set', 'application', 'Event Hub', 'network'] as const).map((topic) =>
+    diagnose.error(topic, 'is wrong'),
+  )
+  const topics = errorsOf([diagnose.ok('browser', 'starts'), ...errors]).map(({ topic }) => topic)
+  expect(topics).toEqual(['network', 'application', 'Event Hub', 'key set', 'clock'])
+})
+
+describe('a part of the variables', () => {
+  const noProvider = { IDP_BASE_URL: null, JWKS_URL: null, CLAIM_RECIPE: null }
+  const noApplication = { CLIENT_ID: null, CLIENT_SECRET: null, REDIRECT_URI: null }
+  const noPartner = { PARTNER_API_URL: null, PARTNER_CLIENT_ID: null, PARTNER_CLIENT_SECRET: null }
+  const uat = { TARGET: 'uat', REQUESTS_PER_SECOND: '100' }
+
+  test('with the partner API alone, the doctor examines the Event Hub and names the other areas', async () => {
+    const result = await diagnosed({ ...uat, ...noProvider, ...noApplication })
+    expect(result).toMatchObject({ code: 0, logins: 0 })
+    expect(result.findings).toContainEqual(expect.objectContaining({ topic: 'Event Hub', severity: 'ok' }))
+    expect(withSeverity(result, 'skipped')).toMatchObject([
+      {
+        what: expect.stringMatching(
+          /^IDP_BASE_URL, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI are not set, so .*: discovery, .*token,.*platform$/,
+        ),
+      },
+    ])
+  })
+
+  test('the summary names the areas to check', async () => {
+    const env = Object.fromEntries(
+      Object.entries({ ...provider.variables, ...uat }).filter(
+        ([name]) => !(name in noProvider || name in noApplication),
+      ),
+    )
+    const { stdout } = await plumbline(['doctor'], { cwd: folder, env })
+    expect(stdout).toContain(
+      'for this target with --area event-search --area webhook-subscriptions --area events.',
+    )
+  })
+
+  test('with the issuer alone, the doctor examines discovery and the key set', async () => {
+    const result = await diagnosed({ ...uat, ...noApplication, ...noPartner })
+    expect(result).toMatchObject({ code: 0, logins: 0 })
+    const topics = withSeverity(result, 'ok').map(({ topic }) => topic)
+    expect(topics).toEqual(expect.arrayContaining(['discovery', 'key set']))
+    expect(withSeverity(result, 'skipped').map(({ what }) => what)).toEqual([
+      expect.stringMatching(/^CLIENT_ID, CLIENT_SECRET, REDIRECT_URI are not set, .*: authorization, token,/),
+      expect.stringMatching(/^PARTNER_API_URL, .* are not set, .*: event-search, .*events$/),
+    ])
+  })
+
+  test('of an application that is not complete, the missing variables are errors', async () => {
+    const result = await diagnosed({ ...uat, ...noProvider, CLIENT_SECRET: null })
+    expect(withSeverity(result, 'error').map(({ variables }) => variables)).toEqual(
+      expect.arrayContaining([['IDP_BASE_URL'], ['CLIENT_SECRET']]),
+    )
+    expect(result.code).toBe(3)
+  })
+
+  test('without credentials of the partner API no area is left: an error', async () => {
+    const result = await diagnosed({
+      ...uat,
+      ...noProvider,
+      ...noApplication,
+      PARTNER_CLIENT_ID: null,
+      PARTNER_CLIENT_SECRET: null,
+      UNENTITLED_CLIENT_ID: null,
+      UNENTITLED_CLIENT_SECRET: null,
+    })
+    expect(withSeverity(result, 'error')).toMatchObject([
+      { topic: 'Event Hub', variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] },
+    ])
+    expect(result.code).toBe(3)
+  })
 })
 
 test('an unavailable target is not a mistake in the configuration: exit code 2', async () => {

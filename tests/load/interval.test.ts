@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   hull,
   type Interval,
+  isRoundRate,
   ROUND_TIMES_MS,
   roundCountIn,
   roundNumberIn,
@@ -125,4 +126,16 @@ describe('a round time', () => {
       expect(ROUND_TIMES_MS).toContain(time)
     expect(ROUND_TIMES_MS).toHaveLength(54)
   })
+})
+
+test.each([
+  [{ low: 4.99, high: 5.01 }, true],
+  [{ low: 5, high: 5 }, true],
+  [{ low: 0.165, high: 0.168 }, true],
+  [{ low: 15 / 3600, high: 15 / 3600 }, true],
+  [{ low: 5.01, high: 5.9 }, false],
+  [{ low: 4.9, high: 4.99 }, false],
+  [{ low: 0.245, high: 0.245 }, false],
+])('a rate in %j is round per second, minute or hour: %j', (interval, expected) => {
+  expect(isRoundRate(interval)).toBe(expected)
 })

@@ -8,6 +8,7 @@ import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { SharedLimiter } from '../../load/limiter/other-traffic/shared-limiter.ts'
+import { mayCountBytes } from '../../load/limiter/undecided.ts'
 import { seeded } from '../../load/what-if/seeded.ts'
 import { admitted, observed } from './scripted-log.ts'
 
@@ -17,6 +18,26 @@ function stateAfter(model: Model, parameters: LimiterParameters, times: readonly
   for (const time of times) state.record(time, true)
   return state
 }
+
+describe('a limit by bytes is possible', () => {
+  const sent = (sizes: readonly (number | undefined)[]): Observation[] =>
+    sizes.map((bytes, index) => ({
+      sentAt: index,
+      endedAt: index + 1,
+      outcome: 'admitted',
+      ...(bytes !== undefined && { bytes }),
+    }))
+  test.each([
+    [[], false],
+    [[undefined, undefined], false],
+    [[1000, undefined, 1000], false],
+    [[1000, 1100], false],
+    [[1000, 1101], true],
+    [[0, 5], true],
+  ])('if sizes differ by more than a tenth: %j %j', (sizes, expected) => {
+    expect(mayCountBytes(sent(sizes))).toBe(expected)
+  })
+})
 
 describe('the next admission', () => {
   const three = { capacity: 3, period: 1000, start: 0 }

@@ -4,6 +4,8 @@ import {
   banning,
   bucketOfTokens,
   clockCounter,
+  countersPerKey,
+  expiringBytes,
   expiringCounter,
   leakyMeter,
   leakyQueue,
@@ -114,6 +116,29 @@ describe('a limiter is identified by its responses', () => {
     },
   )
 
+  test.each([1, 2, 3, 4])(
+    'where limits of one size per address and client began at different times: seed %i',
+    async (seed) => {
+      const random = seeded(seed)
+      const begun = [
+        { agoMs: 20_000 + 30_000 * random(), hits: 3 },
+        { agoMs: 15_000 * random(), hits: 1 },
+        { agoMs: 0, hits: 0 },
+      ]
+      const conditions = { latencyMs: 15, retryAfter: true, lost: 0, othersPerSecond: 0 }
+      const asked = new VirtualExperiment(countersPerKey(20, 60_000, begun), conditions, random)
+      const found = await characterise(asked, LIMITS)
+      expect(found).toMatchObject({
+        result: 'identified',
+        kind: 'fixed-window',
+        capacity: 20,
+        windowMs: 60_000,
+      })
+      expect(found).not.toHaveProperty('otherTraffic')
+      expect(asked.early).toBe(0)
+    },
+  )
+
   test('an identified limiter can be simulated', async () => {
     const found = await characterise(experiment(bucketOfTokens(10, 0.5)), LIMITS)
     if (found.result !== 'identified') throw new Error('the bucket is not identified')
@@ -201,6 +226,14 @@ describe('no limiter is identified', () => {
       const found = await characterise(experiment(limiter(), false), { ...LIMITS, maxMs })
       expect(found).toMatchObject({ known: { kinds: expect.arrayContaining([kind]) } })
     }
+  })
+
+  test('where the sizes of responses differ, so that a limit by bytes is possible', async () => {
+    const sizes = [900, 1100, 1000, 1300, 700]
+    const found = await characterise(experiment(expiringBytes(10_000, 60_000, sizes)), LIMITS)
+    if (found.result !== 'not-identified') throw new Error('it is identified')
+    const same = await characterise(experiment(expiringBytes(10_000, 60_000, [1000, 1005])), LIMITS)
+    expect(same).toMatchObject({ result: 'identified', kind: 'fixed-window', capacity: 10 })
   })
 
   test('where the probe is cancelled halfway', async () => {

@@ -1,6 +1,6 @@
 import type { Identified, NotIdentified } from '../conclusion.ts'
 import type { ExperimentLog } from '../experiment.ts'
-import { hull, type Interval } from '../interval.ts'
+import { hull, type Interval, isRoundRate, ROUND_TIMES_MS } from '../interval.ts'
 import { chooseTrial } from '../trials.ts'
 import { undecided } from '../undecided.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
@@ -9,6 +9,7 @@ const MAX_TRIALS = 20
 
 /** Trials before a conclusion, since a few refusals alone may be due to other traffic. */
 const MIN_TRIALS = 3
+const MIN_TRIALS_AFTER_RESTART = 2
 
 /**
  * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
@@ -36,27 +37,27 @@ const MIN_OTHERS = 0.04
 
 /**
  * Continues an experiment without a conclusion: there may be other traffic on the same key.
- * @param done trials carried out, by family @param isContradicted whether no limiter without other traffic is possible
+ * @param isContradicted whether no limiter without other traffic is possible
  */
 export async function identifyShared(
   log: ExperimentLog,
-  done: Map<string, number>,
   isContradicted: boolean,
 ): Promise<Identified | NotIdentified> {
+  const done = new Map<string, number>()
+  const minTrials = log.isRestarted ? MIN_TRIALS_AFTER_RESTART : MIN_TRIALS
   const population = new Population(log.epochOffset)
   const minOthers = isContradicted ? MIN_OTHERS : 0
   for (let trials = 0; trials < MAX_TRIALS; trials += 1) {
-    population.update(log.observations)
-    if (trials >= MIN_TRIALS && staysClear(population, log, minOthers))
+    population.update(log.all)
+    if (trials >= minTrials && staysClear(population, log, minOthers) && isRoundLimit(population.kinds))
       return identified(log, population.kinds)
     if (log.isOver || (trials >= MAX_IMPLAUSIBLE_TRIALS && !isPossible(population.kinds))) break
     const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)
     if (trial === undefined) break
-    done.set(trial.family, (done.get(trial.family) ?? 0) + 1)
     await log.carryOut(trial)
   }
   const { kinds } = population
-  const left = kinds.filter(({ best }) => leadOver(kinds, best) <= leadNeeded(log.observations.length))
+  const left = kinds.filter(({ best }) => leadOver(kinds, best) <= leadNeeded(log.all.length))
   return undecided(
     log,
     log.isOver ? 'other-traffic' : 'unknown',
@@ -70,7 +71,11 @@ function leadOver([first]: readonly KindScore[], { score }: Scored): number {
 }
 
 /** Whether one kind is clearly the likeliest, even after further searches and with more precise likelihoods. */
-function staysClear(population: Population, { observations }: ExperimentLog, minOthers: number): boolean {
+function staysClear(
+  population: Population,
+  { all: observations }: ExperimentLog,
+  minOthers: number,
+): boolean {
   for (let search = 0; search < SEARCHES; search += 1) {
     if (!isClear(population.kinds, observations.length, minOthers)) return false
     population.update(observations)
@@ -87,6 +92,15 @@ function isClear(kinds: readonly KindScore[], observations: number, minOthers: n
   const { limiter, unexplained } = first.best.followed
   const isPlausible = limiter.others >= minOthers && limiter.others <= MAX_OTHERS && unexplained === 0
   return isPlausible && leadOver(kinds, second.best) > leadNeeded(observations)
+}
+
+/** Other values than people configure are mostly those of another limiter, such as several windows of one size. */
+function isRoundLimit(kinds: readonly KindScore[]): boolean {
+  const [first] = kinds
+  if (first === undefined) return false
+  const { window, rate } = intervalsOf(first)
+  const isRoundTime = ROUND_TIMES_MS.some((time) => time >= window.low - 1 && time <= window.high + 1)
+  return isRoundTime || (first.kind === 'token-bucket' && isRoundRate(rate))
 }
 
 /** Whether further trials may make the best limiter plausible. */
@@ -113,7 +127,7 @@ function identified(log: ExperimentLog, kinds: readonly KindScore[]): Identified
   const [first, second] = kinds as [KindScore, KindScore]
   const { limiter, window: bestWindow, unexplained } = first.best.followed
   const { capacity, window, rate } = intervalsOf(first)
-  const observations = log.observations.length
+  const observations = log.all.length
   const size = limiter.parameters.capacity
   const perSecond = (size * 1000) / bestWindow
   const times = Math.min(1e6, 10 ** Math.floor(leadOver(kinds, second.best) / Math.LN10))
@@ -133,7 +147,7 @@ function identified(log: ExperimentLog, kinds: readonly KindScore[]): Identified
       sentence: `${first.kind} with other traffic on the same key explains the responses; next best ${second.kind}, at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [
-      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; a limit by bytes, of responses of different sizes, looks the same.`,
+      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, with windows that end at different times, look the same.`,
     ],
     ...log.cost,
   }

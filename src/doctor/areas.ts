@@ -1,0 +1,55 @@
+import { isJudged } from '../check/applicability.ts'
+import { catalogue, hostOf } from '../check/catalogue.ts'
+import type { Host } from '../check/requirement.ts'
+import { loadSuites } from '../check/suites.ts'
+import {
+  missingForPartnerApi,
+  type RequiredPart,
+  requiredParts,
+  requiredVariables,
+  type Target,
+} from '../target/target.ts'
+import type { VariableName } from '../target/variables.ts'
+import type { Sources } from './configuration.ts'
+
+/**
+ * The parts of a target that its variables begin to configure, and that it cannot do without. None, if only variables of
+ * the partner API are set; all, if no variable is.
+ */
+export function partsBegun(sources: Sources): readonly RequiredPart[] {
+  const isAnySet = (names: readonly VariableName[]) => names.some((name) => sources.has(name))
+  if (isAnySet(requiredVariables.application)) return requiredParts
+  if (isAnySet(requiredVariables.issuer)) return ['issuer']
+  return isAnySet(['PARTNER_API_URL', 'PARTNER_CLIENT_ID']) ? [] : requiredParts
+}
+
+/** Variables that are not set, and the areas of their host that are not judged without them. */
+export interface Gap {
+  readonly variables: readonly string[]
+  readonly what: string
+}
+
+/** Undefined if every area of the host can be judged. */
+export async function gapOf(target: Target, host: Host): Promise<Gap | undefined> {
+  const variables =
+    host === 'partner-api'
+      ? missingForPartnerApi(target)
+      : requiredParts.flatMap((part) => (target[part] === undefined ? requiredVariables[part] : []))
+  if (variables.length === 0) return undefined
+  const areas = (await allAreas()).filter((area) => hostOf(area) === host && !isJudged(area, target))
+  const are = variables.length === 1 ? 'is' : 'are'
+  return {
+    variables,
+    what: `${variables.join(', ')} ${are} not set, so these areas are not judged: ${areas.join(', ')}`,
+  }
+}
+
+/** The areas that a run can judge. */
+export async function judgedAreas(target: Target): Promise<string[]> {
+  return (await allAreas()).filter((area) => isJudged(area, target))
+}
+
+async function allAreas(): Promise<string[]> {
+  await loadSuites()
+  return [...catalogue.areas.values()].sort((one, other) => one.order - other.order).map(({ name }) => name)
+}
