@@ -20,7 +20,7 @@ export function selects({ only, areas }: Selection): (requirement: { id: string;
     (matchers.length === 0 || matchers.some((matches) => matches(id)))
 }
 
-/** No longer id exists, and picomatch refuses much longer globs, as it refuses empty ones. */
+/** In characters; no longer id exists. Empty and very long globs cannot be parsed. */
 const longestGlob = 200
 
 function matcherOf(glob: string): (id: string) => boolean {

@@ -37,7 +37,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   let advice: string | undefined
   const stopped = await untilStopped('Stopping after the current step', async (signal) => {
     try {
-      await withTarget({ ...options, required: partsBegun(sources) }, async (target) => {
+      await withTarget({ ...options, required: partsBegun(sources, name) }, async (target) => {
         hosts = target.hosts
         const examined = await examine(target, sources, { login, onDiagnosis, signal })
         areas = examined.areas

@@ -2,6 +2,7 @@ import { isJudged } from '../check/applicability.ts'
 import { catalogue, hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
 import { loadSuites } from '../check/suites.ts'
+import type { TargetName } from '../target/profiles.ts'
 import {
   missingForPartnerApi,
   type RequiredPart,
@@ -13,10 +14,14 @@ import type { VariableName } from '../target/variables.ts'
 import type { Sources } from './configuration.ts'
 
 /**
- * The parts of a target that its variables begin to configure, and that it cannot do without. None, if only variables of
- * the partner API are set; all, if no variable is.
+ * The parts of a target that its variables begin to configure, and that it cannot do without, with the beginning of a
+ * sentence about each. None, if only variables of the partner API are set; all, if no variable is.
  */
-export function partsBegun(sources: Sources): readonly RequiredPart[] {
+export function partsBegun(sources: Sources, target: TargetName): ReadonlyMap<RequiredPart, string> {
+  return new Map(begun(sources).map((part) => [part, `the target ${target} needs`]))
+}
+
+function begun(sources: Sources): readonly RequiredPart[] {
   const isAnySet = (names: readonly VariableName[]) => names.some((name) => sources.has(name))
   if (isAnySet(requiredVariables.application)) return requiredParts
   if (isAnySet(requiredVariables.issuer)) return ['issuer']

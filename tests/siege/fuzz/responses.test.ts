@@ -140,7 +140,7 @@ describe('responses', () => {
     )
   })
 
-  test('Set-Cookie and other headers, whose secrets are not shown', () => {
+  test('Set-Cookie and other headers, whose secrets are masked', () => {
     const secret = 'vY7kQ2mB9xW4tR6z'
     const names = fc.constantFrom(
       'set-cookie',
