@@ -39,8 +39,8 @@ export default defineConfig({
           name: 'tests',
           include: ['tests/**/*.test.ts'],
           expect: { requireAssertions: true },
-          // Twice the processors of a small machine: half of the time, tests wait.
-          maxWorkers: 4,
+          // Three times the processors of a small machine: much of the time, tests wait.
+          maxWorkers: 6,
           testTimeout: 30_000,
           // Most hooks start a browser, which takes long on a machine that is busy.
           hookTimeout: 120_000,
