@@ -95,7 +95,9 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'http/budget',
     mutate: ['src/http/budget.ts', 'src/http/pace.ts', 'src/http/endpoint-circuit.ts'],
-    tests: ['tests/http/budget.test.ts', 'tests/http/pace.test.ts', 'tests/http/endpoint-refusals.test.ts'],
+    tests: ['budget', 'throttled-budget', 'pace', 'endpoint-refusals'].map(
+      (file) => `tests/http/${file}.test.ts`,
+    ),
   },
   {
     name: 'run/exit-code',
