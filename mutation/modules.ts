@@ -110,7 +110,7 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/check/expect.test.ts', 'tests/check/root-finding.test.ts'],
   },
   {
-    name: 'check/refused-by-configuration',
+    name: 'check/refused',
     mutate: ['src/check/refused-by-configuration.ts'],
     tests: ['tests/check/refused-by-configuration.test.ts'],
   },
