@@ -120,6 +120,11 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/check/landing.test.ts', 'tests/browser/landing.test.ts'],
   },
   {
+    name: 'browser/requests',
+    mutate: ['src/browser/request-policy.ts'],
+    tests: ['tests/browser/request-policy.test.ts'],
+  },
+  {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
     tests: ['tests/compare/compare.test.ts', 'tests/compare/differences.test.ts'],
