@@ -105,6 +105,7 @@ test.each<[string, Landing, readonly string[]]>([
   ['a code', redirect('?code=a'), ['AUTHZ-STATE-REQUIRED']],
   ['a token', redirect('#access_token=a'), ['AUTHZ-STATE-REQUIRED']],
   ['a login page', { kind: 'login-page' }, []],
+  ['a consent page', { kind: 'consent-page' }, []],
   ['a page that waits for the user', page(200, true), []],
 ])('without an error there is no name to judge: %s', (_, landing, dependsOn) => {
   const found = new Expect(() => undefined)
