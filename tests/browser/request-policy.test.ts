@@ -49,8 +49,7 @@ describe('a page', () => {
   })
 
   test('may send a request to every address of the hosts without redirect URIs', () => {
-    const made = policy()
-    made.redirectUris = []
+    const made = new RequestPolicy(['idp.example'], false)
     expect([made.isRedirectUri('https://idp.example/callback'), made.isRedirectUri('no address')]).toEqual([
       false,
       false,

@@ -243,6 +243,7 @@ test('a redirect is expected', () => {
 
 test('a finding states the expected and the actual landing', () => {
   const found = new Expect(() => undefined)
+  expectErrorNamed(found, redirect('?error=invalid_request'), 'invalid_scope', 'invalid_request')
   expect(() => expectNothingIssued(found, redirect('?code=a'))).toThrow(
     'expected a refusal: neither a code nor a token; actual: a 302 redirect with a code',
   )
