@@ -132,11 +132,8 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'limiter/evidence',
     mutate: ['candidates', 'conclude', 'undecided'].map((file) => `load/limiter/${file}.ts`),
-    tests: [
-      'tests/load/undecided.test.ts',
-      'tests/load/candidates.test.ts',
-      'tests/load/conclude.test.ts',
-      'tests/load/limiter-units.test.ts',
-    ],
+    tests: ['undecided', 'conclusion-rules', 'candidates', 'conclude', 'limiter-units'].map(
+      (file) => `tests/load/${file}.test.ts`,
+    ),
   },
 ]
