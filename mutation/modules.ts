@@ -127,12 +127,12 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
-    tests: ['tests/compare/compare.test.ts', 'tests/compare/differences.test.ts'],
+    tests: ['compare', 'differences', 'drift-bases'].map((file) => `tests/compare/${file}.test.ts`),
   },
   {
     name: 'limiter/evidence',
     mutate: ['candidates', 'conclude', 'undecided'].map((file) => `load/limiter/${file}.ts`),
-    tests: ['undecided', 'conclusion-rules', 'candidates', 'conclude', 'limiter-units'].map(
+    tests: ['undecided', 'conclusion-rules', 'candidates', 'limiter-units'].map(
       (file) => `tests/load/${file}.test.ts`,
     ),
   },
