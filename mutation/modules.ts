@@ -95,7 +95,9 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'http/budget',
     mutate: ['src/http/budget.ts', 'src/http/pace.ts', 'src/http/endpoint-circuit.ts'],
-    tests: ['tests/http/budget.test.ts', 'tests/http/pace.test.ts', 'tests/http/endpoint-refusals.test.ts'],
+    tests: ['budget', 'throttled-budget', 'pace', 'endpoint-refusals'].map(
+      (file) => `tests/http/${file}.test.ts`,
+    ),
   },
   {
     name: 'run/exit-code',
@@ -108,7 +110,7 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/check/expect.test.ts', 'tests/check/root-finding.test.ts'],
   },
   {
-    name: 'check/refused-by-configuration',
+    name: 'check/refused',
     mutate: ['src/check/refused-by-configuration.ts'],
     tests: ['tests/check/refused-by-configuration.test.ts'],
   },
@@ -118,18 +120,20 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/check/landing.test.ts', 'tests/browser/landing.test.ts'],
   },
   {
+    name: 'browser/requests',
+    mutate: ['src/browser/request-policy.ts'],
+    tests: ['tests/browser/request-policy.test.ts'],
+  },
+  {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
-    tests: ['tests/compare/compare.test.ts', 'tests/compare/differences.test.ts'],
+    tests: ['compare', 'differences', 'drift-bases'].map((file) => `tests/compare/${file}.test.ts`),
   },
   {
     name: 'limiter/evidence',
     mutate: ['candidates', 'conclude', 'undecided'].map((file) => `load/limiter/${file}.ts`),
-    tests: [
-      'tests/load/undecided.test.ts',
-      'tests/load/candidates.test.ts',
-      'tests/load/conclude.test.ts',
-      'tests/load/limiter-units.test.ts',
-    ],
+    tests: ['undecided', 'conclusion-rules', 'candidates', 'limiter-units'].map(
+      (file) => `tests/load/${file}.test.ts`,
+    ),
   },
 ]

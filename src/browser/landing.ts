@@ -72,8 +72,8 @@ export class JourneyFailure extends Error {
 
 /** Takes a redirect's address apart. What cannot be parsed has neither query nor fragment. */
 export function redirectTo(location: string): Destination {
-  const [beforeFragment = '', fragment = ''] = split(location, '#')
-  const [, query = ''] = split(beforeFragment, '?')
+  const [beforeFragment, fragment] = split(location, '#')
+  const [, query] = split(beforeFragment, '?')
   return { location, query: new URLSearchParams(query), fragment: new URLSearchParams(fragment) }
 }
 

@@ -95,7 +95,7 @@ export function errorOf(landing: Landing): string | undefined {
 
 /** Whether a landing is neither an issued code or token nor a page that waits for the user. */
 export function isRefusedLanding(landing: Landing): boolean {
-  if (landing.kind === 'page') return endedOnPage(landing)
+  if (landing.kind === 'page') return !isWaitingPage(landing)
   return errorOf(landing) !== undefined || isBareRedirect(landing)
 }
 
@@ -156,11 +156,6 @@ function isWaitingPage(landing: Landing): boolean {
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
-/** Whether a request ended at a page that does not wait for the user, so that the application has no response. */
-function endedOnPage(landing: Landing): boolean {
-  return landing.kind === 'page' && !isWaitingPage(landing)
-}
-
 /**
  * Expects a request to be refused, with neither code nor token; any page is a refusal.
  * @throws {Inconclusive} at the login or consent page, and if a code is beside an error, which another check judges
@@ -196,7 +191,7 @@ function errorRedirect(...names: readonly string[]): string {
 export function expectErrorNamed(expect: Expect, landing: Landing, ...documented: readonly string[]): void {
   const error = errorOf(landing)
   expect.that(
-    error !== undefined && documented.includes(error),
+    documented.some((name) => name === error),
     errorRedirect(...documented),
     landingPhrase(landing),
   )

@@ -28,12 +28,7 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
  */
 export function noLongerChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
   if (before.target !== after.target) return []
-  return applicability.filter(
-    (one) =>
-      isDecided(one.before.verdict) &&
-      one.after.verdict === 'not-applicable' &&
-      one.after.cause === 'configuration',
-  )
+  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause === 'configuration')
 }
 
 /**

@@ -105,6 +105,7 @@ test.each<[string, Landing, readonly string[]]>([
   ['a code', redirect('?code=a'), ['AUTHZ-STATE-REQUIRED']],
   ['a token', redirect('#access_token=a'), ['AUTHZ-STATE-REQUIRED']],
   ['a login page', { kind: 'login-page' }, []],
+  ['a consent page', { kind: 'consent-page' }, []],
   ['a page that waits for the user', page(200, true), []],
 ])('without an error there is no name to judge: %s', (_, landing, dependsOn) => {
   const found = new Expect(() => undefined)
@@ -242,6 +243,7 @@ test('a redirect is expected', () => {
 
 test('a finding states the expected and the actual landing', () => {
   const found = new Expect(() => undefined)
+  expectErrorNamed(found, redirect('?error=invalid_request'), 'invalid_scope', 'invalid_request')
   expect(() => expectNothingIssued(found, redirect('?code=a'))).toThrow(
     'expected a refusal: neither a code nor a token; actual: a 302 redirect with a code',
   )

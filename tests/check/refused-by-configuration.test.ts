@@ -58,6 +58,7 @@ test.each<[string, Landing]>([
   ['access_denied at once', back('error=access_denied')],
   ['a level that was not requested', back('error=unmet_authentication_requirements')],
   ['another error', back('error=unsupported_response_type')],
+  ['another error after pages', back('error=unsupported_response_type', true)],
 ])('the configuration is not why the first request ends with %s', (_, landing) => {
   expect(refusedByConfiguration(landing, {})).toBeUndefined()
 })

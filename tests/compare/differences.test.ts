@@ -69,6 +69,27 @@ describe('a comparison', () => {
     ])
   })
 
+  test('of two runs with the same verdict has the checks that turned red, and no other', () => {
+    const withVerdicts = (...verdicts: readonly RequirementFixture['verdict'][]): RunResults => {
+      const run = runOf([{ id: 'A', verdict: 'fail' }])
+      const [requirement] = run.requirements
+      const [check] = requirement?.checks ?? []
+      if (!requirement || !check) throw new Error('the fixture has a check')
+      const checks = verdicts.map((verdict, index) => ({ ...check, name: `check ${index}`, verdict }))
+      return { ...run, requirements: [{ ...requirement, checks }] }
+    }
+    const found = compare(withVerdicts('fail', 'pass', 'pass'), withVerdicts('fail', 'fail', 'pass'))
+    expect(found.changed.map(({ checks }) => checks)).toEqual([
+      [{ name: 'check 1', before: 'pass', after: 'fail' }],
+    ])
+    expect(compare(withVerdicts('fail', 'inconclusive'), withVerdicts('fail', 'pass')).changed).toEqual([])
+  })
+
+  test('of requirements that apply in neither run has no difference, whatever the cause', () => {
+    const none = (cause: 'target' | 'configuration') => runOf([{ id: 'A', verdict: 'not-applicable', cause }])
+    expect(compare(none('target'), none('configuration'))).toMatchObject({ applicability: [], undecided: [] })
+  })
+
   test('of equal verdicts with other checks has no difference', () => {
     const [before, after] = [runOf([pass('A')]), runOf([pass('A')])]
     const [requirement] = after.requirements
@@ -134,6 +155,8 @@ describe('compared observations', () => {
     ['limits.token.hold.latency-p99-ms', 20, 10, true],
     ['limits.token.hold.latency-p99-ms', 10, 20.1, false],
     ['limits.token.hold.latency-p99-ms', 'a', 'b', false],
+    ['limits.token.hold.latency-p99-ms', '10', 11, false],
+    ['limits.token.hold.latency-p99-ms', 10, '11', false],
     ['limits.token.hold.latency-p99-ms.max', 10, 11, false],
     ['limits.token.hold.latency-p-ms', 10, 11, false],
     ['limits.token.limiter.rate-per-second', 11, 10, true],
@@ -161,6 +184,10 @@ describe('compared observations', () => {
       [none, run(1)],
     ] as const)
       expect(compare(one, other).observations).toEqual([])
+    const [hold, holding] = ['limits.token.hold', 'limits.token.holding'].map((probe) =>
+      runOf([{ id: 'A', verdict: 'inconclusive' }], {}, [observing(`${probe}.rate`, 1)]),
+    )
+    expect(compare(hold as RunResults, holding as RunResults).observations).toEqual([])
     const elsewhere = runOf([{ id: 'A', verdict: 'inconclusive' }], {}, [
       observing('other.limits.token.ramp', 1),
     ])
@@ -246,4 +273,16 @@ test('an observation that differs is drift', () => {
   const run = (value: number) =>
     runOf([{ id: 'A', verdict: 'observed' }], {}, [{ key: 'a', value, requirement: 'A' }])
   expect(driftVerdict(compare(run(1), run(2)))).toBe('drift')
+})
+
+test('observations of several checks are compared by their values, in any order', () => {
+  const run = (...values: readonly (number | string)[]) =>
+    runOf(
+      [{ id: 'A', verdict: 'observed' }],
+      {},
+      values.map((value) => ({ key: 'a', value, requirement: 'A' })),
+    )
+  expect(compare(run(2, 10, 1), run('b')).observations).toMatchObject([
+    { before: ['1', '10', '2'], after: 'b' },
+  ])
 })

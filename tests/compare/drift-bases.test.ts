@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
+import type { PastRun } from '../../src/results/past-runs.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
+
+const a = (verdict: RequirementFixture['verdict']): RequirementFixture => ({ id: 'A', verdict })
+const at = (day: number) => ({ id: `run-${day}`, startedAt: `2026-11-${day}T03:00:00.000Z` })
+
+/** The drift of a run against earlier ones, newest first. */
+function drift(run: RunResults, ...earlier: readonly RunResults[]) {
+  const past = earlier.map((results) => ({ head: { run: results.run }, results }))
+  return driftOf(run, past as unknown as PastRun[])
+}
+
+describe('a violation', () => {
+  const since = (...earlier: readonly (RequirementFixture['verdict'] | undefined)[]) => {
+    const past = earlier.map((verdict, index) => runOf(verdict ? [a(verdict)] : [], at(20 - index)))
+    return drift(runOf([a('fail')], at(21)), ...past)?.violatedSince
+  }
+
+  test.each<[string, readonly (RequirementFixture['verdict'] | undefined)[], object]>([
+    ['of all runs', ['fail', 'fail', 'fail'], { A: { startedAt: at(18).startedAt, runs: 4 } }],
+    [
+      'since a run in which it held',
+      ['fail', 'pass', 'fail'],
+      { A: { startedAt: at(20).startedAt, runs: 2 } },
+    ],
+    ['since it was observed', ['fail', 'observed', 'fail'], { A: { startedAt: at(20).startedAt, runs: 2 } }],
+    [
+      'across runs without a conclusion, or without the requirement',
+      ['inconclusive', 'fail', undefined, 'not-applicable', 'fail'],
+      { A: { startedAt: at(16).startedAt, runs: 3 } },
+    ],
+    ['of this run alone', ['pass', 'fail'], {}],
+  ])('has a start and a number of runs: %s', (_, earlier, expected) => {
+    expect(since(...earlier)).toEqual(expected)
+  })
+
+  test('that does not occur any more has no start', () => {
+    expect(drift(runOf([a('pass')]), runOf([a('fail')]))?.violatedSince).toEqual({})
+  })
+})
+
+describe('the base of a requirement', () => {
+  test('is the newest run in which it is conclusive, with its observations', () => {
+    const observing = (value: number) => [{ key: 'a', value, requirement: 'A' }]
+    const found = drift(
+      runOf([a('observed')], at(21), observing(3)),
+      runOf([a('inconclusive')], at(20), observing(1)),
+      runOf([a('observed')], at(19), observing(2)),
+      runOf([a('observed')], at(18), observing(3)),
+    )
+    expect(found).toMatchObject({
+      before: { id: 'run-20' },
+      observations: [{ before: 2, after: 3 }],
+      olderBases: [{ ...at(19), requirements: ['A'] }],
+    })
+    expect(found?.olderBases).toHaveLength(1)
+  })
+
+  test('is the newest run if that is conclusive, and observations of older runs do not matter', () => {
+    const observing = (value: number) => [{ key: 'a', value, requirement: 'A' }]
+    const found = drift(
+      runOf([a('observed')], at(21), observing(1)),
+      runOf([a('observed')], at(20), observing(1)),
+      runOf([a('observed')], at(19), observing(2)),
+    )
+    expect(found).toMatchObject({ observations: [], olderBases: [], alike: { observations: 1 } })
+  })
+
+  test('is the newest run if none is conclusive', () => {
+    const found = drift(
+      runOf([a('pass')]),
+      runOf([a('inconclusive')]),
+      runOf([a('not-applicable')]),
+      runOf([]),
+    )
+    expect(found).toMatchObject({ undecided: [{ id: 'A' }], olderBases: [] })
+  })
+})
+
+test('probe runs are comparable if they have a probe in common', () => {
+  const probed = (...ids: readonly string[]) =>
+    runOf(
+      ids.map((id) => ({ id, verdict: 'observed', level: 'silent' })),
+      { kind: 'probe' },
+    )
+  expect(drift(probed('RAMP', 'HOLD'), probed('HOLD'))).toBeDefined()
+  expect(drift(probed('RAMP', 'HOLD'), probed('BURST'))).toBeUndefined()
+})
+
+test('a requirement without a conclusion leaves drift undecided, even if another one is equal', () => {
+  const b: RequirementFixture = { id: 'B', verdict: 'pass' }
+  const found = drift(runOf([a('inconclusive'), b]), runOf([a('pass'), b]))
+  expect(found && driftVerdict(found)).toBe('undecided')
+})

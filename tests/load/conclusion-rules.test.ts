@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest'
+import type { Candidate, Candidates } from '../../load/limiter/candidates.ts'
+import { conclude, preciseEstimate, SUFFICIENT_PRECISION } from '../../load/limiter/conclude.ts'
+import type { Observation } from '../../load/limiter/experiment.ts'
+import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
+import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
+import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
+import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
+import { admitted, logOf, observed } from './scripted-log.ts'
+
+/** A candidate with these capacities and periods left. */
+function candidate(
+  model: Model,
+  capacity: number,
+  low: number,
+  high: number,
+  samples: readonly LimiterParameters[] = [],
+): Candidate {
+  const fit = {
+    capacity,
+    observe: () => true,
+    periods: () => ({ low, high }),
+    share: () => 1,
+    samples: () => [...samples],
+  }
+  return { model, fit, unexplained: 0 }
+}
+
+const logCandidate = candidate(slidingLog(false), 3, 980, 1020)
+const bucketCandidate = candidate(tokenBucket, 3, 300, 310)
+
+/** Candidates that are left after some experiment; other models explain one observation, unless told otherwise. */
+function candidatesLeft(
+  best: readonly Candidate[],
+  changes: Partial<Record<keyof Candidates, unknown>> = {},
+) {
+  return {
+    best,
+    left: best,
+    unexplained: 0,
+    trustsRetryAfter: true,
+    minWindowMs: 0,
+    explainedBy: () => 1,
+    ...changes,
+  } as unknown as Candidates
+}
+
+/** The last refusal is due to requests that are older than half of 1 s. */
+const spanning = [...admitted(0, 600, 620), observed('throttled', 640)]
+
+async function concluded(
+  best: readonly Candidate[],
+  changes: Partial<Record<keyof Candidates, unknown>> = {},
+  observations: readonly Observation[] = spanning,
+  { maxRequests = 600, epochOffset = 0 } = {},
+) {
+  const log = await logOf(observations, { maxRequests, maxMs: 1e9 }, [], epochOffset)
+  return conclude(log, candidatesLeft(best, changes))
+}
+
+describe('an estimate is precise', () => {
+  const windows = (...capacities: readonly number[]) =>
+    capacities.map((capacity) => candidate(fixedWindow, capacity, 1000, 1010))
+  test.each<[string, readonly Candidate[], boolean]>([
+    ['with one capacity', windows(10), true],
+    ['with a capacity within one request', windows(10, 11), true],
+    ['not with a capacity within two of twelve requests', windows(10, 11, 12), false],
+    ['with a capacity within 3 %', windows(100, 103), true],
+    ['not with a capacity within 4 %', windows(100, 104), false],
+    ['with a rate within 20 %', [candidate(fixedWindow, 10, 1000, 1199)], true],
+    ['not with a rate within 21 %', [candidate(fixedWindow, 10, 1000, 1210)], false],
+    ['not without candidates', [], false],
+  ])('%s', (_, best, expected) => {
+    expect(preciseEstimate(candidatesLeft(best), SUFFICIENT_PRECISION) !== undefined).toBe(expected)
+  })
+
+  test('only where no other kind is left', () => {
+    const left = candidatesLeft(windows(10), { left: [...windows(10), bucketCandidate] })
+    expect(preciseEstimate(left, SUFFICIENT_PRECISION)).toBeUndefined()
+  })
+})
+
+describe('there is no conclusion', () => {
+  test('without candidates, with several kinds, or without precision', async () => {
+    expect(await concluded([])).toBe('budget')
+    expect(await concluded([logCandidate, bucketCandidate])).toBe('budget')
+    expect(await concluded([candidate(slidingLog(false), 3, 500, 1000)])).toBe('budget')
+  })
+
+  test('while the budget lasts and another kind leaves one observation unexplained', async () => {
+    const changes = { left: [logCandidate, bucketCandidate] }
+    expect(await concluded([logCandidate], changes)).toBe('budget')
+    const spent = await concluded([logCandidate], changes, spanning, { maxRequests: 4 })
+    expect(spent).toMatchObject({
+      kind: 'sliding-log',
+      notes: [
+        'The budget ran out: another kind leaves a single observation unexplained.',
+        'Not looked for: a wider limit of more than 3 requests in 1 s.',
+      ],
+    })
+  })
+
+  test('where no refusal was due to old requests, unless it is a bucket', async () => {
+    const recent = [...admitted(0, 20, 40), observed('throttled', 60)]
+    expect(await concluded([logCandidate], {}, recent)).toBe('renewed')
+    expect(await concluded([bucketCandidate], {}, recent)).toMatchObject({ kind: 'token-bucket' })
+  })
+})
+
+describe('a conclusion', () => {
+  test('has all that is known of a log', async () => {
+    expect(await concluded([logCandidate])).toEqual({
+      result: 'identified',
+      kind: 'sliding-log',
+      capacity: 3,
+      capacityInterval: { low: 3, high: 3 },
+      rateInterval: { low: 3000 / 1020, high: 3000 / 980 },
+      proof: {
+        observations: 4,
+        explained: 4,
+        nextBest: { kind: 'fixed-window', explained: 1 },
+        sentence: 'sliding-log explains 4 of 4 observations; next best fixed-window with 1.',
+      },
+      requests: 4,
+      elapsedMs: 650,
+      rate: 3,
+      windowMs: 1000,
+      windowInterval: { low: 980, high: 1020 },
+      notes: ['Not looked for: a wider limit of more than 3 requests in 1 s.'],
+    })
+  })
+
+  test.each([
+    [2, {}, ''],
+    [
+      3,
+      { needsCoincidence: true },
+      ', but only for very few windows that end by coincidence when a request is sent',
+    ],
+  ])('is compared with the best of other kinds, which explains %d', async (explained, coincidence, text) => {
+    const explainedBy = ({ kind }: Model, capacity: number) =>
+      kind === 'sliding-log' ? 4 : kind === 'token-bucket' && capacity === 2 ? explained : 1
+    expect(await concluded([logCandidate], { explainedBy })).toMatchObject({
+      proof: {
+        nextBest: { kind: 'token-bucket', explained, ...coincidence },
+        sentence: `sliding-log explains 4 of 4 observations; next best token-bucket with ${explained}${text}.`,
+      },
+    })
+  })
+
+  test('compares capacities from two below to the greatest, at least one', async () => {
+    const sizes = new Set<number>()
+    const explainedBy = (_: Model, capacity: number) => {
+      sizes.add(capacity)
+      return 1
+    }
+    await concluded([candidate(slidingLog(false), 6, 980, 1020)], { explainedBy })
+    expect([...sizes]).toEqual([4, 5, 6])
+    sizes.clear()
+    const two = [...admitted(0, 620), observed('throttled', 640)]
+    await concluded([candidate(slidingLog(false), 2, 980, 1020)], { explainedBy }, two)
+    expect([...sizes]).toEqual([1, 2])
+  })
+
+  test('needs no coincidence where the next best kind is still left', async () => {
+    const found = await concluded(
+      [logCandidate],
+      {
+        left: [logCandidate, bucketCandidate],
+        explainedBy: ({ kind }: Model) => (kind === 'token-bucket' ? 3 : 1),
+      },
+      spanning,
+      { maxRequests: 4 },
+    )
+    expect(found).toHaveProperty('proof.nextBest', { kind: 'token-bucket', explained: 3 })
+  })
+
+  test('counts unexplained observations, and what Retry-After states if it is trusted', async () => {
+    const stated = [...admitted(0, 600, 620), observed('throttled', 640, 5000)]
+    expect(await concluded([logCandidate], { unexplained: 1 }, stated)).toMatchObject({
+      proof: { observations: 5, explained: 4 },
+    })
+    expect(await concluded([logCandidate], { trustsRetryAfter: false }, stated)).toMatchObject({
+      proof: { observations: 4, explained: 4 },
+    })
+  })
+
+  test.each<[string, readonly Candidate[], number]>([
+    [
+      'a window: the greater of two',
+      [10, 11].map((size) => candidate(slidingLog(false), size, 980, 1020)),
+      11,
+    ],
+    [
+      'a window: the roundest of more',
+      [99, 102].map((size) => candidate(slidingLog(false), size, 980, 1020)),
+      100,
+    ],
+    ['a bucket: the roundest', [99, 100].map((size) => candidate(tokenBucket, size, 980, 1020)), 100],
+    ['a bucket: the roundest of two', [100, 101].map((size) => candidate(tokenBucket, size, 980, 1020)), 100],
+  ])('has the capacity of %s', async (_, best, capacity) => {
+    const recent = Array.from({ length: (best[0]?.fit.capacity ?? 0) - 1 }, (__, index) => 600 + index / 10)
+    const observations = [...admitted(0, ...recent), observed('throttled', 640)]
+    expect(await concluded(best, {}, observations)).toMatchObject({ capacity })
+  })
+
+  test.each([
+    [4900, 5100, 12 / 60],
+    [495, 505, 2],
+    [70, 73, 50_000 / 3600],
+    [71_500, 72_500, 50 / 3600],
+    [7_150_000, 7_250_000, 0.5 / 3600],
+  ])('has a round rate of a bucket with a token every %d to %d ms', async (low, high, rate) => {
+    expect(await concluded([candidate(tokenBucket, 3, low, high)])).toHaveProperty('rate', rate)
+  })
+
+  test('names what is not distinguished', async () => {
+    const windows = [candidate(fixedWindow, 3, 980, 1020), candidate(gridWindow, 3, 980, 1020)]
+    const found = await concluded(windows)
+    expect(found).toHaveProperty('notes.0', 'Not distinguished: begun by the first request; on a grid.')
+    expect(found).not.toHaveProperty('variant')
+    expect(found).not.toHaveProperty('windowStart')
+    const logs = [logCandidate, candidate(slidingLog(true), 3, 980, 1020)]
+    expect(await concluded(logs)).toHaveProperty(
+      'notes.0',
+      'Not distinguished: the plain form; refused requests count too.',
+    )
+    expect(await concluded([candidate(slidingLog(true), 3, 980, 1020)])).toMatchObject({
+      variant: 'counts-refused',
+      notes: [expect.stringMatching(/^Not looked for/)],
+    })
+  })
+
+  test('states which windows were left out', async () => {
+    expect(await concluded([logCandidate], { minWindowMs: 1234 })).toMatchObject({
+      notes: [
+        'Not considered: windows shorter than 1.2 s, with which Retry-After would be far too long.',
+        'Not looked for: a wider limit of more than 3 requests in 1 s.',
+      ],
+    })
+  })
+
+  test.each([
+    [[{ capacity: 3, period: 990, start: 7 }], 0, 7, 'clock'],
+    [
+      [
+        { capacity: 3, period: 990, start: 7 },
+        { capacity: 3, period: 1000, start: 300 },
+      ],
+      0,
+      300,
+      'grid',
+    ],
+    [[{ capacity: 3, period: 1000, start: 300 }], 10_700, 300, 'clock'],
+    [[{ capacity: 3, period: 1000, start: 300 }], 10_621, 300, 'clock'],
+    [[{ capacity: 3, period: 1000, start: 300 }], 10_619, 300, 'grid'],
+    [[{ capacity: 3, period: 1000, start: 300 }], 10_780, 300, 'clock'],
+    [[{ capacity: 3, period: 1000, start: 300 }], 10_781, 300, 'grid'],
+    [[{ capacity: 3, period: 1000, start: -1280 }], 200, -1280, 'clock'],
+  ] as const)(
+    'has the start of the windows of a grid, and whether they are those of the clock: %#',
+    async (samples, epochOffset, windowStart, variant) => {
+      const grid = candidate(gridWindow, 3, 980, 1020, samples)
+      expect(await concluded([grid], {}, spanning, { epochOffset })).toMatchObject({ windowStart, variant })
+    },
+  )
+})
