@@ -29,7 +29,7 @@ const otherPages = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 3
 /** Range of random page sizes: their number, from the smallest one. */
-const leastRandomSize = 4
+const leastRandomSize = 5
 const randomSizes = 3
 /** The first page that counts as far from the first one. */
 const distantFrom = 6
