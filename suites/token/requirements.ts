@@ -55,6 +55,12 @@ const requirements = {
   'TOKEN-REFRESH-TOKEN-ISSUED': must(response, 'A code exchange returns a refresh token.'),
   'TOKEN-ID-TOKEN-ISSUED': must(response, 'A code exchange returns an ID token.'),
 
+  'TOKEN-LATER': must(
+    response,
+    'Every later token response of the run has `token_type` and `expires_in` like the first one, and after a code exchange an `id_token`.',
+    'Judged at the end of the run, for both applications. Rules that the first code exchange or the first refresh violates are judged there. A refresh token is not judged: an application may lack that grant.',
+  ),
+
   // Token: code exchange
   'TOKEN-CODE-EXCHANGE': must(
     exchange,

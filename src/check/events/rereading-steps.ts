@@ -240,6 +240,8 @@ export class EventRereadingSteps {
       ...Object.values(edges.from),
       ...Object.values(edges.to),
     ]
+    if (readings.some(({ events }) => events.some(({ time }) => !time)))
+      throw new Inconclusive('events have no readable time', { dependsOn: ['EVENT-TIMESTAMP'] })
     if (readings.some(hasEventsOutside))
       throw new Inconclusive('events from outside the window are returned', {
         dependsOn: ['EVENT-WINDOW-RESPECTED'],
