@@ -184,10 +184,7 @@ const requirements = {
   ),
   'TOKEN-GRANT-PASSWORD': must(errors, 'The grant `password` is refused.'),
   'TOKEN-GRANT-UNKNOWN': must(errors, 'A grant type that does not exist is refused.'),
-  'TOKEN-GRANT-OTHERS': silent(
-    errors,
-    'Whether the grants of RFC 7523 and RFC 8628 are supported is not specified.',
-  ),
+  'TOKEN-GRANT-OTHERS': silent(errors, 'Whether the grant of RFC 7523 is supported is not specified.'),
   ...refusalErrorStatements,
   'TOKEN-ERROR-JSON': must(
     errors,
