@@ -104,6 +104,16 @@ const pkce = [
     },
   },
   {
+    name: 'pkce-optional-for-the-second-application',
+    summary: 'Accepts a request of the second application without a code challenge.',
+    violates: ['AUTHZ-PKCE-REQUIRED'],
+    alter: editRequest((query) => {
+      if (query.get('client_id') !== 'second-kiosk' || query.has('code_challenge')) return
+      query.set('code_challenge', randomChallenge())
+      query.set('code_challenge_method', 'S256')
+    }),
+  },
+  {
     name: 'challenge-optional',
     summary: 'Accepts a request with the challenge method S256 but without a challenge.',
     violates: ['AUTHZ-CHALLENGE-REQUIRED'],

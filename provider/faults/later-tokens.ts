@@ -93,4 +93,47 @@ const ofLaterRefreshes = withSurface('token', [
 ])
 
 /** Tokens that are valid at first, and invalid for another application, after another login or after more refreshes. */
-export const laterTokenFaults = [...ofOtherRequests, ...ofLaterRefreshes]
+/** Edits the token responses after the first one. */
+function editLater(edit: (fields: Record<string, unknown>) => void): (behaviour: Behaviour) => void {
+  return (behaviour) => {
+    let responses = 0
+    editTokens((fields) => {
+      responses += 1
+      if (responses > 1) edit(fields)
+    })(behaviour)
+  }
+}
+
+const laterResponses = withSurface('token', [
+  {
+    name: 'later-token-responses-without-token-type',
+    summary: 'Omits `token_type` from every token response after the first one.',
+    violates: ['TOKEN-LATER'],
+    alter: editLater((fields) => {
+      delete fields.token_type
+    }),
+  },
+  {
+    name: 'refreshed-again-expires-in-as-text',
+    summary: 'Returns `expires_in` as a string from the third refresh on.',
+    violates: ['TOKEN-LATER'],
+    alter: (behaviour: Behaviour) => {
+      let refreshes = 0
+      editTokens((fields, request) => {
+        if (grantType(request) !== 'refresh_token') return
+        refreshes += 1
+        if (refreshes > 2) fields.expires_in = String(fields.expires_in)
+      })(behaviour)
+    },
+  },
+  {
+    name: 'second-application-without-id-token',
+    summary: 'Issues no ID tokens to the second application.',
+    violates: ['TOKEN-LATER'],
+    alter: editTokens((fields, request) => {
+      if (request.client === 'second-kiosk') delete fields.id_token
+    }),
+  },
+])
+
+export const laterTokenFaults = [...ofOtherRequests, ...ofLaterRefreshes, ...laterResponses]

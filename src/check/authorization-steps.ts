@@ -11,7 +11,7 @@ import { exchangeForm } from '../oauth/token-forms.ts'
 import { type Application, applicationOf } from '../target/target.ts'
 import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
-import { isRefusedLanding, type Landing } from './landing.ts'
+import { codeOf, isRefusedLanding, type Landing } from './landing.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
@@ -255,8 +255,10 @@ export class AuthorizationSteps {
   #codeOf(landing: Landing): string {
     const code = codeIn(landing)
     if (code) return code
-    throw new Inconclusive('the valid request returned no authorization code', {
-      dependsOn: ['AUTHZ-CODE-FLOW'],
+    // A code in another place violates a requirement of its own.
+    const elsewhere = codeOf(landing) === undefined ? [] : (['AUTHZ-RESPONSE-QUERY'] as const)
+    throw new Inconclusive('the valid request returned no authorization code in the query', {
+      dependsOn: ['AUTHZ-CODE-FLOW', ...elsewhere],
     })
   }
 }

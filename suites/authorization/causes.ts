@@ -30,7 +30,7 @@ function cause<const Refused extends RequirementId, const Named extends Requirem
 }
 
 /** PKCE has no place in a flow without a code. */
-const withoutPkce = { code_challenge: null, code_challenge_method: null }
+export const withoutPkce = { code_challenge: null, code_challenge_method: null }
 const withoutOpenid = ['invalid_request', 'invalid_scope'] as const
 
 /** Response types whose errors OAuth puts in the fragment. */

@@ -1,6 +1,6 @@
 import { expectRefused, expectRefusedAs, landingLabel } from '../../src/check/landing.ts'
-import { login } from '../../src/check/options.ts'
-import { malformedRequests, quotedNames } from './causes.ts'
+import { login, loginWithSecond } from '../../src/check/options.ts'
+import { malformedRequests, quotedNames, withoutPkce } from './causes.ts'
 import { check } from './requirements.ts'
 
 for (const cause of malformedRequests) {
@@ -21,6 +21,18 @@ for (const cause of malformedRequests) {
     },
   )
 }
+
+check(
+  'AUTHZ-PKCE-REQUIRED',
+  'a request of the second application without PKCE is refused',
+  loginWithSecond,
+  async ({ authorization, sharedRequests, expect, target: { secondApplication } }) => {
+    await sharedRequests.secondTokens()
+    expect.sending('the valid request of the second application without PKCE')
+    const { landing } = await authorization.authorize('signed-in', withoutPkce, secondApplication)
+    expectRefused(expect, landing)
+  },
+)
 
 check(
   'AUTHZ-MALFORMED',

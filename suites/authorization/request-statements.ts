@@ -162,7 +162,7 @@ export const requestStatements = {
     section: 'Authentication, 1',
     level: 'must',
     statement:
-      'A request without PKCE, neither `code_challenge` nor `code_challenge_method`, returns no code.',
+      'A request of any application without PKCE, neither `code_challenge` nor `code_challenge_method`, returns no code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-CHALLENGE-REQUIRED': {

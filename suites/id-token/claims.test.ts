@@ -91,7 +91,7 @@ check(
     const token = idToken === undefined ? undefined : decodeJwt(idToken)
     if (!token)
       return inconclusive('the second application received no ID token that is a JWT', {
-        dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'IDTOKEN-JWT'],
+        dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'TOKEN-LATER', 'IDTOKEN-JWT'],
       })
     expect.that(
       isAudience(token.claims, target.secondApplication?.id ?? ''),

@@ -95,7 +95,7 @@ for (const [id, name, problemOf, acceptable, twin] of members) {
     tokens.ofRefresh(response)
     if (problemOf(before.response.object ?? {}) !== undefined)
       return inconclusive('the code exchange violates this rule as well, or could not be judged', {
-        dependsOn: [twin],
+        dependsOn: [twin, 'TOKEN-LATER'],
       })
     const problem = problemOf(expect.object(response))
     expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')

@@ -55,6 +55,12 @@ const requirements = {
   'TOKEN-REFRESH-TOKEN-ISSUED': must(response, 'A code exchange returns a refresh token.'),
   'TOKEN-ID-TOKEN-ISSUED': must(response, 'A code exchange returns an ID token.'),
 
+  'TOKEN-LATER': must(
+    response,
+    'Every later token response of the run has `token_type` and `expires_in` like the first one, and after a code exchange an `id_token`.',
+    'Judged at the end of the run, for both applications. Rules that the first code exchange or the first refresh violates are judged there. A refresh token is not judged: an application may lack that grant.',
+  ),
+
   // Token: code exchange
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
@@ -178,10 +184,7 @@ const requirements = {
   ),
   'TOKEN-GRANT-PASSWORD': must(errors, 'The grant `password` is refused.'),
   'TOKEN-GRANT-UNKNOWN': must(errors, 'A grant type that does not exist is refused.'),
-  'TOKEN-GRANT-OTHERS': silent(
-    errors,
-    'Whether the grants of RFC 7523 and RFC 8628 are supported is not specified.',
-  ),
+  'TOKEN-GRANT-OTHERS': silent(errors, 'Whether the grant of RFC 7523 is supported is not specified.'),
   ...refusalErrorStatements,
   'TOKEN-ERROR-JSON': must(
     errors,

@@ -29,7 +29,7 @@ const otherPages = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 3
 /** Range of random page sizes: their number, from the smallest one. */
-const leastRandomSize = 4
+const leastRandomSize = 5
 const randomSizes = 3
 /** The first page that counts as far from the first one. */
 const distantFrom = 6
@@ -240,6 +240,8 @@ export class EventRereadingSteps {
       ...Object.values(edges.from),
       ...Object.values(edges.to),
     ]
+    if (readings.some(({ events }) => events.some(({ time }) => !time)))
+      throw new Inconclusive('events have no readable time', { dependsOn: ['EVENT-TIMESTAMP'] })
     if (readings.some(hasEventsOutside))
       throw new Inconclusive('events from outside the window are returned', {
         dependsOn: ['EVENT-WINDOW-RESPECTED'],
