@@ -55,7 +55,7 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
   ])
   const line = 'Not checked: 3 requirements do not apply, 2 of them because ENABLE leaves them out'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
-  expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#not-checked">see why</a>.</p>`)
+  expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(run)).toContain(line)
 })
 
