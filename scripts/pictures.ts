@@ -7,7 +7,14 @@ import { startProvider } from '../provider/index.ts'
 import { findChromium } from '../src/browser/find-chromium.mjs'
 import { projectRoot } from '../src/project.ts'
 import { runFiles } from '../src/results/run-directory.ts'
-import { type Place, type Printed, printedBy, type Scheme, showTerminal } from './pictures/terminal.ts'
+import {
+  type Part,
+  type Place,
+  type Printed,
+  printedBy,
+  type Scheme,
+  showTerminal,
+} from './pictures/terminal.ts'
 
 // Makes the pictures of README.md and docs/tour.md: a run against the embedded provider, and every step after a run
 // against a provider with two faults. npm run pictures
@@ -34,19 +41,19 @@ try {
 
 async function takeAll(browser: Browser, place: Place): Promise<void> {
   const picture = (name: string, show: Show, scheme: Scheme = 'light') => take(browser, name, scheme, show)
-  const terminal = (name: string, printed: Printed, top?: number) =>
-    picture(name, (page, scheme) => showTerminal(page, printed, scheme, top))
+  const terminal = (name: string, printed: Printed, part?: Part) =>
+    picture(name, (page, scheme) => showTerminal(page, printed, scheme, part))
 
   const green = await printedBy('check', { shown: 'npm start', place: { ...place, env: {} } })
   await terminal('tour-terminal', green)
   await picture('tour-overview', (page) => open(page, 'index.html'))
 
   const red = await printedBy('check --target uat', { shown: 'npm start -- --target uat', exits: 1, place })
-  await terminal('tour-violated', red)
+  await terminal('tour-violated', red, { from: 'No: ' })
   for (const scheme of ['light', 'dark'] as const)
     await picture(`report-${scheme}`, (page) => open(page, 'index.html'), scheme)
   await picture('tour-evidence', showEvidence)
-  await terminal('tour-explain', await printedBy(`explain ${violated}`, { place }), 19)
+  await terminal('tour-explain', await printedBy(`explain ${violated}`, { place }), { top: 19 })
   await picture('tour-requirement', showRequirement)
   await terminal('tour-gate', await printedBy('gate', { exits: 1, place }))
   const repeated = await printedBy(`check --target uat --only ${violated}`, { exits: 1, place })

@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Locator, Page } from 'playwright'
 import { projectRoot } from '../../src/project.ts'
 
 /** Characters per line, and maximum lines of a picture. */
 const columns = 104
-const mostRows = 40
+const mostRows = 50
 
 /** Colours of the terminal; all texts have a contrast of 4.5 or more. */
 const colours = {
@@ -64,15 +65,22 @@ export function printedBy(
 
 const files = createRequire(import.meta.url).resolve('@xterm/xterm/package.json')
 
-/** Shows the command and its output in a terminal that runs in the page: the last lines, or the first `top` lines. */
+/** The lines of an output that a picture shows; by default the last ones. */
+export interface Part {
+  /** Number of lines from the beginning. */
+  readonly top?: number
+  /** The beginning of the first line; the line of the command is above it. */
+  readonly from?: string
+}
+
+/** Shows the command and its output in a terminal that runs in the page. */
 export async function showTerminal(
   page: Page,
   { command, output }: Printed,
   scheme: Scheme,
-  top?: number,
+  part: Part = {},
 ): Promise<Locator> {
-  const lines = `$ ${command}\r\n${output.trimEnd()}`.split('\n')
-  const kept = top === undefined ? lines : lines.slice(0, top)
+  const kept = linesOf(output.trimEnd().split('\n'), `$ ${command}\r`, part)
   const rows = Math.min(kept.length, mostRows)
   await page.setContent('<!doctype html><title>Terminal</title><main></main>')
   await page.addStyleTag({ path: join(files, '..', 'css', 'xterm.css') })
@@ -94,6 +102,13 @@ export async function showTerminal(
     { printed: kept.join('\n'), columns, rows, theme: colours[scheme] },
   )
   return page.locator('main')
+}
+
+function linesOf(output: readonly string[], command: string, { top, from }: Part): string[] {
+  if (from === undefined) return [command, ...output].slice(0, top)
+  const first = output.findIndex((line) => stripVTControlCharacters(line).startsWith(from))
+  if (first === -1) throw new Error(`No line of the output begins with ${from}`)
+  return [command, ...output.slice(first)]
 }
 
 /** The parts of xterm.js that the page uses. */

@@ -3,6 +3,7 @@ import { reasonText } from '../check/result.ts'
 import { requirementOutcome } from '../results/outcome.ts'
 import { basisOf, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
+import { rootCauses } from '../results/root-cause.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { actionLines, findingText } from './finding.ts'
@@ -14,7 +15,8 @@ import { actionLines, findingText } from './finding.ts'
 export function junit({ run, requirements }: RunResults): string {
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
   const name = `Plumbline ${run.target}`
-  const suites = areas.map(([area, ofArea]) => suite(area, ofArea, run.startedAt))
+  const roots = rootCauses(requirements)
+  const suites = areas.map(([area, ofArea]) => suite(area, ofArea, { timestamp: run.startedAt, roots }))
   const all = { name, ...counts(requirements), time: seconds(wallTime(run) ?? 0) }
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, suites)}\n`
 }
@@ -37,12 +39,16 @@ function counts(requirements: readonly RequirementResult[]) {
   }
 }
 
-function suite(name: string, requirements: readonly RequirementResult[], timestamp: string): string {
+function suite(
+  name: string,
+  requirements: readonly RequirementResult[],
+  { timestamp, roots }: { readonly timestamp: string; readonly roots: ReturnType<typeof rootCauses> },
+): string {
   const ms = requirements.flatMap(({ checks }) => checks).reduce((sum, check) => sum + check.durationMs, 0)
   const cases = requirements.flatMap((requirement) =>
     requirement.checks.length === 0
       ? [caseWithoutCheck(requirement)]
-      : requirement.checks.map((check) => testCase(requirement, check)),
+      : requirement.checks.map((check) => testCase(requirement, check, roots.get(check))),
   )
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
@@ -60,10 +66,10 @@ function caseWithoutCheck(requirement: RequirementResult): string {
   ])
 }
 
-function testCase(requirement: RequirementResult, check: CheckRecord): string {
+function testCase(requirement: RequirementResult, check: CheckRecord, root = check.cause): string {
   const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
-  const details = xml(findingText({ requirement, check }))
+  const details = xml(findingText({ requirement, check: { ...check, cause: root } }))
   const result = {
     pass: [],
     observed: [],

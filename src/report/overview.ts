@@ -173,12 +173,12 @@ function notCheckedOf(results: RunResults): NotChecked {
   }
 }
 
-/** `, 20 of them because ENABLE leaves them out`; empty if there are none. */
+/** ` (20 of them need ENABLE)`; empty if there are none. */
 function leftOut(notApplicable: NotChecked['notApplicable'], all: number): string {
   const ids = [...notApplicable].flatMap(([reason, some]) =>
     missingEffect(reason) === undefined ? [] : some,
   )
   // A requirement that applies in part is checked.
   const count = new Set(ids.filter((id) => !id.includes(' '))).size
-  return count === 0 ? '' : `, ${count === all ? 'all' : count} of them because ENABLE leaves them out`
+  return count === 0 ? '' : ` (${count === all ? 'all' : count} of them need ENABLE)`
 }

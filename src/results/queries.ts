@@ -3,6 +3,7 @@ import type { Cause, Verdict } from '../check/verdict.ts'
 import { counted, type Style } from '../text/format.ts'
 import { requirementOutcome } from './outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+import { rootCauses } from './root-cause.ts'
 
 /** The meaning of each verdict, in the order in which they need attention. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
@@ -108,8 +109,9 @@ export interface InconclusiveCause {
 /** The order in which causes are shown: the first explain others. */
 const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttled', 'environment']
 
-/** Requirements with inconclusive checks, or of which the run finished none, by cause and reason. */
+/** Requirements with inconclusive checks, or of which the run finished none, by root cause and reason. */
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
+  const roots = rootCauses(results.requirements)
   const found = new Map<Cause, Map<string, string[]>>()
   const add = (id: string, cause: Cause | null, reason: string) => {
     const reasons = found.get(cause ?? 'environment') ?? new Map<string, string[]>()
@@ -119,7 +121,10 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   }
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
-    for (const check of checks) if (check.verdict === 'inconclusive') add(id, check.cause, reasonText(check))
+    for (const check of checks) {
+      const root = roots.get(check)
+      if (root !== undefined) add(id, root, reasonText(check))
+    }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0) add(id, cause, reason ?? '')
   }

@@ -46,6 +46,13 @@ describe('index.html', () => {
     await page.getByTestId('test-result-status-failed').waitFor()
   })
 
+  test('leads from the verdict to the reasons why requirements were not checked, and opens them', async () => {
+    const page = await report.open('index.html', { javaScriptEnabled: false })
+    await page.getByRole('link', { name: 'see why' }).click()
+    await page.locator('#not-checked li').first().waitFor({ state: 'visible' })
+    expect(await page.locator('#not-checked').getAttribute('open')).not.toBeNull()
+  })
+
   test('is readable without a script, and opens all of it in print', async () => {
     const page = await report.open('index.html', { javaScriptEnabled: false })
     const reason = page.locator('#not-checked li').first()

@@ -53,9 +53,9 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     ...requirementsWith(2, 'not-applicable', { reason }),
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
-  const line = 'Not checked: 3 requirements do not apply, 2 of them because ENABLE leaves them out'
+  const line = 'Not checked: 3 requirements do not apply (2 of them need ENABLE)'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
-  expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#not-checked">see why</a>.</p>`)
+  expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(run)).toContain(line)
 })
 

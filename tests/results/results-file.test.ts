@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
+import { remedies } from '../../src/report/remedy.ts'
 import { buildReport } from '../../src/report/report.ts'
 import type { CheckRecord } from '../../src/results/results.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
@@ -130,7 +131,7 @@ test('a check that follows from a violation has the cause target at the end of t
     labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
   })
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
-    `- Follows from a violation. Fix the violated requirements first.\n  - ${reason}; see ${violated.id}: **${follower.id}**`,
+    `- Follows from a violation. ${remedies.target}\n  - ${reason}; see ${violated.id}: **${follower.id}**`,
   )
 })
 

@@ -47,7 +47,7 @@ function hero({ answer, facts, notChecked, results: { run, totals } }: Overview)
   return html`<div class="hero tone-${tone}">
 <p class="question">May we release?</p>
 <h1>${sentence}</h1>
-${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#not-checked">see why</a>.</p>`}
+${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
 <p>${facts}.</p>
 <p class="quiet">${ground}</p>
 ${needed && html`<p>${needed.text} <code>${needed.command}</code></p>`}
@@ -80,7 +80,9 @@ function notCheckedPart({ text, command, notApplicable, withoutCheck }: NotCheck
   const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
     html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`)}</ul>`
   return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that do not apply'}</summary>
+<div id="reasons">
 ${notApplicable.size === 0 ? '' : html`<h3>Does not apply</h3>${list(notApplicable)}`}
 ${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}
-<p>List the reasons before a run: <code>${command}</code></p></details>`
+<p>List the reasons before a run: <code>${command}</code></p>
+</div></details>`
 }

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { junit } from '../../src/report/junit.ts'
+import { overviewOf } from '../../src/report/overview.ts'
+import { remedies } from '../../src/report/remedy.ts'
+import { rootCauses } from '../../src/results/root-cause.ts'
+import { type RequirementFixture, runOf } from './fixture/runs.ts'
+
+const open = (
+  id: string,
+  cause: RequirementFixture['cause'] = 'environment',
+  ...on: string[]
+): RequirementFixture => ({ id, verdict: 'inconclusive', cause, dependsOn: on as RequirementId[] })
+
+const rootsIn = (...fixtures: RequirementFixture[]) => {
+  const { requirements } = runOf(fixtures)
+  const roots = rootCauses(requirements)
+  return Object.fromEntries(requirements.map(({ id, checks }) => [id, checks.map((one) => roots.get(one))]))
+}
+
+test('the root cause of a check that depends on others is theirs, through several of them', () => {
+  expect(
+    rootsIn(
+      open('LAST', 'environment', 'MIDDLE'),
+      open('MIDDLE', 'environment', 'HOLDS', 'FIRST'),
+      open('FIRST', 'configuration'),
+      open('OWN', 'throttled', 'FIRST'),
+      open('ALONE'),
+      { id: 'HOLDS', verdict: 'pass' },
+    ),
+  ).toEqual({
+    LAST: ['configuration'],
+    MIDDLE: ['configuration'],
+    FIRST: ['configuration'],
+    OWN: ['throttled'],
+    ALONE: ['environment'],
+    HOLDS: [undefined],
+  })
+})
+
+test('checks that depend on each other end in their own cause', () => {
+  expect(rootsIn(open('A', 'environment', 'B'), open('B', 'environment', 'A'))).toEqual({
+    A: ['environment'],
+    B: ['environment'],
+  })
+})
+
+test('reports group a check under its root cause, and say who has to act on that', () => {
+  const run = runOf([open('A', 'environment', 'B'), open('B', 'configuration')])
+  expect(
+    overviewOf(run).inconclusive.map(({ cause, reasons }) => [cause, [...reasons.values()].flat()]),
+  ).toEqual([['configuration', ['A', 'B']]])
+  expect(junit(run).split(remedies.configuration)).toHaveLength(3)
+})
