@@ -12,7 +12,7 @@ export interface Paced {
   /** In order of completion. */
   readonly shots: readonly Shot[]
   /** Scheduled requests that were not sent: the probe ended, or had to wait. */
-  readonly left: number
+  readonly unsent: number
   /** Delay of the schedule by this machine or LOAD_MAX_RATE, in milliseconds. */
   readonly delayMs: number
   /** Whether all requests were sent, in at most 110 % of the time of the schedule. */
@@ -73,6 +73,6 @@ export async function paced(
   }
   sleeper.close()
   await Promise.all(inFlight)
-  const left = count - shots.length
-  return { shots, left, delayMs, isRateMet: left === 0 && delayMs <= (100 * count) / ratePerSecond }
+  const unsent = count - shots.length
+  return { shots, unsent, delayMs, isRateMet: unsent === 0 && delayMs <= (100 * count) / ratePerSecond }
 }

@@ -19,7 +19,7 @@ export function hold(rate?: number): Probe {
     const count = Math.min(context.remaining, affordable)
     context.phase(`${ratePerSecond}/s, ${count} requests`)
     const from = engine.now()
-    const { shots, left, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
+    const { shots, unsent, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
     const until = engine.now()
     const throttled = shots.filter(({ status }) => status === 429).length
     const odd = context.differing(shots)
@@ -29,8 +29,8 @@ export function hold(rate?: number): Probe {
         `${ratePerSecond}/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled${throttled === 0 ? '' : context.unfreshNote}`,
         ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
         ...(odd === undefined ? [] : [odd]),
-        ...(left > 0 ? [leftOut(left, throttled)] : []),
-        ...(left === 0 && !isRateMet
+        ...(unsent > 0 ? [unsentText(unsent, throttled)] : []),
+        ...(unsent === 0 && !isRateMet
           ? [
               `this machine or LOAD_MAX_RATE delayed the schedule by ${(delayMs / 1000).toFixed(1)} s: THE RATE WAS NOT MET`,
             ]
@@ -53,8 +53,8 @@ export function hold(rate?: number): Probe {
 }
 
 /** Describes omitted requests, which the percentiles do not include. */
-function leftOut(left: number, throttled: number): string {
+function unsentText(unsent: number, throttled: number): string {
   return throttled > 0
-    ? `${counted(left, 'scheduled request')} omitted during Retry-After`
-    : `${counted(left, 'scheduled request')} not sent: THE RATE WAS NOT MET`
+    ? `${counted(unsent, 'scheduled request')} omitted during Retry-After`
+    : `${counted(unsent, 'scheduled request')} not sent: THE RATE WAS NOT MET`
 }

@@ -2,7 +2,7 @@ import { type Identified, limiterName, simulationOf } from '../limiter/index.ts'
 
 /** A limiter in virtual time. Calls must be in order of time, in milliseconds. */
 export interface Limiter {
-  admits(at: number): Decision
+  decide(at: number): Decision
 }
 
 export interface Decision {
@@ -37,7 +37,7 @@ export function knownLimiter(found: Identified, retryAfter: boolean): KnownLimit
     create() {
       const simulation = fresh.copy()
       return {
-        admits(at) {
+        decide(at) {
           const next = simulation.nextAdmission(at)
           const admitted = next <= at
           simulation.record(at, admitted)

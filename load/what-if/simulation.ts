@@ -69,7 +69,7 @@ export function simulateCalls(options: CallsOptions): CallTotals {
   const waited: number[] = []
   let [requests, atFirstTry, failed] = [0, 0, 0]
   const send = ({ at, arrivedAt, refusals, counted }: Attempt) => {
-    const decision = limiter.admits(at)
+    const decision = limiter.decide(at)
     if (counted) requests += 1
     if (decision.admitted) {
       if (!counted) return
@@ -175,7 +175,7 @@ export function simulatePollers(options: PollersOptions): SearchTotals {
   }
   while (current.length > 0) {
     const next = current.reduce((first, one) => (one.at < first.at ? one : first))
-    const decision = limiter.admits(next.at)
+    const decision = limiter.decide(next.at)
     if (!decision.admitted) {
       next.atFirstTry = false
       const wait = waitMs(decision, next.refusals, documentedRetries, random)

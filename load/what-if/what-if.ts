@@ -108,7 +108,7 @@ function windowMs({ capacity, ratePerSecond }: KnownLimiter): number {
 function startOf(known: KnownLimiter, demandPerSecond: number): Limiter {
   const limiter = known.create()
   if (demandPerSecond > known.ratePerSecond)
-    for (let taken = 0; taken < known.capacity; taken += 1) limiter.admits(0)
+    for (let taken = 0; taken < known.capacity; taken += 1) limiter.decide(0)
   return limiter
 }
 

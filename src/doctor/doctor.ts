@@ -1,6 +1,7 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
+import { hasScreen } from '../recording/screen.ts'
 import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
 import { requiredParts, type Target } from '../target/target.ts'
@@ -18,7 +19,6 @@ import { type Diagnosis, diagnose, diagnosesOf, type Topic } from './diagnosis.t
 import { examineEventHub } from './event-hub.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
-import { withRecording } from './recording-offer.ts'
 
 interface ExaminationOptions {
   /** Whether to sign the test user in. */
@@ -171,6 +171,15 @@ async function startBrowser(
     examination.report(diagnosesOf('browser', error, ['CHROMIUM_PATH']))
     return undefined
   }
+}
+
+/** A diagnosis with the command that records a login recipe, where a recipe would help. */
+function withRecording(diagnosis: Diagnosis, target: string): Diagnosis {
+  const { variables, advice, severity } = diagnosis
+  if (severity !== 'error' || !variables.includes('LOGIN_RECIPE')) return diagnosis
+  const remote = hasScreen() ? '' : ' --remote'
+  const command = `npx plumbline record-login --target ${target}${remote}`
+  return { ...diagnosis, advice: `${advice === null ? '' : `${advice}; `}${command} records one` }
 }
 
 /** Runs single examinations, which may depend on each other, and collects their diagnoses. */

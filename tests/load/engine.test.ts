@@ -136,13 +136,13 @@ describe('the guard', () => {
     const engine = engineFor({}, { signal: stop.signal })
     const running = paced(engine, { ratePerSecond: 100, count: 90 }, repeated(site), () => true, stop.signal)
     setTimeout(() => stop.abort(), 200)
-    const { left } = await running
+    const { unsent } = await running
     // What was on the wire at that moment still arrives.
     await new Promise((resolve) => setTimeout(resolve, 50))
     const seen = site.arrivals.length
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(site.arrivals).toHaveLength(seen)
-    expect(left).toBeGreaterThan(0)
+    expect(unsent).toBeGreaterThan(0)
     expect(engine.guard.ended).toBe('the probe was interrupted')
   })
 
@@ -272,14 +272,14 @@ describe('pacing', () => {
       response.end()
     })
     const engine = engineFor()
-    const { left } = await paced(
+    const { unsent } = await paced(
       engine,
       { ratePerSecond: 20, count: 40 },
       repeated(site),
       () => true,
       forever,
     )
-    expect(left).toBeGreaterThanOrEqual(15)
+    expect(unsent).toBeGreaterThanOrEqual(15)
     const gaps = site.arrivals.slice(1).map((at, index) => at - (site.arrivals[index] as number))
     expect(Math.max(...gaps)).toBeGreaterThanOrEqual(1000)
   })

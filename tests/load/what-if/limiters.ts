@@ -6,7 +6,7 @@ import type { Limiter } from '../../../load/what-if/limiter.ts'
 export function fixedWindow(capacity: number, windowMs: number): Limiter {
   const counts = new Map<number, number>()
   return {
-    admits(at) {
+    decide(at) {
       const window = Math.floor(at / windowMs)
       const count = (counts.get(window) ?? 0) + 1
       if (count > capacity) return { admitted: false, retryAfterMs: (window + 1) * windowMs - at }
@@ -21,7 +21,7 @@ export function tokenBucket(capacity: number, ratePerSecond: number): Limiter {
   let tokens = capacity
   let last = 0
   return {
-    admits(at) {
+    decide(at) {
       tokens = Math.min(capacity, tokens + ((at - last) / 1000) * ratePerSecond)
       last = at
       // What rounding takes away from a whole token.

@@ -21,7 +21,7 @@ function calls(limiter: Limiter, ratePerSecond: number, options: Partial<CallsOp
 const refuses = (times: number, retryAfterMs?: number): Limiter => {
   let refused = 0
   return {
-    admits: () => {
+    decide: () => {
       if (refused >= times) return { admitted: true }
       refused += 1
       return { admitted: false, ...(retryAfterMs !== undefined && { retryAfterMs }) }
@@ -102,10 +102,10 @@ test('every call has one end, and no window admits more than its capacity', () =
         const inner = fixedWindow(capacity, 1000)
         let last = Number.NEGATIVE_INFINITY
         const limiter: Limiter = {
-          admits(at) {
+          decide(at) {
             expect(at).toBeGreaterThanOrEqual(last)
             last = at
-            const decision = inner.admits(at)
+            const decision = inner.decide(at)
             const window = Math.floor(at / 1000)
             if (decision.admitted) admitted.set(window, (admitted.get(window) ?? 0) + 1)
             return decision

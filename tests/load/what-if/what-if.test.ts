@@ -32,8 +32,8 @@ describe('an identified limiter', () => {
     const other = fixedWindow(20, 2000)
     const random = seeded(3)
     for (let at = 0, index = 0; index < 2000; index += 1, at += 150 * random()) {
-      const decision = limiter?.admits(at)
-      const expected = other.admits(at)
+      const decision = limiter?.decide(at)
+      const expected = other.decide(at)
       expect(decision?.admitted).toBe(expected.admitted)
       if (!expected.admitted)
         expect(decision?.retryAfterMs).toBe(Math.ceil((expected.retryAfterMs ?? 0) / 1000) * 1000)
@@ -42,11 +42,11 @@ describe('an identified limiter', () => {
 
   test('is on the grid of the clock where it is aligned to the clock', () => {
     const limiter = knownLimiter({ ...identified, variant: 'clock', windowStart: 500 }, true)?.create()
-    const admitted = Array.from({ length: 21 }, () => limiter?.admits(2000).admitted)
+    const admitted = Array.from({ length: 21 }, () => limiter?.decide(2000).admitted)
     expect(admitted.lastIndexOf(true)).toBe(19)
     // 2,500 ms starts a window, wherever the first request was.
-    expect(limiter?.admits(2499)).toEqual({ admitted: false, retryAfterMs: 1000 })
-    expect(limiter?.admits(2500)).toEqual({ admitted: true })
+    expect(limiter?.decide(2499)).toEqual({ admitted: false, retryAfterMs: 1000 })
+    expect(limiter?.decide(2500)).toEqual({ admitted: true })
   })
 
   test('is unknown where it delays instead of refusing', () => {
