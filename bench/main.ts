@@ -18,6 +18,10 @@ import { testFigures } from './tests.ts'
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error(`ROUNDS is ${process.argv[2]}, but must be a positive integer.`)
+  process.exit(3)
+}
 const figures = [
   ...(await runFigures(rounds)),
   ...(await assetFigures()),
@@ -27,7 +31,7 @@ const figures = [
   ...(await reportFigures(rounds)),
   ...(await dayFigures(rounds)),
   ...(await loadFigures()),
-  ...(await realLimiters(() => undefined)),
+  ...(await realLimiters(console.log)),
   ...(await limiterStudy(1, console.log)),
 ]
 console.log(

@@ -25,6 +25,11 @@ const { values } = parseArgs({
     provider: { type: 'string' },
   },
 })
+for (const option of ['runs', 'from'] as const) {
+  if (/^[1-9]\d*$/.test(values[option])) continue
+  console.error(`--${option} is ${values[option]}, but must be a positive integer.`)
+  process.exit(3)
+}
 if (values.provider !== undefined && !stressedProviders.some((name) => name === values.provider)) {
   console.error(`--provider is ${values.provider}, but must be one of ${stressedProviders.join(', ')}.`)
   process.exit(3)

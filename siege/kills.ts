@@ -6,8 +6,8 @@ import { startCommand } from './command.ts'
 import { alive } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** How long processes may take to end, and the latest moment of a kill, in milliseconds. */
-const [patienceMs, latestMs] = [5000, 9000]
+/** How long processes may take to end, and the latest moment of a signal, in milliseconds. */
+const [patienceMs, latestMs] = [5000, 5000]
 
 /** Runs that are ended at a random moment. */
 export async function kills(): Promise<Subject> {
@@ -15,28 +15,43 @@ export async function kills(): Promise<Subject> {
   return {
     name: 'kills',
     promise: `A run that is killed leaves results that can be read, and no process after ${patienceMs / 1000} s.`,
-    method: 'The command checks the embedded provider and is sent a signal at a random moment.',
+    method:
+      'The command checks the embedded provider, and receives a signal at a random moment of the run. After SIGTERM and SIGINT it must exit with 130.',
     attempts: new Map(signals.map((signal) => [signal, () => attempt(signal)])),
+    parallel: 3,
     close: async () => {},
   }
 }
 
+/** One signal to a run that has not ended. */
 async function attempt(signal: NodeJS.Signals): Promise<Attempt> {
+  for (;;) {
+    const outcome = await signalled(signal)
+    if (outcome) return outcome
+  }
+}
+
+/** @returns undefined if the run ended before the signal */
+async function signalled(signal: NodeJS.Signals): Promise<Attempt | undefined> {
   await using run = startCommand(['check', '--no-report'], {})
   const afterMs = Math.round(Math.random() * latestMs)
   await sleep(afterMs)
+  if (run.child.exitCode !== null) return undefined
+  const hadBegun = existsSync(join(run.folder, 'reports/runs'))
   const tree = processTree(run.child.pid ?? 0)
   run.child.kill(signal)
-  await run.ended
+  const { code } = await run.ended
   const left = await remaining(tree)
   const file = join(run.folder, 'reports/latest/results.json')
   // Before it begins, a run has no folder.
   const begun = existsSync(join(run.folder, 'reports/runs'))
   const readable = !begun || (existsSync(file) && isJson(readFileSync(file, 'utf8')))
-  const held = left === 0 && readable
+  // Until it has begun, the command handles no signal.
+  const isCode = !hadBegun || code === (signal === 'SIGKILL' ? null : 130)
+  const held = left === 0 && readable && isCode
   return {
     held,
-    measured: `after ${afterMs} ms: ${left} processes left, results ${readable ? (begun ? 'readable' : 'not begun') : 'damaged'}`,
+    measured: `after ${afterMs} ms: ${left} processes left, results ${readable ? (begun ? 'readable' : 'not begun') : 'damaged'}, exit code ${code}`,
   }
 }
 

@@ -51,7 +51,8 @@ for (const [name, prepare] of Object.entries({
   const wanted = [...subject.attempts].filter(([title]) => isWanted(title))
   const queue = wanted.flatMap((each) => Array.from({ length: runs }, () => each))
   try {
-    if (queue.length > 0) tried.push({ ...subject, ...(await tryAll(subject, queue)) })
+    const isWhole = wanted.length === subject.attempts.size
+    if (queue.length > 0) tried.push({ ...subject, ...(await tryAll(subject, queue, isWhole)) })
   } finally {
     await subject.close()
   }
@@ -61,10 +62,11 @@ if (tried.length === 0) {
   process.exit(3)
 }
 
-/** Makes attempts, some at a time. */
+/** Makes attempts, some at a time. @param isWhole whether they are all of the subject, so that its table can be written */
 async function tryAll(
   { name, parallel = 1, table }: Subject,
   queue: (readonly [string, () => Promise<Attempt>])[],
+  isWhole: boolean,
 ): Promise<Pick<Tried, 'tries' | 'broken' | 'outcomes'>> {
   const tries = queue.length
   const broken: string[] = []
@@ -79,7 +81,7 @@ async function tryAll(
     }
   }
   await Promise.all(Array.from({ length: parallel }, work))
-  return { tries, broken, ...(table && { outcomes: table(held) }) }
+  return { tries, broken, ...(table && isWhole && { outcomes: table(held) }) }
 }
 
 const file = join(projectRoot, 'docs', 'reliability.md')

@@ -31,18 +31,27 @@ interface FileCoverage {
 
 /** The fuzzed tests with more values, and the coverage of the parsers. */
 export async function parsersOf(): Promise<Subject> {
-  const rows: string[] = []
+  let rows: readonly string[] = []
   return {
     name: 'parsers',
     promise: 'Whatever a response, a file or a command line contains, no parser throws an unexpected error.',
     method: `The tests of \`tests/siege/fuzz\` alter valid values at random, ${factor} times as often as in \`npm test\`.`,
-    attempts: new Map([['all parsers', () => attempt(rows)]]),
+    attempts: new Map([
+      [
+        'all parsers',
+        () =>
+          attempt((measured) => {
+            rows = measured
+          }),
+      ],
+    ]),
     table: () => ['| parser | lines | branches |', '|---|---:|---:|', ...rows].join('\n'),
     close: async () => {},
   }
 }
 
-async function attempt(rows: string[]): Promise<Attempt> {
+/** @param onRows receives the rows of the table of coverage */
+async function attempt(onRows: (rows: readonly string[]) => void): Promise<Attempt> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-coverage-'))
   try {
     const { code, stdout } = await runProcess(
@@ -61,10 +70,10 @@ async function attempt(rows: string[]): Promise<Attempt> {
     const rowOf = (name: string, { lines, branches }: FileCoverage) =>
       `| ${name} | ${Math.round(lines.pct)} % | ${Math.round(branches.pct)} % |`
     const { total, ...files } = summary
-    for (const [file, coverage] of Object.entries(files))
-      rows.push(rowOf(`\`${relative(projectRoot, file)}\``, coverage))
-    rows.sort()
-    if (total) rows.push(rowOf('all', total))
+    const rows = Object.entries(files).map(([file, coverage]) =>
+      rowOf(`\`${relative(projectRoot, file)}\``, coverage),
+    )
+    onRows([...rows.sort(), ...(total ? [rowOf('all', total)] : [])])
     const measured = total ? `${Math.round(total.lines.pct)} % of the lines of the parsers` : 'no coverage'
     const failures = stdout.split('\n').filter((line) => /FAIL|Counterexample/.test(line))
     return { held: code === 0, measured: [measured, ...failures].join(' ') }

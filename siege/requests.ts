@@ -9,10 +9,11 @@ export async function requests(): Promise<Subject> {
     const requestBudget = 1 + Math.floor(Math.random() * 40)
     const { server, counted } = await visit(browser, answerStorm(storm), { requestBudget })
     const sent = server.requests.length
-    const held = sent <= counted && counted <= requestBudget && server.datagrams === 0
+    const isCounted = sent > 0 && sent <= counted && counted <= requestBudget
+    const held = isCounted && server.datagrams === 0 && server.silent === 0
     return {
       held,
-      measured: `${sent} sent, ${counted} counted of ${requestBudget}, ${server.datagrams} datagrams`,
+      measured: `${sent} sent, ${counted} counted of ${requestBudget}, ${server.datagrams} datagrams, ${server.silent} silent connections`,
     }
   }
   return {

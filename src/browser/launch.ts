@@ -92,7 +92,12 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     }
     const server = await chromium.launchServer({ ...common, chromiumSandbox, host: '127.0.0.1' })
     const endpoint = server.wsEndpoint()
-    return { browser: await chromium.connect(endpoint, { slowMo }), endpoint, close: () => server.close() }
+    const close = () => server.close()
+    const browser = await chromium.connect(endpoint, { slowMo }).catch(async (error: unknown) => {
+      await close()
+      throw error
+    })
+    return { browser, endpoint, close }
   }
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
   let sandboxed = process.getuid?.() !== 0

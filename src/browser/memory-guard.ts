@@ -49,9 +49,13 @@ const processes = new WeakMap<Browser, Promise<number>>()
 
 /** The id of the browser's main process. */
 function processOf(browser: Browser): Promise<number> {
-  const known = processes.get(browser) ?? askForProcess(browser)
-  processes.set(browser, known)
-  return known
+  const known = processes.get(browser)
+  if (known) return known
+  const asked = askForProcess(browser)
+  processes.set(browser, asked)
+  // The next measurement asks again.
+  asked.catch(() => processes.delete(browser))
+  return asked
 }
 
 async function askForProcess(browser: Browser): Promise<number> {

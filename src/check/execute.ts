@@ -62,6 +62,8 @@ async function outcome(
     }, execution.evidence)
   } catch (error) {
     execution.thrown = error
+    if (level === 'silent' && error instanceof Violation)
+      return inconclusive(defect('the check of a silence expects something'), 'harness')
     return level === 'reference' ? outcomeOfReference(error, execution) : outcomeOfError(error)
   }
   if (level === 'reference' && execution.expect.count > 0) {

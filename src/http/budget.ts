@@ -49,7 +49,7 @@ export interface BudgetState {
   /** How long requests waited because the target throttles, in milliseconds. */
   readonly throttledMs: number
   readonly throttledUntil: number
-  /** The pace before the first refusal in a row, by endpoint. */
+  /** The pace before the first refusal in a row, of the endpoint that alone has throttled since. */
   readonly paceBefore: readonly (readonly [endpoint: string, pace: PaceState])[]
   /** Milliseconds since the epoch. */
   readonly nextAt: number
@@ -65,7 +65,8 @@ export const longestThrottlingMs = 15 * 60_000
 
 /**
  * The one budget of a run: allowed hosts, requests, logins, pace, the pause that Retry-After asks for, and throttled
- * answers. Preflight, HTTP client, browser and probes share it, so every request of the run is admitted and counted here.
+ * responses. Preflight, HTTP client and browser share it, so every request of a check is admitted and counted here. Load
+ * requests have caps of their own (load/engine/guard.ts), and share its pauses.
  */
 export class Budget {
   requests = 0
@@ -84,7 +85,7 @@ export class Budget {
   /** The endpoints that receive no further request. */
   readonly circuit: EndpointCircuit
   #pace: Pace
-  /** The pace before the first refusal in a row, by endpoint. */
+  /** The pace before the first refusal in a row, of the endpoint that alone has throttled since. */
   readonly #paceBefore: Map<string, PaceState>
   #throttledMs = 0
   #nextAt = 0
@@ -256,15 +257,17 @@ export class Budget {
   throttle(waitMs: number, { endpoint, response }: ThrottledRequest = {}): void {
     this.throttled += 1
     if (response) this.throttledAnswers.push(response)
+    for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
     if (endpoint !== undefined) {
       this.circuit.count(endpoint, 'throttled')
       if (this.circuit.refusals(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
     }
     // Requests that were on their way together are one sign that the pace is too fast.
     if (now() >= this.#throttledUntil) this.#pace.refused()
-    // What an endpoint does that refuses for ever says nothing about the pace.
-    if (endpoint !== undefined && this.circuit.isOpen(endpoint))
-      this.#pace = new Pace(this.#options.requestsPerSecond, this.#paceBefore.get(endpoint))
+    // An endpoint that refuses for ever says nothing about the pace, unless others have throttled as well.
+    const before = endpoint === undefined ? undefined : this.#paceBefore.get(endpoint)
+    if (before && endpoint !== undefined && this.circuit.isOpen(endpoint))
+      this.#pace = new Pace(this.#options.requestsPerSecond, before)
     this.#throttledUntil = now() + waitMs
     this.pauseFor(waitMs)
   }

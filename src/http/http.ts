@@ -21,21 +21,23 @@ export interface HttpOptions {
 
 /**
  * Sends requests for the whole run: every one through the budget, every one recorded.
- * Follows no redirect, keeps no cookie, adds no header but what HTTP needs.
+ * Follows no redirect, stores no cookie, and adds only the headers that HTTP requires.
  */
 export class Http {
   readonly #budget: Budget
   readonly #recorder: Recorder
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
+  /** Of requests under way that have a connection of their own. */
+  readonly #ownDispatchers = new Set<Dispatcher>()
   readonly #timeoutMs: number
   #bytesLeft: number
   #isClosed = false
   #clockOffsetMs: number | undefined
 
   /**
-   * @param timeoutMs longest wait for a connection, for an answer to begin and for more of its body; an answer
-   * that comes in drops ends after four times as long
+   * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body; the
+   * whole response may take four times as long
    * @param mostBytes of all bodies together; no limit by default, for callers that keep none of them
    */
   constructor(
@@ -66,10 +68,10 @@ export class Http {
     return this.#clockOffsetMs
   }
 
-  /** Ends requests under way; none is retried. */
+  /** Ends requests under way; none is retried. One that waits for the budget is counted, and fails. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#dispatcher.destroy()
+    await Promise.all([this.#dispatcher, ...this.#ownDispatchers].map((dispatcher) => dispatcher.destroy()))
   }
 
   /**
@@ -83,22 +85,28 @@ export class Http {
     return this.#sendAdmitted(request)
   }
 
-  /** Sends a request several times at the same moment, each time over a connection of its own. @throws as `send` */
-  async sendTogether(request: HttpRequest, count: number): Promise<HttpResponse[]> {
+  /**
+   * Sends a request several times at the same moment, each time over a connection of its own. Ends when all have ended, so
+   * that no response is lost because another one failed. @throws as `send`, for all of them
+   */
+  async sendTogether(request: HttpRequest, count: number): Promise<PromiseSettledResult<HttpResponse>[]> {
     this.#refuseUseless(request)
     await this.#budget.admit(request.url, [], count)
-    return Promise.all(
+    return Promise.allSettled(
       Array.from({ length: count }, () => this.#sendAdmitted({ ...request, ownConnection: true })),
     )
   }
 
   /** Sends a request that the budget has admitted. Each retry is admitted anew. */
   async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
-    const dispatcher = request.ownConnection ? this.#newDispatcher() : this.#dispatcher
+    if (!request.ownConnection) return this.#sendUntilJudged(request, this.#dispatcher)
+    const dispatcher = this.#newDispatcher()
+    this.#ownDispatchers.add(dispatcher)
     try {
       return await this.#sendUntilJudged(request, dispatcher)
     } finally {
-      if (request.ownConnection) await dispatcher.close()
+      this.#ownDispatchers.delete(dispatcher)
+      await dispatcher.close().catch(() => undefined)
     }
   }
 

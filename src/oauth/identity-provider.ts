@@ -78,11 +78,14 @@ export class IdentityProvider {
       headers: [acceptJson, ...client.headers],
       form: [...form, ...client.form],
     })
-    const responses = await this.#http.sendTogether(request, count)
+    const outcomes = await this.#http.sendTogether(request, count)
+    const responses = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     for (const response of responses) {
       this.#keep(response)
       this.#remember(form, application, response)
     }
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) throw failed.reason
     return responses
   }
 

@@ -3,6 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import type { Host } from '../check/requirement.ts'
 import type { UnreachableHost } from '../check/run-context.ts'
 import { partnerHeaders, queryString, type SearchQuery } from '../event-hub/search.ts'
+import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
@@ -85,15 +86,21 @@ async function failureOf(
   budget: Budget,
   request: Pick<HttpRequest, 'url' | 'headers' | 'repeat'>,
 ): Promise<HttpFailure | undefined> {
-  // After the time limit, closing the client ends the pending request and its retries.
-  const http = new Http(budget, new Recorder(), target.proxy)
+  // After the time limit, closing the client ends the pending request; a retry that waits is not sent any more.
+  const recorder = new Recorder()
+  const exchanges: Exchange[] = []
+  const http = new Http(budget, recorder, target.proxy)
   const ended = new AbortController()
   const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
+    // A host that throttles has responded, however long it asks to wait.
+    if (exchanges.some(({ response }) => response !== undefined)) return
     throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
   })
   time.catch(() => undefined)
+  const sent = recorder.during(() => http.send({ method: 'GET', ...request }), exchanges)
+  sent.catch(() => undefined)
   try {
-    await Promise.race([http.send({ method: 'GET', ...request }), time])
+    await Promise.race([sent, time])
     return undefined
   } catch (error) {
     return asFailure(error)

@@ -92,13 +92,11 @@ async function estimateFor(
   const embedded = readCosts()
   const known = measurementsOf(target, embedded)
   if (!browser || !needsPage(costOf(embedded, keys), known, target)) return estimateOf(keys, known)
-  const { onPause } = budget
   const measured = await withSession(target, browser, { budget }, (session) =>
     measureLoginPage(session, () => session.context.authorization.authorize('anonymous')).catch(
       loginFailureOf,
     ),
   )
-  budget.onPause = onPause
   const isKnown = 'cost' in measured && measured.shown.landing.kind === 'login-page'
   return estimateOf(keys, isKnown ? { ...known, page: measured.cost } : known)
 }

@@ -60,6 +60,7 @@ export async function withSession<T>(
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const waits = new WaitNotice()
+  const { onPause } = budget
   budget.onPause = waits.onPause
   const run = new RunContext({ target, slowMo, budget, ...(browser && { windows: browser.windows }) })
   const context = createContext(run)
@@ -67,6 +68,7 @@ export async function withSession<T>(
     return await use({ run, context })
   } finally {
     waits.stop()
+    budget.onPause = onPause
     await context.execution.close()
     await run.close()
   }

@@ -163,13 +163,25 @@ describe.concurrent('the budget', () => {
     const request = { method: 'POST', url: url(), form: [], repeat: 'once' } as const
     const started = Date.now()
     const together = await http.sendTogether(request, 2)
-    expect(together.map(({ status }) => status)).toEqual([200, 200])
+    expect(together).toMatchObject([{ value: { status: 200 } }, { value: { status: 200 } }])
     await http.send(request)
     const [first, second, next] = log.map(({ at }) => at) as [number, number, number]
     expect(Math.abs(second - first)).toBeLessThan(200)
     expect(next - started).toBeGreaterThanOrEqual(490)
     expect(new Set(log.map(({ port }) => port)).size).toBe(3)
     expect(budget.requests).toBe(3)
+  })
+
+  test('of requests sent together, the response of one is kept when another fails', async ({ expect }) => {
+    let requests = 0
+    const { url, host } = await site((response) => {
+      requests += 1
+      if (requests === 1) response.destroy()
+      else setTimeout(() => response.end('{}'), 50)
+    })
+    const { http } = client([host])
+    const together = await http.sendTogether({ method: 'POST', url: url(), form: [], repeat: 'never' }, 2)
+    expect(together.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   test('admits requests that are sent together only as a whole', async ({ expect }) => {
