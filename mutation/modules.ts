@@ -136,4 +136,9 @@ export const modules: readonly MutationModule[] = [
       (file) => `tests/load/${file}.test.ts`,
     ),
   },
+  {
+    name: 'limiter/candidates',
+    mutate: ['load/limiter/candidates.ts'],
+    tests: ['tests/load/candidates.test.ts'],
+  },
 ]
