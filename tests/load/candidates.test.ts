@@ -196,6 +196,22 @@ describe('the candidates', () => {
     expect(candidates.best.length).toBeGreaterThan(0)
   })
 
+  test('that explain all are left, although many parameters leave one observation unexplained', () => {
+    const throttledAt = new Set([60, 18_880])
+    const observations = [20, 40, 60, 7260, 12_360, 18_860, 18_880, 24_680].map((at) =>
+      observed(throttledAt.has(at) ? 'throttled' : 'admitted', at),
+    )
+    const { left } = candidatesOf(observations)
+    const kept = left.map(({ model, fit, unexplained }) => [
+      model.kind,
+      model.variant,
+      fit.capacity,
+      unexplained,
+    ])
+    expect(kept).toContainEqual(['sliding-log', undefined, 2, 0])
+    expect(kept).toContainEqual(['sliding-log', undefined, 1, 1])
+  })
+
   test('explain as many observations as a fresh fit of their model', () => {
     const candidates = candidatesOf(window)
     expect(candidates.explainedBy(fixedWindow, 3, window)).toBe(window.length)
