@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   hull,
   type Interval,
+  ROUND_COUNTS,
   ROUND_TIMES_MS,
   roundCountIn,
   roundNumberIn,
@@ -125,4 +126,11 @@ describe('a round time', () => {
       expect(ROUND_TIMES_MS).toContain(time)
     expect(ROUND_TIMES_MS).toHaveLength(54)
   })
+})
+
+test('a round capacity is one that people configure: a whole number', () => {
+  for (const count of [1, 2, 3, 10, 12, 15, 25, 60, 100, 120, 250, 1000, 1500, 8000])
+    expect(ROUND_COUNTS).toContain(count)
+  expect(ROUND_COUNTS).toHaveLength(37)
+  expect(ROUND_COUNTS.every(Number.isInteger)).toBe(true)
 })
