@@ -130,10 +130,15 @@ export const modules: readonly MutationModule[] = [
     tests: ['compare', 'differences', 'drift-bases'].map((file) => `tests/compare/${file}.test.ts`),
   },
   {
-    name: 'limiter/evidence',
-    mutate: ['candidates', 'conclude', 'undecided'].map((file) => `load/limiter/${file}.ts`),
-    tests: ['undecided', 'conclusion-rules', 'candidates', 'limiter-units'].map(
+    name: 'limiter/conclusion',
+    mutate: ['load/limiter/conclude.ts', 'load/limiter/undecided.ts'],
+    tests: ['undecided', 'conclusion-rules', 'conclusion-retry-after', 'limiter-units'].map(
       (file) => `tests/load/${file}.test.ts`,
     ),
+  },
+  {
+    name: 'limiter/candidates',
+    mutate: ['load/limiter/candidates.ts'],
+    tests: ['tests/load/candidates.test.ts'],
   },
 ]

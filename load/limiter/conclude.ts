@@ -171,7 +171,7 @@ function widerNote({ admitted, elapsedMs, refusedMs }: SetAside): string {
 /** When a window of the grid may start, for windows of this length. */
 function windowStartOf({ candidates }: Estimate, windowMs: number): number | undefined {
   const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
-  const exact = samples.find(({ period, start }) => start !== undefined && period === windowMs)
+  const exact = samples.find(({ period }) => period === windowMs)
   return (exact ?? samples[0])?.start
 }
 

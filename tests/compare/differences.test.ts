@@ -101,7 +101,7 @@ describe('a comparison', () => {
     })
   })
 
-  test('of requirements that one run did not select names that run', () => {
+  test('of requirements that one run did not select shows which run', () => {
     const narrow = runOf([pass('A')], { selection: { only: ['A'], areas: [] } })
     const whole = runOf([pass('C'), pass('A'), pass('B')])
     expect(compare(narrow, whole)).toMatchObject({

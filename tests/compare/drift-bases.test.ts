@@ -90,7 +90,7 @@ test('probe runs are comparable if they have a probe in common', () => {
   expect(drift(probed('RAMP', 'HOLD'), probed('BURST'))).toBeUndefined()
 })
 
-test('a requirement without a conclusion leaves drift inconclusive, even if another one is equal', () => {
+test('drift is inconclusive if a requirement is, even if another one is equal', () => {
   const b: RequirementFixture = { id: 'B', verdict: 'pass' }
   const found = drift(runOf([a('inconclusive'), b]), runOf([a('pass'), b]))
   expect(found && driftVerdict(found)).toBe('undecided')

@@ -41,6 +41,11 @@ describe('the first burst', () => {
     [admitted(0, 500, 520, 540), { requests: 4, unknown: 0, minSpacing: 40 }],
     [[observed('throttled', 0)], { requests: 0, unknown: 0, minSpacing: 0 }],
     [[...admitted(0), observed('throttled', 40)], { requests: 1, unknown: 0, minSpacing: 80 }],
+    [[...admitted(100), observed('throttled', 140)], { requests: 1, unknown: 0, minSpacing: 80 }],
+    [
+      [...admitted(0, 500, 590, 600), observed('throttled', 630)],
+      { requests: 4, unknown: 0, minSpacing: 60 },
+    ],
     [
       [...admitted(0, 500, 510, 530), observed('throttled', 560), ...admitted(561)],
       { requests: 4, unknown: 0, minSpacing: 40 },
@@ -55,6 +60,53 @@ describe('the first burst', () => {
 })
 
 describe('the candidates', () => {
+  test('are of these models', () => {
+    expect(MODELS.map(({ kind, variant }) => [kind, variant])).toEqual([
+      ['fixed-window', 'first-request'],
+      ['fixed-window', 'grid'],
+      ['sliding-log', undefined],
+      ['token-bucket', undefined],
+      ['sliding-counter', undefined],
+      ['sliding-counter', 'whole-request'],
+      ['sliding-log', 'counts-refused'],
+    ])
+  })
+
+  test('are none before the first update', () => {
+    const { left, best, unexplained } = new Candidates()
+    expect([left, best, unexplained]).toEqual([[], [], Number.POSITIVE_INFINITY])
+  })
+
+  test('of lost requests may have counted none of them', () => {
+    const lost = [observed('unknown', 20), observed('unknown', 40)]
+    const { left } = candidatesOf([...admitted(0), ...lost, ...admitted(60), observed('throttled', 80)])
+    const fixed = left.filter(({ model }) => model === fixedWindow).map(({ fit }) => fit.capacity)
+    expect(fixed).toEqual([4, 3, 2])
+  })
+
+  test('have at least one request, and no more than were admitted', () => {
+    for (const { fit } of candidatesOf([...admitted(0), observed('throttled', 40)]).left)
+      expect(fit.capacity).toBe(1)
+  })
+
+  test('have a rate below that of the burst, and no window that only a coincidence explains', () => {
+    const { left } = candidatesOf([...admitted(0, 20, 40, 60, 80), observed('throttled', 100)])
+    const lowest = (model: Model) =>
+      left
+        .filter((one) => one.model === model)
+        .map(({ fit }) => [fit.capacity, Math.round(fit.periods().low)])
+    expect(lowest(fixedWindow)).toEqual([
+      [5, 200],
+      [4, 160],
+    ])
+    expect(lowest(tokenBucket)[0]).toEqual([5, 86])
+    // With 3 or 4, a window ends within the burst.
+    expect(lowest(gridWindow)).toEqual([
+      [5, 200],
+      [2, 80],
+    ])
+  })
+
   test('after a burst have at most its capacity, and no model is ruled out', () => {
     const { left } = candidatesOf([...admitted(0, 20, 40, 60, 80), observed('throttled', 100)])
     for (const group of Map.groupBy(left, ({ model }) => model).values()) {
@@ -142,6 +194,22 @@ describe('the candidates', () => {
     expect(candidates.left.every(({ unexplained }) => unexplained < least + 2)).toBe(true)
     expect(candidates.best.every(({ unexplained }) => unexplained === least)).toBe(true)
     expect(candidates.best.length).toBeGreaterThan(0)
+  })
+
+  test('that explain all are left, although many parameters leave one observation unexplained', () => {
+    const throttledAt = new Set([60, 18_880])
+    const observations = [20, 40, 60, 7260, 12_360, 18_860, 18_880, 24_680].map((at) =>
+      observed(throttledAt.has(at) ? 'throttled' : 'admitted', at),
+    )
+    const { left } = candidatesOf(observations)
+    const kept = left.map(({ model, fit, unexplained }) => [
+      model.kind,
+      model.variant,
+      fit.capacity,
+      unexplained,
+    ])
+    expect(kept).toContainEqual(['sliding-log', undefined, 2, 0])
+    expect(kept).toContainEqual(['sliding-log', undefined, 1, 1])
   })
 
   test('explain as many observations as a fresh fit of their model', () => {

@@ -154,57 +154,6 @@ describe('the conclusion from the same observations', () => {
     const first = observations.findIndex(({ outcome }) => outcome === 'throttled') + 1
     expect(await concluded(observations.slice(0, first + 2))).toBe('budget')
   })
-
-  test('notes refusals by a wider limit that were set aside', async () => {
-    const { observations } = log
-    const candidates = new Candidates()
-    candidates.update(observations)
-    const withWider = await logOf([...observations])
-    withWider.setAside.push({ admitted: 60, elapsedMs: 12_340, refusedMs: 50_000 })
-    const found = conclude(withWider, candidates)
-    expect(found).toMatchObject({
-      notes: expect.arrayContaining([
-        'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
-      ]),
-    })
-  })
-
-  /** The same refusals with these values of Retry-After in turn. */
-  const withRetryAfter = (observations: readonly Observation[], ...waits: readonly number[]) => {
-    let refusals = 0
-    return observations.map((one): Observation => {
-      if (one.outcome !== 'throttled') return one
-      refusals += 1
-      return { ...one, retryAfterMs: waits[(refusals - 1) % waits.length] ?? 0 }
-    })
-  }
-
-  test('contradicts a Retry-After that varies, after which a request is refused', async () => {
-    const { observations } = await identifying(logOfTimes(5, 10_000), false)
-    expect(await concluded(withRetryAfter(observations, 900, 1000))).toBe('retry-after')
-    expect(await concluded(withRetryAfter(observations, 1000))).toMatchObject({ kind: 'sliding-log' })
-  })
-
-  test('contradicts a Retry-After that varies, before which a request is admitted', async () => {
-    const { observations } = await identifying(logOfTimes(5, 10_000), false)
-    const withLast = (waitOf: (untilNextMs: number, index: number) => number) =>
-      observations.map((one, index): Observation => {
-        const next = observations[index + 1]
-        const isLast = one.outcome === 'throttled' && next?.outcome === 'admitted'
-        return isLast ? { ...one, retryAfterMs: waitOf(next.sentAt - one.endedAt, index) } : one
-      })
-    const long = withLast((untilNextMs) => untilNextMs + 5000)
-    expect(await concluded(long, { trusts: false })).toBe('retry-after')
-    const short = withLast((_, index) => 500 + index)
-    expect(await concluded(short, { trusts: false })).toMatchObject({ kind: 'sliding-log' })
-  })
-
-  test('is that each refusal may restart the wait, where refusals count and Retry-After is constant', async () => {
-    const { found, observations } = await identifying(logOfTimes(5, 10_000, true), false)
-    expect(found.variant).toBe('counts-refused')
-    expect(await concluded(withRetryAfter(observations, 1000))).toBe('renewed')
-    expect(await concluded(observations)).toMatchObject({ variant: 'counts-refused' })
-  })
 })
 
 test('an estimate is precise where one kind is left, and capacity and rate are known well enough', async () => {

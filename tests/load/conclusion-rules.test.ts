@@ -1,62 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import type { Candidate, Candidates } from '../../load/limiter/candidates.ts'
-import { conclude, preciseEstimate, SUFFICIENT_PRECISION } from '../../load/limiter/conclude.ts'
-import type { Observation } from '../../load/limiter/experiment.ts'
+import type { Candidate } from '../../load/limiter/candidates.ts'
+import { preciseEstimate, SUFFICIENT_PRECISION, TARGET_PRECISION } from '../../load/limiter/conclude.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
-import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
+import type { Model } from '../../load/limiter/models/model.ts'
+import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
-import { admitted, logOf, observed } from './scripted-log.ts'
-
-/** A candidate with these capacities and periods left. */
-function candidate(
-  model: Model,
-  capacity: number,
-  low: number,
-  high: number,
-  samples: readonly LimiterParameters[] = [],
-): Candidate {
-  const fit = {
-    capacity,
-    observe: () => true,
-    periods: () => ({ low, high }),
-    share: () => 1,
-    samples: () => [...samples],
-  }
-  return { model, fit, unexplained: 0 }
-}
-
-const logCandidate = candidate(slidingLog(false), 3, 980, 1020)
-const bucketCandidate = candidate(tokenBucket, 3, 300, 310)
-
-/** Candidates that are left after some experiment; other models explain one observation, unless told otherwise. */
-function candidatesLeft(
-  best: readonly Candidate[],
-  changes: Partial<Record<keyof Candidates, unknown>> = {},
-) {
-  return {
-    best,
-    left: best,
-    unexplained: 0,
-    trustsRetryAfter: true,
-    minWindowMs: 0,
-    explainedBy: () => 1,
-    ...changes,
-  } as unknown as Candidates
-}
-
-/** The last refusal is due to requests that are older than half of 1 s. */
-const spanning = [...admitted(0, 600, 620), observed('throttled', 640)]
-
-async function concluded(
-  best: readonly Candidate[],
-  changes: Partial<Record<keyof Candidates, unknown>> = {},
-  observations: readonly Observation[] = spanning,
-  { maxRequests = 600, epochOffset = 0 } = {},
-) {
-  const log = await logOf(observations, { maxRequests, maxMs: 1e9 }, [], epochOffset)
-  return conclude(log, candidatesLeft(best, changes))
-}
+import {
+  bucketCandidate,
+  candidate,
+  candidatesLeft,
+  concluded,
+  logCandidate,
+  spanning,
+} from './fake-candidates.ts'
+import { admitted, observed } from './scripted-log.ts'
 
 describe('an estimate is precise', () => {
   const windows = (...capacities: readonly number[]) =>
@@ -72,6 +30,14 @@ describe('an estimate is precise', () => {
     ['not without candidates', [], false],
   ])('%s', (_, best, expected) => {
     expect(preciseEstimate(candidatesLeft(best), SUFFICIENT_PRECISION) !== undefined).toBe(expected)
+    if (!expected) expect(preciseEstimate(candidatesLeft(best), TARGET_PRECISION)).toBeUndefined()
+  })
+
+  test('enough for the aim with a rate within 10 %', () => {
+    const isPrecise = (high: number) =>
+      preciseEstimate(candidatesLeft([candidate(fixedWindow, 10, 1000, high)]), TARGET_PRECISION) !==
+      undefined
+    expect([isPrecise(1099), isPrecise(1101)]).toEqual([true, false])
   })
 
   test('only where no other kind is left', () => {
@@ -85,6 +51,8 @@ describe('there is no conclusion', () => {
     expect(await concluded([])).toBe('budget')
     expect(await concluded([logCandidate, bucketCandidate])).toBe('budget')
     expect(await concluded([candidate(slidingLog(false), 3, 500, 1000)])).toBe('budget')
+    const spent = await concluded([logCandidate, bucketCandidate], {}, spanning, { maxRequests: 4 })
+    expect(spent).toBe('budget')
   })
 
   test('while the budget lasts and another kind leaves one observation unexplained', async () => {
@@ -103,13 +71,19 @@ describe('there is no conclusion', () => {
   test('where no refusal was due to old requests, unless it is a bucket', async () => {
     const recent = [...admitted(0, 20, 40), observed('throttled', 60)]
     expect(await concluded([logCandidate], {}, recent)).toBe('renewed')
-    expect(await concluded([bucketCandidate], {}, recent)).toMatchObject({ kind: 'token-bucket' })
+    expect(await concluded([bucketCandidate], {}, recent)).toMatchObject({
+      kind: 'token-bucket',
+      notes: [
+        'A leaky bucket as a meter (GCRA) admits exactly the same requests.',
+        'Not looked for: a wider limit of more than 3 requests in 1 s.',
+      ],
+    })
   })
 })
 
 describe('a conclusion', () => {
   test('has all that is known of a log', async () => {
-    expect(await concluded([logCandidate])).toEqual({
+    expect(await concluded([logCandidate])).toStrictEqual({
       result: 'identified',
       kind: 'sliding-log',
       capacity: 3,
@@ -210,6 +184,10 @@ describe('a conclusion', () => {
     [70, 73, 50_000 / 3600],
     [71_500, 72_500, 50 / 3600],
     [7_150_000, 7_250_000, 0.5 / 3600],
+    [51, 52, 70_000 / 3600],
+    [91, 93, 650 / 60],
+    [102, 103, 9.8],
+    [1001, 1151, 55 / 60],
   ])('has a round rate of a bucket with a token every %d to %d ms', async (low, high, rate) => {
     expect(await concluded([candidate(tokenBucket, 3, low, high)])).toHaveProperty('rate', rate)
   })
@@ -264,4 +242,27 @@ describe('a conclusion', () => {
       expect(await concluded([grid], {}, spanning, { epochOffset })).toMatchObject({ windowStart, variant })
     },
   )
+})
+
+test('only windows of a grid can be those of the clock', async () => {
+  const samples = [{ capacity: 3, period: 1000, start: 0 }]
+  for (const [wholeRequest, variant] of [
+    [true, { variant: 'whole-request' }],
+    [false, {}],
+  ] as const) {
+    const found = await concluded([candidate(slidingCounter(wholeRequest), 3, 980, 1020, samples)])
+    expect(found).toMatchObject({ kind: 'sliding-counter', windowStart: 0, ...variant })
+    expect('variant' in (found as object)).toBe(wholeRequest)
+  }
+})
+
+test('a second, wider limit is noted once', async () => {
+  const setAside = [
+    { admitted: 60, elapsedMs: 12_340, refusedMs: 50_000 },
+    { admitted: 90, elapsedMs: 80_000, refusedMs: 50_000 },
+  ]
+  expect(await concluded([logCandidate], {}, spanning, { setAside })).toHaveProperty('notes', [
+    'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
+    'Not looked for: a wider limit of more than 3 requests in 1 s.',
+  ])
 })

@@ -4,6 +4,7 @@ import {
   hull,
   type Interval,
   isRoundRate,
+  ROUND_COUNTS,
   ROUND_TIMES_MS,
   roundCountIn,
   roundNumberIn,
@@ -138,4 +139,11 @@ test.each([
   [{ low: 0.245, high: 0.245 }, false],
 ])('a rate in %j is round per second, minute or hour: %j', (interval, expected) => {
   expect(isRoundRate(interval)).toBe(expected)
+})
+
+test('a round capacity is one that people configure: a whole number', () => {
+  for (const count of [1, 2, 3, 10, 12, 15, 25, 60, 100, 120, 250, 1000, 1500, 8000])
+    expect(ROUND_COUNTS).toContain(count)
+  expect(ROUND_COUNTS).toHaveLength(37)
+  expect(ROUND_COUNTS.every(Number.isInteger)).toBe(true)
 })

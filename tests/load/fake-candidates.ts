@@ -1,0 +1,67 @@
+import type { Candidate, Candidates } from '../../load/limiter/candidates.ts'
+import { conclude } from '../../load/limiter/conclude.ts'
+import type { Observation, SetAside } from '../../load/limiter/experiment.ts'
+import type { Fit, LimiterParameters, Model } from '../../load/limiter/models/model.ts'
+import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
+import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
+import { admitted, logOf, observed } from './scripted-log.ts'
+
+/** A candidate with a capacity and the periods left. It has these samples for windows of 1 s alone. */
+export function candidate(
+  model: Model,
+  capacity: number,
+  low: number,
+  high: number,
+  samples: readonly LimiterParameters[] = [],
+): Candidate {
+  const fit: Fit = {
+    capacity,
+    observe: () => true,
+    periods: () => ({ low, high }),
+    share: () => 1,
+    samples: ({ windows, ends }) => (windows.includes(1000) && ends.length === 0 ? [...samples] : []),
+  }
+  return { model, fit, unexplained: 0 }
+}
+
+export const logCandidate = candidate(slidingLog(false), 3, 980, 1020)
+export const bucketCandidate = candidate(tokenBucket, 3, 300, 310)
+
+/** Candidates that are left after some experiment; other models explain one observation, unless told otherwise. */
+export function candidatesLeft(
+  best: readonly Candidate[],
+  changes: Partial<Record<keyof Candidates, unknown>> = {},
+) {
+  return {
+    best,
+    left: best,
+    unexplained: 0,
+    trustsRetryAfter: true,
+    minWindowMs: 0,
+    explainedBy: () => 1,
+    ...changes,
+  } as unknown as Candidates
+}
+
+/** The last refusal is due to requests that are older than half of 1 s. */
+export const spanning = [...admitted(0, 600, 620), observed('throttled', 640)]
+
+/** What these candidates lead to after these observations. */
+export async function concluded(
+  best: readonly Candidate[],
+  changes: Partial<Record<keyof Candidates, unknown>> = {},
+  observations: readonly Observation[] = spanning,
+  {
+    maxRequests = 600,
+    epochOffset = 0,
+    setAside = [],
+  }: {
+    readonly maxRequests?: number
+    readonly epochOffset?: number
+    readonly setAside?: readonly SetAside[]
+  } = {},
+) {
+  const log = await logOf(observations, { maxRequests, maxMs: 1e9 }, [], epochOffset)
+  log.setAside.push(...setAside)
+  return conclude(log, candidatesLeft(best, changes))
+}
