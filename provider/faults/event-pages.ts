@@ -126,6 +126,12 @@ const paging = [
     },
   },
   {
+    name: 'page-size-of-an-empty-page',
+    summary: 'Returns 0 as `pageSize` of a window without events.',
+    violates: ['EVENT-PAGE-SIZE-STATED'],
+    alter: editPage((page) => ({ ...page, pageSize: page.total === 0 ? 0 : page.pageSize })),
+  },
+  {
     name: 'page-number-always-zero',
     summary: 'Returns 0 as `page` on every page.',
     violates: ['EVENT-PAGE-NUMBER'],

@@ -127,6 +127,19 @@ const laterResponses = withSurface('token', [
     },
   },
   {
+    name: 'refresh-token-missing-from-the-third-exchange-on',
+    summary: 'Returns no refresh token from the third code exchange of a user on.',
+    violates: ['TOKEN-LATER'],
+    alter: (behaviour: Behaviour) => {
+      let exchanges = 0
+      editTokens((fields, request) => {
+        if (grantType(request) !== 'authorization_code') return
+        exchanges += 1
+        if (exchanges > 2) delete fields.refresh_token
+      })(behaviour)
+    },
+  },
+  {
     name: 'second-application-without-id-token',
     summary: 'Issues no ID tokens to the second application.',
     violates: ['TOKEN-LATER'],

@@ -110,6 +110,18 @@ const events = [
       }),
   },
   {
+    name: 'timestamps-with-microseconds',
+    summary: 'Writes timestamps with microseconds.',
+    concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
+    ambiguity: 'More digits than those of milliseconds are not excluded.',
+    decided: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
+    undecidable: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
+    alter: ({ hub }: Behaviour) =>
+      hub.envelope.push((envelope) => {
+        envelope.timestamp = `${envelope.timestamp}456`
+      }),
+  },
+  {
     name: 'context-absent',
     summary: 'Omits `sphere`, `subscriber`, `application` and `subscription` from all events.',
     concerns: ['EVENT-CONTEXT'],

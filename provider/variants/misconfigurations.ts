@@ -34,6 +34,9 @@ const ambiguity =
   'Refusing an application, user or value that is not registered is lawful, even if the configuration expects it to work.'
 const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'AUTHZ-STATE-REQUIRED']
 
+/** Requirements on all tokens of a run. */
+const LATER = ['IDTOKEN-LATER', 'ACCESSTOKEN-LATER']
+
 const issuers = ['IDTOKEN-ISSUER', 'ACCESSTOKEN-ISSUER', 'AUTHZ-ISS']
 
 /** The configured issuer has no trailing slash. */
@@ -43,7 +46,7 @@ const issuerWithSlash = withSurface('jwt', [
     summary: 'Appends a slash to the issuer in discovery, tokens and redirects.',
     concerns: issuers,
     ambiguity: 'The provider or the configuration of the run is wrong; only the two parties know which.',
-    undecidable: [...issuers, 'IDTOKEN-REFRESHED-ISSUER', 'ACCESSTOKEN-REFRESHED-ISSUER'],
+    undecidable: [...issuers, ...LATER, 'IDTOKEN-REFRESHED-ISSUER', 'ACCESSTOKEN-REFRESHED-ISSUER'],
     alter: (behaviour: Behaviour) => {
       const { idp } = behaviour
       for (const jwts of [idp.idToken, idp.accessToken]) {
@@ -77,7 +80,7 @@ const otherKeySet = withSurface('jwt', [
     summary: 'Serves the keys of another provider, and names another key set in discovery.',
     concerns: signatures,
     ambiguity: 'JWKS_URL is the address of another provider: discovery names the right one.',
-    undecidable: signatures,
+    undecidable: [...signatures, ...LATER],
     alter: ({ idp }: Behaviour) => {
       idp.responses.keySet.push((response) => {
         const fields = fieldsOf(response)

@@ -41,7 +41,8 @@ check(
   'EVENT-PAGE-NUMBER',
   '`page` of every response is the requested page',
   async ({ rereadings, expect, basis }) => {
-    const { pages } = (await rereadings.pageThrough()).paged
+    const empty = pageOf(await rereadings.emptySearch(), { page: 0, pageSize: 10 })
+    const pages = [...(await rereadings.pageThrough()).paged.pages, empty]
     basis({ pages: pages.length })
     for (const { requested, page } of pages) {
       expect.sending(`a search with \`page=${requested.page}\``)
@@ -56,7 +57,9 @@ check(
   async ({ readings, rereadings, expect, basis, inconclusive }) => {
     await rereadings.pageThrough().catch(unlessTooFew)
     await rereadings.allEventsBackwards().catch(unlessTooFew)
-    const pages = await readings.pages()
+    const empty = await rereadings.emptySearch().catch(unlessTooFew)
+    const ofEmpty = empty ? [pageOf(empty, { page: 0, pageSize: 10 })] : []
+    const pages = [...(await readings.pages()), ...ofEmpty]
     basis({ pages: pages.length })
     if (
       pages.some(({ requested, pageSize, events }) => events.length > Math.min(requested.pageSize, pageSize))

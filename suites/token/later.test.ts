@@ -2,6 +2,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import { lookingBack } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import type { Application } from '../../src/target/target.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
@@ -11,16 +12,25 @@ interface Rule {
   readonly ofExchange: RequirementId
   /** Undefined for a member that a refresh may omit. */
   readonly ofRefresh?: RequirementId
+  /** The second application may lack the member, since it may lack the grant. */
+  readonly ofFirstApplication?: true
 }
+
+/** The problem with a token that is absent, empty or not a string. */
+const tokenProblem =
+  (name: 'id_token' | 'refresh_token'): MemberProblem =>
+  ({ [name]: token }) =>
+    typeof token === 'string' && token !== '' ? undefined : `${name}: ${kindOf(token)}`
 
 const rules: readonly Rule[] = [
   { problemOf: scopeProblem, ofExchange: 'TOKEN-SCOPE', ofRefresh: 'TOKEN-REFRESH-SCOPE' },
   { problemOf: tokenTypeProblem, ofExchange: 'TOKEN-TYPE-BEARER', ofRefresh: 'TOKEN-REFRESH-TYPE' },
   { problemOf: expiresInProblem, ofExchange: 'TOKEN-EXPIRES-IN', ofRefresh: 'TOKEN-REFRESH-EXPIRES-IN' },
+  { problemOf: tokenProblem('id_token'), ofExchange: 'TOKEN-ID-TOKEN-ISSUED' },
   {
-    problemOf: ({ id_token: idToken }) =>
-      typeof idToken === 'string' && idToken !== '' ? undefined : `id_token: ${kindOf(idToken)}`,
-    ofExchange: 'TOKEN-ID-TOKEN-ISSUED',
+    problemOf: tokenProblem('refresh_token'),
+    ofExchange: 'TOKEN-REFRESH-TOKEN-ISSUED',
+    ofFirstApplication: true,
   },
 ]
 
@@ -28,7 +38,7 @@ check(
   'TOKEN-LATER',
   'every later token response has the members of the first',
   lookingBack,
-  async ({ run, tokens, expect, basis, inconclusive }) => {
+  async ({ run, tokens, application, expect, basis, inconclusive }) => {
     const { response: exchange } = await tokens.first()
     await tokens.kept().catch(() => undefined)
     const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
@@ -40,7 +50,7 @@ check(
     const violating = new Set<ReceivedTokens>()
     for (const rule of rules) {
       const judged = all.flatMap((received) =>
-        problemsOf(received, rule).map((problem) => ({ received, problem })),
+        problemsOf(received, rule, application).map((problem) => ({ received, problem })),
       )
       const judgedBy = (one: typeof exchange | undefined, id: RequirementId | undefined) =>
         id && judged.some(({ received }) => received.response === one) ? [id] : []
@@ -72,8 +82,13 @@ check(
 )
 
 /** The problem of a response with a rule, if the rule applies to it. */
-function problemsOf({ response, grant }: ReceivedTokens, { problemOf, ofRefresh }: Rule): readonly string[] {
+function problemsOf(
+  { response, grant, request }: ReceivedTokens,
+  { problemOf, ofRefresh, ofFirstApplication }: Rule,
+  application: Application,
+): readonly string[] {
   if (grant === 'refresh' && ofRefresh === undefined) return []
+  if (ofFirstApplication && request.application.id !== application.id) return []
   const problem = problemOf(response.object ?? {})
   return problem === undefined ? [] : [problem]
 }

@@ -57,8 +57,8 @@ const requirements = {
 
   'TOKEN-LATER': must(
     response,
-    'Every later token response of the run has `token_type` and `expires_in` like the first one, and after a code exchange an `id_token`.',
-    'Judged at the end of the run, for both applications. Rules that the first code exchange or the first refresh violates are judged there. A refresh token is not judged: an application may lack that grant.',
+    'Every later token response of the run has `token_type` and `expires_in` like the first one, and after a code exchange an `id_token` and a `refresh_token`.',
+    'Judged at the end of the run, for both applications. Rules that the first code exchange or the first refresh violates are judged there. The second application may lack the grant for a `refresh_token`.',
   ),
 
   // Token: code exchange
