@@ -73,9 +73,11 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   const found = await identifyAlone(log, done, false)
   if ('result' in found) return found
   const shared = await identifyShared(log, done, found.isContradicted)
+  const before = log.sent.length
   const again = (await restart(log, found)) ? await identifyAlone(log, done, true) : found
-  if ('result' in again && again.result === 'identified') return again
-  return { ...shared, ...log.cost }
+  if (!('result' in again) || again.result !== 'identified') return { ...shared, ...log.cost }
+  const leftOut = `Left out: the first ${before} responses, before a silence. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
+  return { ...again, notes: [leftOut, ...again.notes] }
 }
 
 /** Why no limiter is identified although budget is left. */
@@ -125,7 +127,7 @@ async function identifyAlone(
       }
       if (!log.isOver && !candidates.distrustRetryAfter(log.observations)) return concluded(log, candidates)
     }
-    if (log.isOver && isRestarted) return notIdentified(log, candidates, 'budget')
+    if (log.isOver && isRestarted) return noneAlone(candidates, before)
     if (log.isOver) {
       if (estimate === undefined) candidates.believeRetryAfter(log.observations)
       return concluded(log, candidates)
@@ -154,9 +156,9 @@ function noneAlone(candidates: Candidates, before: readonly Estimate[]): NoneAlo
 }
 
 /**
- * Begins again after a silence longer than the windows, with a burst, and another after Retry-After. Windows of several keys, such as address and
- * client, then begin together, and requests before the experiment do not count any more. Retry-After is a part of a
- * window, so that a window may be twice as long.
+ * Begins again after a silence longer than the windows, with a burst, and another after Retry-After. Windows of several
+ * keys, such as address and client, then begin together, and requests before the experiment do not count any more.
+ * Retry-After is a part of a window, so that a window may be twice as long.
  * @returns false: the second burst differs, the budget does not allow it, or there is no Retry-After
  */
 async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
