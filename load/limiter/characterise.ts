@@ -9,7 +9,7 @@ import {
   TARGET_PRECISION,
 } from './conclude.ts'
 import type { Characterisation, Identified, NotIdentified } from './conclusion.ts'
-import { type Experiment, ExperimentLog, type Limits } from './experiment.ts'
+import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observation } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import type { Interval } from './interval.ts'
@@ -24,6 +24,9 @@ const MAX_TRIALS = 40
 
 /** The same, where only the parameters of one kind remain open. */
 const MAX_TRIALS_OF_ONE_KIND = 26
+
+/** The same after a restart, where a limiter is the reason that only needs its windows to begin together. */
+const MAX_TRIALS_AFTER_RESTART = 8
 
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const FIRST_PAUSE_MS = 2000
@@ -48,7 +51,7 @@ const MAX_SILENCES = 4
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
  * first 429, then always the trial on which the limiters that are still possible disagree most. If no limiter explains
- * all responses, it starts again after a silence, and then assumes other traffic on the key.
+ * all responses, it assumes other traffic on the key, and verifies that by a new start after a silence.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
@@ -65,11 +68,16 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   const queue = await untilThrottled(log, 0)
   if (queue !== undefined) return queue
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
-  const found = await identifyAlone(log, false)
+  await untilRecovered(log)
+  const done = new Map<string, number>()
+  const found = await identifyAlone(log, done, false)
   if ('result' in found) return found
-  const again = (await restart(log, found)) ? await identifyAlone(log, true) : found
-  if ('result' in again) return again
-  return identifyShared(log, found.isContradicted || again.isContradicted)
+  const shared = await identifyShared(log, done, found.isContradicted)
+  const before = log.sent.length
+  const again = (await restart(log, found)) ? await identifyAlone(log, done, true) : found
+  if (!('result' in again) || again.result !== 'identified') return { ...shared, ...log.cost }
+  const leftOut = `Left out: the first ${before} responses, before a silence. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
+  return { ...again, notes: [leftOut, ...again.notes] }
 }
 
 /** Why no limiter is identified although budget is left. */
@@ -82,15 +90,15 @@ interface NoneAlone {
 
 /**
  * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
+ * @param done trials chosen so far, by family
  * @param isRestarted whether it does not explain all responses: then it needs more proof
  */
 async function identifyAlone(
   log: ExperimentLog,
+  done: Map<string, number>,
   isRestarted: boolean,
 ): Promise<Identified | NotIdentified | NoneAlone> {
-  await untilRecovered(log)
   let candidates = new Candidates()
-  const done = new Map<string, number>()
   let silences = 0
   for (let trials = 0; ; trials += 1) {
     const before = estimates(candidates.best)
@@ -102,7 +110,8 @@ async function identifyAlone(
     }
     if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
     if (candidates.unexplained > 0 && isStacked(log, before)) return stacked(log, candidates, before)
-    const isStuck = trials >= MAX_TRIALS || (trials >= MAX_TRIALS_OF_ONE_KIND && before.length === 1)
+    const maxTrials = before.length === 1 ? MAX_TRIALS_OF_ONE_KIND : MAX_TRIALS
+    const isStuck = trials >= (isRestarted ? MAX_TRIALS_AFTER_RESTART : maxTrials)
     if (candidates.unexplained > 0 || isStuck) return noneAlone(candidates, before)
     const precision = trials < MAX_PRECISE_TRIALS ? TARGET_PRECISION : SUFFICIENT_PRECISION
     const estimate = preciseEstimate(candidates, precision)
@@ -118,7 +127,7 @@ async function identifyAlone(
       }
       if (!log.isOver && !candidates.distrustRetryAfter(log.observations)) return concluded(log, candidates)
     }
-    if (log.isOver && isRestarted) return notIdentified(log, candidates, 'budget')
+    if (log.isOver && isRestarted) return noneAlone(candidates, before)
     if (log.isOver) {
       if (estimate === undefined) candidates.believeRetryAfter(log.observations)
       return concluded(log, candidates)
@@ -147,10 +156,10 @@ function noneAlone(candidates: Candidates, before: readonly Estimate[]): NoneAlo
 }
 
 /**
- * After a silence longer than the windows, and the first 429 after it. Windows of several keys, such as address and
- * client, then begin together, and requests before the experiment do not count any more. Retry-After is a part of a
- * window, so that a window may be twice as long.
- * @returns false: the budget does not allow it
+ * Begins again after a silence longer than the windows, with a burst, and another after Retry-After. Windows of several
+ * keys, such as address and client, then begin together, and requests before the experiment do not count any more.
+ * Retry-After is a part of a window, so that a window may be twice as long.
+ * @returns false: the second burst differs, the budget does not allow it, or there is no Retry-After
  */
 async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
   const { earliest, msLeft } = log.constraints()
@@ -158,10 +167,19 @@ async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<bool
   const retryAfterMs = Math.max(0, ...log.sent.map((observation) => observation.retryAfterMs ?? 0))
   const silences = [2, 1].map((count) => SILENCE_WINDOWS * Math.max(longest, count * retryAfterMs))
   const silence = silences.find((ms) => ms <= MAX_SILENCE_SHARE * msLeft)
-  if (log.isOver || silence === undefined) return false
+  if (log.isOver || !log.hasRetryAfter || silence === undefined) return false
   log.restart()
   await untilThrottled(log, earliest + silence)
-  return log.last?.outcome === 'throttled'
+  const { earliest: again } = log.constraints()
+  await log.carryOut({ startAt: again, lead: 0, burstAt: again, burst: log.observations.length + 1 })
+  return repeatsBurst(log.observations)
+}
+
+/** Whether two bursts admitted the same number of requests. Other traffic changes it. */
+function repeatsBurst(observations: readonly Observation[]): boolean {
+  const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
+  const after = observations.slice(first + 1)
+  return after.length === first + 1 && admittedOf(after) === admittedOf(observations.slice(0, first))
 }
 
 /**
@@ -190,9 +208,8 @@ async function untilThrottled(log: ExperimentLog, at: number): Promise<Identifie
 async function untilRecovered(log: ExperimentLog): Promise<void> {
   if (log.last?.retryAfterMs !== undefined) {
     const { earliest: startAt } = log.constraints()
-    const burst = log.sinceRestart
-    const burstAt = startAt + 0.93 * (startAt - (burst[0]?.sentAt ?? 0))
-    return log.carryOut({ startAt, lead: 3, burstAt, burst: burst.length + 1 })
+    const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
+    return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
   }
   const throttledAt = log.last?.endedAt ?? 0
   for (let wait = 100; !log.isOver; wait *= 1.35) {

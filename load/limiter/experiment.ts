@@ -124,8 +124,6 @@ export class ExperimentLog {
   readonly #startedAt: number
   #ended = false
   #notBefore = 0
-  /** Number of requests sent before the last restart. */
-  #restartedAt = 0
   /** Refusals that do not count as observations. */
   readonly setAside: SetAside[] = []
   /** A wait that exceeded the time left, in milliseconds. */
@@ -136,15 +134,6 @@ export class ExperimentLog {
     this.#limits = limits
     this.#startedAt = experiment.now()
     this.observations = [...(experiment.earlier ?? [])]
-  }
-
-  get isRestarted(): boolean {
-    return this.#restartedAt > 0
-  }
-
-  /** Those sent since the last restart. */
-  get sinceRestart(): readonly Observation[] {
-    return this.sent.slice(this.#restartedAt)
   }
 
   /** The earlier observations, and all those sent. */
@@ -215,7 +204,6 @@ export class ExperimentLog {
   /** Leaves the observations so far out of the explanation without other traffic. */
   restart(): void {
     this.observations = []
-    this.#restartedAt = this.sent.length
     this.setAside.length = 0
   }
 

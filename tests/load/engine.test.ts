@@ -225,7 +225,7 @@ describe('pacing', () => {
     }
     const { shots } = await paced(engine, { ratePerSecond: 100, count }, source, () => true, forever)
     expect(shots).toHaveLength(count)
-    // Only the requests before the stall ended before it was over; the others waited, counted from when they were due.
+    // Only requests before the stall ended before it was over; the others waited, counted from when they were due.
     expect(shots.filter(({ endedAt }) => endedAt < resumedAt).length).toBeLessThanOrEqual(stallsAt)
     expect(shots.filter(({ intendedAt }) => intendedAt <= resumedAt).length).toBeGreaterThan(resumesAt)
     const later = shots.toSorted((a, b) => a.intendedAt - b.intendedAt).slice(count / 2)

@@ -9,7 +9,6 @@ const MAX_TRIALS = 20
 
 /** Trials before a conclusion, since a few refusals alone may be due to other traffic. */
 const MIN_TRIALS = 3
-const MIN_TRIALS_AFTER_RESTART = 2
 
 /**
  * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
@@ -37,19 +36,18 @@ const MIN_OTHERS = 0.04
 
 /**
  * Continues an experiment without a conclusion: there may be other traffic on the same key.
- * @param isContradicted whether no limiter without other traffic is possible
+ * @param done trials chosen so far, by family @param isContradicted whether no limiter without other traffic is possible
  */
 export async function identifyShared(
   log: ExperimentLog,
+  done: Map<string, number>,
   isContradicted: boolean,
 ): Promise<Identified | NotIdentified> {
-  const done = new Map<string, number>()
-  const minTrials = log.isRestarted ? MIN_TRIALS_AFTER_RESTART : MIN_TRIALS
   const population = new Population(log.epochOffset)
   const minOthers = isContradicted ? MIN_OTHERS : 0
   for (let trials = 0; trials < MAX_TRIALS; trials += 1) {
     population.update(log.all)
-    if (trials >= minTrials && staysClear(population, log, minOthers) && isRoundLimit(population.kinds))
+    if (trials >= MIN_TRIALS && staysClear(population, log, minOthers) && isRoundLimit(population.kinds))
       return identified(log, population.kinds)
     if (log.isOver || (trials >= MAX_IMPLAUSIBLE_TRIALS && !isPossible(population.kinds))) break
     const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)

@@ -67,17 +67,17 @@ export class SharedLimiter {
   /** Reads the observations since the last call, as long as the likelihood (a logarithm) is above `least`. */
   read(observations: readonly Observation[], least = Number.NEGATIVE_INFINITY): void {
     for (; this.#read < observations.length && this.logLikelihood > least; this.#read += 1)
-      this.#observe(observations, this.#read)
+      this.#observe(observations[this.#read] as Observation)
   }
 
-  #observe(observations: readonly Observation[], index: number): void {
-    const { sentAt, endedAt, outcome } = observations[index] as Observation
+  #observe(observation: Observation): void {
+    const { sentAt, endedAt, outcome } = observation
     const since = Math.max(this.#at, sentAt - MEMORY_WINDOWS * this.window)
     let total = 0
     for (const path of this.#paths) {
       const at = Math.max(since, sentAt + this.#random() * (endedAt - sentAt))
       this.#addOthers(path.state, since, at)
-      path.weight *= this.#likelihood(path, observations, index, { since, at })
+      path.weight *= this.#likelihood(path, observation, { since, at })
       total += path.weight
     }
     this.logLikelihood += Math.log(total / this.#paths.length)
@@ -93,10 +93,10 @@ export class SharedLimiter {
   }
 
   /** Brings a path to the outcome of a request at `at`. @returns the likelihood of that outcome */
-  #likelihood(path: Path, observations: readonly Observation[], index: number, times: Times): number {
-    const { outcome } = observations[index] as Observation
+  #likelihood(path: Path, observation: Observation, times: Times): number {
+    const { outcome } = observation
     const { at } = times
-    if (outcome === 'throttled') return this.#refuse(path, observations, index, times)
+    if (outcome === 'throttled') return this.#refuse(path, observation, times)
     const isAdmitted = path.state.nextAdmission(at) <= at
     if (outcome === 'unknown') {
       path.state.record(at, isAdmitted && this.#random() < COUNTED_WITHOUT_RESPONSE)
@@ -109,48 +109,12 @@ export class SharedLimiter {
     return isAdmitted ? 1 : UNEXPECTED_ADMISSION
   }
 
-  #refuse(path: Path, observations: readonly Observation[], index: number, { since, at }: Times): number {
-    const observation = observations[index] as Observation
-    const missing = fill(path.state, at, this.limiter.parameters.capacity)
-    const agreement = this.#agreement(path.state, observation, at)
-    let likelihood = likelihoodOfMore(this.#othersPerMs * (at - since), missing) * agreement
-    const other = agreement < 1 ? this.#fullUntilRetryAfter(observations, index, at, missing) : undefined
-    if (other !== undefined) {
-      const otherLikelihood = other.weight * this.#agreement(other.state, observation, at)
-      likelihood += otherLikelihood
-      if (this.#random() * likelihood < otherLikelihood) path.state = other.state
-    }
-    path.state.record(at, false)
+  #refuse({ state }: Path, observation: Observation, { since, at }: Times): number {
+    const missing = fill(state, at, this.limiter.parameters.capacity)
+    const agreement = this.#agreement(state, observation, at)
+    const likelihood = likelihoodOfMore(this.#othersPerMs * (at - since), missing) * agreement
+    state.record(at, false)
     return Math.max(likelihood, LEAST_LIKELIHOOD)
-  }
-
-  /** A past with other requests that make the limiter full until Retry-After elapses; undefined: this is not constructed. */
-  #fullUntilRetryAfter(
-    observations: readonly Observation[],
-    index: number,
-    at: number,
-    missing: number,
-  ): Path | undefined {
-    const { model, parameters } = this.limiter
-    const { capacity, period } = parameters
-    const { retryAfterMs = 0, endedAt } = observations[index] as Observation
-    const from = endedAt + retryAfterMs - this.#random() * RETRY_AFTER_STEP_MS - period
-    if (model.kind === 'sliding-counter' || model.variant === 'grid' || from > at) return undefined
-    const state = model.simulate(parameters)
-    if (model.kind === 'token-bucket') {
-      for (let token = 0; token < capacity; token += 1) state.record(from, true)
-      return {
-        state,
-        weight: likelihoodOfMore(this.#othersPerMs * Math.min(this.window, at - from), missing),
-      }
-    }
-    const own = countedSince(observations, index, from, model.variant === 'counts-refused')
-    const count = capacity - 1 - own.length
-    if (count < 0) return undefined
-    const others = Array.from({ length: count }, () => from + this.#random() * (at - from))
-    for (const time of [from, ...own, ...others].sort((one, other) => one - other)) state.record(time, true)
-    const starts = Math.min(1, this.#othersPerMs * RETRY_AFTER_STEP_MS)
-    return { state, weight: starts * poisson(this.#othersPerMs * (at - from), count) }
   }
 
   /** Likelihood of Retry-After in this state; 1 without it. */
@@ -188,23 +152,6 @@ interface Times {
   readonly at: number
 }
 
-/** Times of our requests after `from` (and not within the precision of Retry-After) that the limiter has counted. */
-function countedSince(
-  observations: readonly Observation[],
-  index: number,
-  from: number,
-  countsRefused: boolean,
-): number[] {
-  const times: number[] = []
-  for (let earlier = index - 1; earlier >= 0; earlier -= 1) {
-    const { sentAt, endedAt, outcome } = observations[earlier] as Observation
-    const at = (sentAt + endedAt) / 2
-    if (at <= from + RETRY_AFTER_STEP_MS / 2) break
-    if (outcome === 'admitted' || (outcome === 'throttled' && countsRefused)) times.push(at)
-  }
-  return times
-}
-
 /** Uses up the limiter. @returns the number of requests that this took */
 function fill(state: Simulation, at: number, capacity: number): number {
   let requests = 0
@@ -217,11 +164,4 @@ function likelihoodOfMore(expected: number, count: number): number {
   let likelihood = 1
   for (let index = 1; index <= count; index += 1) likelihood *= Math.min(1, expected / index)
   return likelihood
-}
-
-/** Probability of `count` arrivals. */
-function poisson(expected: number, count: number): number {
-  let probability = Math.exp(-expected)
-  for (let index = 1; index <= count; index += 1) probability *= expected / index
-  return probability
 }
