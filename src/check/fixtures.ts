@@ -57,8 +57,13 @@ export const fixtures = new FixtureSet<CheckBase>()
       () =>
         run.http.clockOffsetMs,
   )
-  /** Every throttled response so far, except those that the browser received. */
-  .extend('throttledAnswers', ({ run }) => run.budget.throttledAnswers)
+  /** Every throttled response so far. They become evidence of the check, except those to the browser, which has recorded them. */
+  .extend('throttledAnswers', ({ run }) => {
+    const { throttledAnswers } = run.budget
+    // Responses to the browser have no exchange.
+    run.recorder.recall(throttledAnswers.flatMap(({ exchange }) => exchange ?? []))
+    return throttledAnswers
+  })
   // The identity provider.
   /** Single requests to the identity provider, without a browser. */
   .extend('provider', ({ run }) => run.provider)

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { afterAll } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import { Http, type HttpOptions } from '../../src/http/http.ts'
@@ -19,7 +19,11 @@ export interface Seen {
 
 export type Answer = (response: ServerResponse, seen: Seen, number: number) => void
 
-/** A server on a loopback port that keeps what it is sent; it ends with the test. */
+// Concurrent tests cannot say which of them has finished, so everything ends with the file.
+const open: (() => unknown)[] = []
+afterAll(() => Promise.all(open.map((close) => close())))
+
+/** A server on a loopback port that keeps what it is sent; it ends with the file. */
 export async function site(answer: Answer = (response) => response.end('{}')) {
   const log: Seen[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -39,7 +43,7 @@ export async function site(answer: Answer = (response) => response.end('{}')) {
     answer(response, seen, log.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
+  open.push(() => {
     server.closeAllConnections()
     server.close()
   })
@@ -47,7 +51,7 @@ export async function site(answer: Answer = (response) => response.end('{}')) {
   return { log, host, url: (path = '/') => new URL(`http://${host}${path}`) }
 }
 
-/** A client for some hosts, without pacing unless asked for; it ends with the test. */
+/** A client for some hosts, without pacing unless asked for; it ends with the file. */
 export function client(
   hosts: readonly string[],
   options: Partial<BudgetOptions> = {},
@@ -62,7 +66,7 @@ export function client(
   })
   const recorder = new Recorder()
   const http = new Http(budget, recorder, undefined, limits)
-  onTestFinished(() => http.close())
+  open.push(() => http.close())
   return { budget, recorder, http }
 }
 

@@ -141,7 +141,11 @@ export class WebhookRegistry {
     const known = typeof id === 'string' && id !== '' ? id : undefined
     if (response.status >= 300) budget.release()
     else if (known !== undefined) this.#undeleted.set(known, request.target_url ?? '')
-    else if (request.target_url !== undefined) this.#withoutId.add(request.target_url)
+    else {
+      // Its deletion begins with the list, for which the budget keeps no request.
+      budget.release()
+      if (request.target_url !== undefined) this.#withoutId.add(request.target_url)
+    }
     return { request, response, id: response.status < 300 ? known : undefined }
   }
 
@@ -175,11 +179,15 @@ export class WebhookRegistry {
   async delete(id: string): Promise<HttpResponse> {
     const url = this.#undeleted.get(id)
     if (url === undefined) throw new Error('only subscriptions of this run are deleted')
-    this.#run.budget.release()
-    const response = await this.recorded(this.management.delete(id))
+    const { budget } = this.#run
+    budget.release()
+    const response = await this.recorded(this.management.delete(id)).catch((error: unknown) => {
+      budget.reserve()
+      throw error
+    })
     if (response.status < 300 || response.status === 404 || response.status === 410)
       this.#undeleted.delete(id)
-    else this.#run.budget.reserve()
+    else budget.reserve()
     // A subscription that is not found may not be visible yet: the run searches the list at its end.
     if (response.status === 404) this.#withoutId.add(url)
     return response
@@ -208,7 +216,10 @@ export class WebhookRegistry {
     this.#doubtful.clear()
     for (const { id, target_url: url } of listed) {
       if (typeof id !== 'string') this.#withoutId.add(String(url))
-      else this.#undeleted.set(id, String(url))
+      else {
+        this.#run.budget.reserve()
+        this.#undeleted.set(id, String(url))
+      }
     }
     for (const id of [...this.#undeleted.keys()]) await this.delete(id).catch(() => undefined)
   }
