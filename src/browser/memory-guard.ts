@@ -53,7 +53,7 @@ function processOf(browser: Browser): Promise<number> {
   if (known) return known
   const asked = askForProcess(browser)
   processes.set(browser, asked)
-  // The next measurement asks again.
+  // The next measurement retries.
   asked.catch(() => processes.delete(browser))
   return asked
 }

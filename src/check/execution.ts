@@ -48,7 +48,12 @@ export class CheckExecution {
    * States the minimum data that the check needs.
    * @throws {Inconclusive} if there is less
    */
-  readonly needs = (count: number, least: number, what: string, options: InconclusiveOptions = {}): void => {
+  readonly requireData = (
+    count: number,
+    least: number,
+    what: string,
+    options: InconclusiveOptions = {},
+  ): void => {
     if (count < least) {
       throw new Inconclusive(`needs at least ${least} ${what}, but there were ${count}`, options)
     }

@@ -35,7 +35,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('note', ({ execution }) => execution.note)
   .extend('observe', ({ execution }) => execution.observe)
   .extend('basis', ({ execution }) => execution.basis)
-  .extend('needs', ({ execution }) => execution.needs)
+  .extend('requireData', ({ execution }) => execution.requireData)
   .extend('inconclusive', ({ execution }) => execution.inconclusive)
   .extend('notApplicable', ({ execution }) => execution.notApplicable)
   // The target and the run.

@@ -8,7 +8,7 @@ check(
   'EVENT-SEARCH-EMITS-NOTHING',
   'no search of this run emits an event',
   { looksBack: true },
-  async ({ run, target, readings, rereadings, expect, needs, basis, inconclusive }) => {
+  async ({ run, target, readings, rereadings, expect, requireData, basis, inconclusive }) => {
     // If this check runs alone, too few searches precede it.
     await rereadings.allEventsBackwards().catch((error: unknown) => {
       if (!(error instanceof Inconclusive)) throw error
@@ -16,7 +16,7 @@ check(
     const searches = [...run.searches]
     const accepted = searches.filter((search) => search.accepted)
     const [first, last] = [searches[0], searches.at(-1)]
-    needs(accepted.length, 8, 'accepted searches', { dependsOn: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE'] })
+    requireData(accepted.length, 8, 'accepted searches', { dependsOn: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE'] })
     if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
     const wall = (at: number) =>

@@ -6,13 +6,13 @@ import { check } from './requirements.ts'
 check(
   'EVENT-TIME-ORDER',
   'events are in one time order, within pages and across them',
-  async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
+  async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const everything = await readings.allEvents()
     const all = directionOf(everything.events)
     const { whole, paged } = await rereadings.pageThrough()
     const pages = directionOf(paged.events)
     const distinct = Math.min(all.distinct, pages.distinct)
-    needs(distinct, 2, 'events with different times', shortageIn(everything, paged))
+    requireData(distinct, 2, 'events with different times', shortageIn(everything, paged))
     basis({ events: all.events + pages.events })
     expect.that(
       all.direction !== 'mixed',
@@ -34,12 +34,12 @@ check(
 check(
   'EVENT-TIME-ORDER',
   'pages are in the same order by number, regardless of the order of requests',
-  async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
+  async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const [expected, found] = [directionOf(all.events), directionOf(other.events)]
     const distinct = Math.min(expected.distinct, found.distinct)
-    needs(distinct, 2, 'events with different times', shortageIn(all, other))
+    requireData(distinct, 2, 'events with different times', shortageIn(all, other))
     basis({ pages: other.pages.length, events: found.events })
     if (changedIds(all.events, other.events) > 0)
       return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })

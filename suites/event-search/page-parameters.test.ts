@@ -8,9 +8,9 @@ import { check } from './requirements.ts'
 check(
   'EVENT-PAGE-DEFAULT',
   'a search without `page` returns the events of page 0',
-  async ({ readings, events, expect, needs, basis }) => {
+  async ({ readings, events, expect, requireData, basis }) => {
     const { window, total, page: explicit } = await readings.firstPage()
-    needs(total, 11, 'events')
+    requireData(total, 11, 'events')
     const response = await events.accepts({ ...window, pageSize: 10, page: null })
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
@@ -27,9 +27,9 @@ check(
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
   'a search without `pageSize` returns ten events',
-  async ({ readings, rereadings, events, expect, needs, basis, inconclusive }) => {
+  async ({ readings, rereadings, events, expect, requireData, basis, inconclusive }) => {
     const { total, page: explicit } = await readings.firstPage()
-    needs(total, 11, 'events')
+    requireData(total, 11, 'events')
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
       return inconclusive('pageSize=10 does not return a page of ten events', {
         dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'],
@@ -55,9 +55,9 @@ check(
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'no page has more events than `pageSize` in the request or the response',
-  async ({ rereadings, expect, needs, basis }) => {
+  async ({ rereadings, expect, requireData, basis }) => {
     const { whole, paged } = await rereadings.pageThrough()
-    needs(whole.events.length, 2, 'events', shortageIn(whole))
+    requireData(whole.events.length, 2, 'events', shortageIn(whole))
     basis({ pages: paged.pages.length, events: paged.events.length })
     for (const { requested, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
       expect.sending(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
@@ -70,8 +70,8 @@ check(
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'a page with `pageSize=1` has at most one event',
-  async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
-    needs((await readings.firstPage()).total, 2, 'events')
+  async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
+    requireData((await readings.firstPage()).total, 2, 'events')
     const { requested, response } = await rereadings.distantPage(1)
     expect.sending(`a valid search with \`page=${requested.page}\` and \`pageSize=1\``)
     if (!isAccepted(response)) {

@@ -58,9 +58,9 @@ function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
 check(
   'EVENT-PAGINATION',
   'the pages of a window contain all of its events, and `total` events altogether',
-  async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
+  async ({ rereadings, expect, requireData, basis, readings, inconclusive }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
-    needs(total, 4, 'events')
+    requireData(total, 4, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, paged])
@@ -74,11 +74,11 @@ check(
 check(
   'EVENT-PAGINATION',
   'a window contains the same events for two page sizes, in any order of requests',
-  async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
+  async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const total = all.pages[0]?.total ?? 0
-    needs(total, 4, 'events')
+    requireData(total, 4, 'events')
     basis({ pages: all.pages.length + other.pages.length, events: total })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, all.window, [all, other])
@@ -95,9 +95,9 @@ check(
 check(
   'EVENT-PAGINATION',
   'pages that are all full contain every event',
-  async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
+  async ({ rereadings, expect, requireData, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
-    needs(total, 2, 'events')
+    requireData(total, 2, 'events')
     const even = await rereadings.evenPages()
     basis({ pages: even.pages.length, events: even.events.length })
     const judging = { readings, inconclusive, expect }
@@ -111,9 +111,9 @@ check(
 check(
   'EVENT-PAGINATION',
   'pages of a random size, in random order, contain every event',
-  async ({ rereadings, seed, expect, needs, basis, readings, inconclusive }) => {
+  async ({ rereadings, seed, expect, requireData, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
-    needs(total, 4, 'events')
+    requireData(total, 4, 'events')
     const random = await rereadings.randomPages()
     basis({ pages: random.pages.length, events: random.events.length, seed })
     const judging = { readings, inconclusive, expect }

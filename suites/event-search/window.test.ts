@@ -88,7 +88,7 @@ check(
 check(
   'EVENT-WINDOW-RESPECTED',
   'no event is outside the requested window',
-  async ({ readings, rereadings, expect, needs, basis, note }) => {
+  async ({ readings, rereadings, expect, requireData, basis, note }) => {
     const judge = (windows: readonly WindowReading[]) => {
       const places = windows.flatMap(positionsOf)
       basis({ windows: windows.length, events: places.length })
@@ -103,7 +103,7 @@ check(
     }
     const all = await readings.allEvents()
     // Narrow windows around an event are meaningful only if the hub respects the wide one.
-    needs(judge([all]), 1, 'event with a time', shortageIn(all))
+    requireData(judge([all]), 1, 'event with a time', shortageIn(all))
     const edges = await rereadings.edges().catch((error: unknown) => {
       // Without an event for narrow windows, the wide one decides.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
@@ -116,9 +116,9 @@ check(
 check(
   'EVENT-WINDOWS-ADJACENT',
   'random parts of a window contain the events of the whole window',
-  async ({ readings, rereadings, seed, needs, basis, expect, inconclusive }) => {
+  async ({ readings, rereadings, seed, requireData, basis, expect, inconclusive }) => {
     const all = await readings.allEvents()
-    needs(all.events.length, 2, 'events', shortageIn(all))
+    requireData(all.events.length, 2, 'events', shortageIn(all))
     const parts = await rereadings.randomParts()
     basis({ windows: 1 + parts.length, events: all.events.length, seed })
     await makeUp({ readings, expect, inconclusive }, all, parts)

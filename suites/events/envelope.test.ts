@@ -41,7 +41,7 @@ check(
 check(
   'EVENT-TIMESTAMP',
   'the timestamp of every event is a local date-time with milliseconds',
-  async ({ readings, expect, needs, note }) => {
+  async ({ readings, expect, requireData, note }) => {
     const all = await readings.someEvents()
     readings.wellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
     const unreal = all.filter(({ time }) => !time).length
@@ -49,7 +49,7 @@ check(
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const most = Math.max(...digits)
     // A few events may all be of a full second, or written without their final zeros.
-    if (most < 3) needs(all.length, 5, 'events to decide whether timestamps have milliseconds')
+    if (most < 3) requireData(all.length, 5, 'events to decide whether timestamps have milliseconds')
     expect.that(most >= 3, 'milliseconds', `at most ${most} digits of a second in ${all.length} events`)
     if (digits.includes(0)) note('some events have no fraction of a second')
     if (digits.some((count) => count !== 0 && count !== 3)) note('some fractions do not have three digits')
@@ -78,9 +78,9 @@ check(
 check(
   'EVENT-ID-STABLE',
   'searches of one window return the same ids',
-  async ({ readings, rereadings, expect, needs, basis }) => {
+  async ({ readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
-    needs(all.events.length, 1, 'event', shortageIn(all))
+    requireData(all.events.length, 1, 'event', shortageIn(all))
     const { whole, paged } = await rereadings.pageThrough()
     const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.randomParts())]
     const again = others.map(({ events }) => events)

@@ -3,11 +3,11 @@ import { check } from './requirements.ts'
 check(
   'EVENT-CLAIM-CHANGE',
   '`claims`, if present, is an object, and `changedClaims` an array of names',
-  async ({ readings, needs, basis, note }) => {
+  async ({ readings, requireData, basis, note }) => {
     const changes = (await readings.someEvents()).filter(({ members: { type, payload } }) => {
       return type === 'ClaimValuesChanged' && payload !== null && typeof payload === 'object'
     })
-    needs(changes.length, 1, 'ClaimValuesChanged event', { dependsOn: ['EVENT-PAYLOAD'] })
+    requireData(changes.length, 1, 'ClaimValuesChanged event', { dependsOn: ['EVENT-PAYLOAD'] })
     basis({ events: changes.length })
     readings.wellFormed('payload/claims', changes, 'an object')
     readings.wellFormed('payload/changedClaims', changes, 'an array of names')

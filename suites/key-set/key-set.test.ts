@@ -48,9 +48,9 @@ check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ discovery, exp
 check(
   'KEYSET-NO-PRIVATE',
   'no key of the set has private members',
-  async ({ discovery, expect, needs, basis }) => {
+  async ({ discovery, expect, requireData, basis }) => {
     const keys = await discovery.publishedKeys()
-    needs(keys.length, 1, 'key in the key set')
+    requireData(keys.length, 1, 'key in the key set')
     for (const key of keys) {
       const found = privateMembers.filter((member) => member in key)
       expect.that(found.length === 0, 'public members only', `a key with ${found.join(', ')}`)
@@ -59,8 +59,8 @@ check(
   },
 )
 
-check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, needs, basis }) => {
-  const signing = await signingKeys({ discovery, needs, basis })
+check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, requireData, basis }) => {
+  const signing = await signingKeys({ discovery, requireData, basis })
   expect.that(
     signing.every(({ kid }) => typeof kid === 'string' && kid !== ''),
     'a kid on every signing key',
@@ -71,9 +71,9 @@ check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, 
 check(
   'KEYSET-KID-UNIQUE',
   'each signing key has a different `kid`',
-  async ({ expect, discovery, needs, basis }) => {
+  async ({ expect, discovery, requireData, basis }) => {
     // Keys of different types may share a kid: a verifier distinguishes them (RFC 7517, 4.5).
-    const kids = (await signingKeys({ discovery, needs, basis })).flatMap(({ kty, kid }) =>
+    const kids = (await signingKeys({ discovery, requireData, basis })).flatMap(({ kty, kid }) =>
       kid === undefined ? [] : [`${kty} ${kid}`],
     )
     expect.that(
@@ -136,9 +136,13 @@ check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ discovery,
   observe('key-set.keys', kinds.sort())
 })
 
-async function signingKeys({ discovery, needs, basis }: Pick<CheckContext, 'discovery' | 'needs' | 'basis'>) {
+async function signingKeys({
+  discovery,
+  requireData,
+  basis,
+}: Pick<CheckContext, 'discovery' | 'requireData' | 'basis'>) {
   const signing = (await discovery.publishedKeys()).filter(isSigningKey)
-  needs(signing.length, 1, 'signing key in the key set')
+  requireData(signing.length, 1, 'signing key in the key set')
   basis({ keys: signing.length })
   return signing
 }

@@ -30,9 +30,9 @@ check(
   'WEBHOOK-DELIVERY-ENVELOPE',
   'the body is the envelope of an event',
   delivered,
-  async ({ deliveries, expect, needs }) => {
+  async ({ deliveries, expect, requireData }) => {
     const arrivals = (await deliveries.all()).filter(saysJson)
-    needs(arrivals.length, 1, 'delivery of JSON', { dependsOn: ['WEBHOOK-DELIVERY-JSON'] })
+    requireData(arrivals.length, 1, 'delivery of JSON', { dependsOn: ['WEBHOOK-DELIVERY-JSON'] })
     const unread = arrivals.filter(({ event }) => !event).length
     expect.that(unread === 0, 'a JSON object', `other bodies of ${unread} of ${arrivals.length} deliveries`)
     for (const { event } of arrivals) {
@@ -53,9 +53,9 @@ check(
   'WEBHOOK-DELIVERY-ENVELOPE',
   'a delivered event has the type and the context of the event with its id in the Event Hub',
   delivered,
-  async ({ deliveries, expect, needs, basis }) => {
+  async ({ deliveries, expect, requireData, basis }) => {
     const pairs = await deliveries.pairsWithHub()
-    needs(pairs.length, 1, 'delivered event in the Event Hub', {
+    requireData(pairs.length, 1, 'delivered event in the Event Hub', {
       dependsOn: ['WEBHOOK-FAILED-RETRIEVABLE'],
     })
     basis({ deliveries: pairs.length })

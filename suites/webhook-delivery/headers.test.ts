@@ -27,12 +27,12 @@ for (const [id, name, header, member] of [
     id,
     `\`${header}\` is the \`${member}\` of the event`,
     delivered,
-    async ({ deliveries, expect, needs }) => {
+    async ({ deliveries, expect, requireData }) => {
       const arrivals = await deliveries.all()
       const without = lacking(arrivals, name)
       expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
       const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
-      needs(telling.length, 1, `delivery whose body has ${member}`, {
+      requireData(telling.length, 1, `delivery whose body has ${member}`, {
         dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'],
       })
       const others = telling.filter(
@@ -51,12 +51,12 @@ check(
   'WEBHOOK-HEADER-TIMESTAMP',
   '`X-Service-Timestamp` is the timestamp of the event',
   delivered,
-  async ({ deliveries, expect, needs, note }) => {
+  async ({ deliveries, expect, requireData, note }) => {
     const arrivals = await deliveries.all('first')
     const without = lacking(arrivals, 'timestamp')
     expect.that(without === 0, 'X-Service-Timestamp', `none in ${without} of ${arrivals.length} deliveries`)
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
-    needs(telling.length, 1, 'delivery whose body has a timestamp', {
+    requireData(telling.length, 1, 'delivery whose body has a timestamp', {
       dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     })
     const others = telling.filter(({ event, delivery }) => {
@@ -79,11 +79,11 @@ check(
   'WEBHOOK-NONCE-SINGLE-USE',
   'every first attempt has a different nonce',
   delivered,
-  async ({ deliveries, expect, needs, basis }) => {
+  async ({ deliveries, expect, requireData, basis }) => {
     const nonces = (await deliveries.all('first')).flatMap(
       ({ delivery }) => headerOf(delivery, 'nonce') || [],
     )
-    needs(nonces.length, 2, 'deliveries with a nonce')
+    requireData(nonces.length, 2, 'deliveries with a nonce')
     basis({ nonces: nonces.length })
     const different = new Set(nonces).size
     expect.that(

@@ -101,11 +101,11 @@ check(
   'WEBHOOK-RETRY-SAME-EVENT',
   'every attempt has the same event',
   delivered,
-  async ({ deliveries, attempts, expect, needs, basis, clock }) => {
+  async ({ deliveries, attempts, expect, requireData, basis, clock }) => {
     await deliveries.deliveredTo('always failing')
     await clock.latest()
     const { repeated, strange } = await attempts.repetitions()
-    needs(repeated, 1, 'repeated attempt', { dependsOn: ['WEBHOOK-RETRY-SERVER-ERROR'] })
+    requireData(repeated, 1, 'repeated attempt', { dependsOn: ['WEBHOOK-RETRY-SERVER-ERROR'] })
     basis({ repeated })
     expect.that(
       strange === 0,

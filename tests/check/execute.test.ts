@@ -186,7 +186,7 @@ describe('a check that ends', () => {
   })
 
   test('without enough data states how much there was', async () => {
-    const run = definition(async ({ needs }) => needs(1, 2, 'distinct times'))
+    const run = definition(async ({ requireData }) => requireData(1, 2, 'distinct times'))
     expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'environment',

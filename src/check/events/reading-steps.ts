@@ -79,7 +79,7 @@ export class EventReadingSteps {
     const seen = new Set(closed.map(({ members }) => canonical(members)))
     const others = [...this.#run.eventsRead].flatMap(([content, event]) => (seen.has(content) ? [] : [event]))
     const events = [...closed, ...others]
-    this.#execution.needs(events.length, 1, 'event')
+    this.#execution.requireData(events.length, 1, 'event')
     this.#execution.basis({ events: events.length })
     return events
   }
