@@ -69,8 +69,9 @@ const required = [
         const client = query.get('client_id')
         const owner = owners.get(query.get('redirect_uri') ?? '')
         if (client === null) return
-        if (owner !== undefined) query.set('client_id', owner)
-        else owners.set(query.get('redirect_uri') ?? '', client)
+        const isKnown = [...owners.values()].includes(client)
+        if (owner !== undefined && !isKnown) query.set('client_id', owner)
+        else if (owner === undefined) owners.set(query.get('redirect_uri') ?? '', client)
       })(behaviour)
     },
   },

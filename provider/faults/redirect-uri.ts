@@ -30,6 +30,14 @@ const comparisons = [
     matches: (requested: string, registered: string) => requested.toLowerCase() === registered.toLowerCase(),
   },
   {
+    name: 'redirect-uri-path-without-case',
+    summary: 'Compares the path of the redirect URI case-insensitively.',
+    violates: ['AUTHZ-REDIRECT-URI-PATH-CASE'],
+    matches: (requested: string, registered: string) =>
+      requested.startsWith(new URL(registered).origin) &&
+      requested.toLowerCase() === registered.toLowerCase(),
+  },
+  {
     name: 'redirect-uri-trailing-slash',
     summary: 'Ignores a trailing slash of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-TRAILING-SLASH'],
@@ -58,6 +66,15 @@ const comparisons = [
     summary: 'Ignores the port of the redirect URI.',
     violates: ['AUTHZ-REDIRECT-URI-PORT', 'AUTHZ-REDIRECT-URI-SPELLING'],
     matches: (requested: string, registered: string) => requested.replace(/:\d+/, '') === registered,
+  },
+  {
+    name: 'redirect-uri-unprivileged-port',
+    summary: 'Ignores a port above 1023 in the redirect URI.',
+    violates: ['AUTHZ-REDIRECT-URI-PORT'],
+    matches: (requested: string, registered: string) =>
+      requested.replace(/^(https?:\/\/[^/:]*):(\d+)/, (origin, host, port) =>
+        Number(port) > 1023 ? host : origin,
+      ) === registered,
   },
   {
     name: 'redirect-uri-any-scheme',
@@ -95,7 +112,7 @@ const comparisons = [
   {
     name: 'redirect-uri-any-host',
     summary: 'Ignores the host of the redirect URI.',
-    violates: ['AUTHZ-REDIRECT-URI-HOST', 'AUTHZ-REDIRECT-URI-SPELLING'],
+    violates: ['AUTHZ-REDIRECT-URI-HOST', 'AUTHZ-REDIRECT-URI-SPELLING', 'AUTHZ-REDIRECT-URI-OTHER-CLIENT'],
     matches: (requested: string, registered: string) =>
       requested.replace(hostIn, new URL(registered).host) === registered,
   },
