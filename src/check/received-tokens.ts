@@ -14,8 +14,8 @@ export interface ReceivedTokens {
 
 /**
  * Every token response of the run to a code or refresh token that the same application had received, in order. Tokens
- * that a target issued to another application, without a grant, or for a code that it had accepted before, are judged by
- * the checks of those requests.
+ * that a target issued to another application, without a grant, for a code that it had accepted before, or to a request
+ * that repeats a parameter, are judged by the checks of those requests.
  */
 export function receivedTokens({ provider, redirects }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []
@@ -24,12 +24,14 @@ export function receivedTokens({ provider, redirects }: RunContext): readonly Re
     const code = memberOf(form, 'code')
     const refreshToken = memberOf(form, 'refresh_token')
     const isExchange = memberOf(form, 'grant_type') === 'authorization_code'
-    if (isExchange && used.has(code)) continue
+    const repeats = new Set(form.map(([name]) => name)).size < form.length
+    const isJudgedElsewhere = repeats || (isExchange && used.has(code))
     used.add(code)
+    if (isJudgedElsewhere) continue
     const request = isExchange
       ? redirects.find(({ landing }) => codeOf(landing) === code)?.request
       : received.find((one) => one.response.object?.refresh_token === refreshToken)?.request
-    if (request?.application.id !== application.id) continue
+    if (request === undefined || request.application.id !== application?.id) continue
     received.push({ response, request, grant: isExchange ? 'code' : 'refresh' })
   }
   return received

@@ -16,7 +16,8 @@ export function formOf(members: Changes): Form {
 /** A successful response of the token endpoint. */
 interface IssuedTokens {
   readonly form: Form
-  readonly application: Application
+  /** Undefined for other credentials than its own, or none. */
+  readonly application?: Application
   readonly response: HttpResponse
 }
 
@@ -34,7 +35,7 @@ export class IdentityProvider {
   /** Every refusal of the token endpoint in this run, in order. */
   readonly tokenRefusals: HttpResponse[] = []
 
-  /** Every token response to an application with its own credentials, in order. */
+  /** Every response with tokens, in order. */
   readonly issued: IssuedTokens[] = []
 
   /** @param onToken is called with each token that the token endpoint returns, in any response */
@@ -66,7 +67,7 @@ export class IdentityProvider {
       headers: [...(accept ? [acceptJson] : []), ...client.headers],
       form: [...form, ...client.form],
     })
-    if ('id' in authentication) this.#remember(form, authentication, response)
+    this.#remember(form, 'id' in authentication ? authentication : undefined, response)
     return response
   }
 
@@ -89,12 +90,22 @@ export class IdentityProvider {
     return responses
   }
 
-  /** POST to the token endpoint with exactly this body. */
-  tokenBody(mediaType: string, raw: string, authentication: ClientAuthentication): Promise<HttpResponse> {
-    return this.#sendToken({
+  /**
+   * POST to the token endpoint with exactly this body.
+   * @param form the members that the body conveys to a target that reads it
+   */
+  async tokenBody(
+    mediaType: string,
+    raw: string,
+    authentication: ClientAuthentication,
+    form: Form = [],
+  ): Promise<HttpResponse> {
+    const response = await this.#sendToken({
       headers: [acceptJson, ['Content-Type', mediaType], ...authentication.headers],
       raw,
     })
+    this.#remember(form, undefined, response)
+    return response
   }
 
   async #sendToken(request: TokenRequest): Promise<HttpResponse> {
@@ -113,9 +124,9 @@ export class IdentityProvider {
     for (const token of [access, refresh, id]) if (typeof token === 'string') this.#onToken(token)
   }
 
-  #remember(form: Form, application: Application, response: HttpResponse): void {
+  #remember(form: Form, application: Application | undefined, response: HttpResponse): void {
     const isIssued = response.status === 200 && typeof response.object?.access_token === 'string'
-    if (isIssued) this.issued.push({ form, application, response })
+    if (isIssued) this.issued.push({ form, ...(application && { application }), response })
   }
 
   userinfo(accessToken: string | undefined): Promise<HttpResponse> {

@@ -81,8 +81,9 @@ checkRefusal('TOKEN-BODY-JSON', {
   send: ({ provider, sharedRequests, application }, errors) => {
     const client = clientAuthentication(application)
     return sharedRequests.refusedExchange(errors, ({ code, request }) => {
-      const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
-      return provider.tokenBody('application/json', JSON.stringify(members), client)
+      const form = exchangeForm(code, request)
+      const members = Object.fromEntries([...form, ...client.form])
+      return provider.tokenBody('application/json', JSON.stringify(members), client, form)
     })
   },
 })

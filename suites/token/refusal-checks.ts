@@ -27,7 +27,10 @@ export interface RefusedRequest {
   readonly sending: string | ((application: Application) => string)
   /** @param errors names of the refusal that do not concern a code, for `refusedExchange` */
   readonly send: (steps: Steps, errors: readonly string[]) => Promise<HttpResponse>
-  /** The refusal of a code exchange with the same mistake: if that is accepted as well, there is one finding. */
+  /**
+   * The refusal of a code exchange with the same mistake: if that is accepted as well, there is one finding, and no error
+   * shows that the target noticed the mistake.
+   */
   readonly twin?: readonly [id: RefusalId, request: RefusedRequest]
 }
 
@@ -97,6 +100,8 @@ export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
     }) => {
       const steps = { application, authorization, once, provider, sharedRequests, target, tokens }
       const response = await respond({ ...steps, expect })
+      if (twin && !isTokenRefusal(await responseTo(...twin, steps)))
+        return inconclusive('a code exchange with the same mistake is accepted', { dependsOn: [twin[0]] })
       await expectDocumentedError({ expect, inconclusive, note, once, application }, id, response)
     },
   )
