@@ -3,7 +3,7 @@ import { counted, milliseconds } from '../src/text/format.ts'
 import type { Characterisation } from './limiter/index.ts'
 
 /** A limit that a response announces (draft-ietf-httpapi-ratelimit-headers and the older X-RateLimit fields). */
-export interface Announced {
+interface Announced {
   readonly limit?: number
   readonly windowMs?: number
   readonly remaining?: number

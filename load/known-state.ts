@@ -34,7 +34,7 @@ export class KnownState {
 }
 
 /** The longest time in which an identified limiter becomes fresh again, in milliseconds. */
-export function recoveryMsOf(found: Identified): number {
+function recoveryMsOf(found: Identified): number {
   const { kind, capacity, capacityInterval, rateInterval, windowMs, windowInterval } = found
   const perRequest = 1000 / rateInterval.low
   // All responses of a queue have been received: at most one place is taken.

@@ -68,26 +68,7 @@ export async function createService(setup: ServiceSetup, issuer: string): Promis
     onClaimChanged: (user, claim, value) => changes.report(user, claim, value),
   })
   const limiter = limit && (await createLimiter(limit))
-  const accountOf = accountFinder(seed, deployment)
-
-  async function respond(request: HttpRequest): Promise<HttpResponse | undefined> {
-    const { path } = request
-    if (webhooks && path === TEST_CLOCK) return webhooks.moveClock(request)
-    const throttled = await limiter?.(request, accountOf(request))
-    if (throttled) {
-      for (const edit of behaviour.throttled) edit(throttled, request)
-      return throttled
-    }
-    if (path.startsWith(`${PARTNER_API}/`)) {
-      const relative = path.slice(PARTNER_API.length)
-      return (webhooks?.owns(relative) ? webhooks : hub).handle(request, relative)
-    }
-    for (const intercept of behaviour.idp.interceptors) {
-      const response = intercept(request)
-      if (response) return response
-    }
-    return undefined
-  }
+  const respond = responder({ behaviour, hub, webhooks, limiter, accountOf: accountFinder(seed, deployment) })
 
   return {
     deployment,
@@ -104,6 +85,36 @@ export async function createService(setup: ServiceSetup, issuer: string): Promis
       clearInterval(timer)
       await webhooks?.close()
     },
+  }
+}
+
+interface Parts {
+  readonly behaviour: ServiceSetup['behaviour']
+  readonly hub: ReturnType<typeof createHub>
+  readonly webhooks: ReturnType<typeof webhooksOf>
+  readonly limiter: Awaited<ReturnType<typeof createLimiter>> | undefined
+  readonly accountOf: ReturnType<typeof accountFinder>
+}
+
+/** Answers all requests but those to the identity provider itself, for which it returns undefined. */
+function responder({ behaviour, hub, webhooks, limiter, accountOf }: Parts) {
+  return async (request: HttpRequest): Promise<HttpResponse | undefined> => {
+    const { path } = request
+    if (webhooks && path === TEST_CLOCK) return webhooks.moveClock(request)
+    const throttled = await limiter?.(request, accountOf(request))
+    if (throttled) {
+      for (const edit of behaviour.throttled) edit(throttled, request)
+      return throttled
+    }
+    if (path.startsWith(`${PARTNER_API}/`)) {
+      const relative = path.slice(PARTNER_API.length)
+      return (webhooks?.owns(relative) ? webhooks : hub).handle(request, relative)
+    }
+    for (const intercept of behaviour.idp.interceptors) {
+      const response = intercept(request)
+      if (response) return response
+    }
+    return undefined
   }
 }
 

@@ -18,7 +18,7 @@ export interface Visit {
   readonly seconds: number
 }
 
-export interface VisitOptions {
+interface VisitOptions {
   readonly requestBudget: number
   readonly timeoutMs?: number
 }

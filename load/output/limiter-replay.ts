@@ -10,7 +10,7 @@ interface Point {
 }
 
 /** The requests that an identified limiter would admit at once, over the time of a probe. */
-export interface Replay {
+interface Replay {
   /** Before and after each request. */
   readonly line: readonly Point[]
   /** Each request, at the height of the line when it arrived. */

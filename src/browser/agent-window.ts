@@ -14,7 +14,7 @@ interface AgentWindowOptions extends TrafficOptions {
   readonly recipe?: LoginRecipe
 }
 
-/** The window of a user agent from journey to journey. A journey finds nothing under way of the one before. */
+/** The window of a user agent for all its journeys. Nothing of a journey is still under way when the next one begins. */
 export class AgentWindow {
   readonly #windows: Windows
   readonly #context: Window['context']

@@ -8,13 +8,13 @@ import type { BrowserWindow } from './window.ts'
 const leftPage =
   /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
 
-/** How long before its end the time is up for Playwright, which then explains what it waited for, in milliseconds. */
+/** How long before the deadline Playwright has to give up, so that it can say what it waited for, in milliseconds. */
 const marginMs = 200
 
-/** A journey may take so many times as long as a single answer. */
+/** A journey may take so many times as long as a single response. */
 const mostAnswers = 6
 
-/** Whether Playwright waited in vain. */
+/** Whether an error is a time-out of Playwright. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }

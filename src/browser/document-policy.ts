@@ -1,8 +1,8 @@
 import type { HeaderEntry } from './headers.ts'
 
 /**
- * What a page may do. Its documents and assets wait for the budget, and so do the requests of
- * its workers; a WebSocket would not, and a window of its own or a download is no part of a login.
+ * The policy for pages. The request gate counts every request of a document and of its workers; it would not see a
+ * WebSocket. A login needs neither another window nor a download.
  */
 const contentSecurity = [
   'worker-src blob:',

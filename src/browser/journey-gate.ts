@@ -59,7 +59,7 @@ export class JourneyGate implements GateDecisions {
     }
   }
 
-  /** Heeds what a response says about the pace. @returns whether its request is repeated once it may be */
+  /** Obeys a response that throttles. @returns whether its request is repeated once it may be */
   repeats(paused: PausedResponse, body?: Buffer): boolean {
     const { networkId, status, request } = paused
     const journey = this.journey

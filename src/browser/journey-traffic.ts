@@ -5,7 +5,7 @@ import { HttpFailure } from '../http/failures.ts'
 import type { Redirect } from './landing.ts'
 
 /** The response that the page came from. */
-export interface DocumentResponse {
+interface DocumentResponse {
   readonly method: string
   readonly url: string
   readonly status: number

@@ -10,7 +10,7 @@ import { aborted, emptyResponse, errorCode, unreachable } from './network-errors
 import { allPrompts, type Prompt } from './page-controls.ts'
 import { describePage, type PageDescription } from './page-description.ts'
 import type { PageSnapshot } from './recognition.ts'
-import { giveConsent, hasCaptcha, pressedFor, signIn } from './sign-in.ts'
+import { captchaFailure, giveConsent, pressedFor, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 import type { BrowserWindow } from './window.ts'
 
@@ -153,7 +153,7 @@ export class Journey {
     const { prompt, controls, answered, captcha, fields, buttons } = snapshot
     const { act } = this.#options
     if (prompt === 'none') {
-      if (captcha) throw hasCaptcha('the page')
+      if (captcha) throw captchaFailure('the page')
       this.#refuseUnrecognised(fields)
       return this.#stuckPage(buttons > 0)
     }

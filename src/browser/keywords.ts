@@ -1,5 +1,5 @@
 /**
- * What fields and buttons of login pages are recognised by, in English, German, French, Spanish, Italian, Portuguese,
+ * The words that identify fields and buttons of login pages, in English, German, French, Spanish, Italian, Portuguese,
  * Dutch, the Scandinavian languages and Finnish: matched without case against names, ids, labels and texts.
  */
 export const keywords = {

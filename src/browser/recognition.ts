@@ -20,7 +20,7 @@ export interface PageSnapshot extends Omit<FoundControls, 'controls'> {
 }
 
 /** When a page counts as settled. */
-export interface RecognitionOptions {
+interface RecognitionOptions {
   /** After which it is described as it is, in milliseconds. */
   readonly withinMs: number
   /** Timers and refreshes after this time are not waited for, in milliseconds. */
@@ -46,7 +46,7 @@ export interface TickOptions {
 }
 
 /** Check boxes of a page, by name and value. */
-export interface Ticked {
+interface Ticked {
   readonly ticked: readonly string[]
   readonly left: readonly string[]
 }

@@ -16,7 +16,7 @@ export async function signIn(
   { controls, captcha }: Shown,
 ): Promise<boolean> {
   if (prompt !== 'totp' && (await page.follow('signIn', 'user', 'password'))) return true
-  if (captcha) throw hasCaptcha('the login page')
+  if (captcha) throw captchaFailure('the login page')
   const { credentials } = page
   await page.markAnswered(prompt)
   const password = prompt === 'password' ? credentials.password() : undefined
@@ -40,8 +40,8 @@ async function send(page: LoginPage, controls: readonly Control[]): Promise<void
   else await page.pressEnter()
 }
 
-/** The person that a captcha asks for is not there. */
-export function hasCaptcha(page: string): JourneyFailure {
+/** Plumbline cannot solve a captcha. @param page where it is, as the beginning of a sentence */
+export function captchaFailure(page: string): JourneyFailure {
   return new JourneyFailure('configuration', `${page} has a captcha`, {
     variables: ['TEST_USER'],
     advice:

@@ -76,8 +76,7 @@ export class TokenSteps {
   }
 
   /**
-   * An invalid code exchange, because of its code or of other differences from the valid one. Changed members replace
-   * those of the valid one; null omits a member.
+   * A code exchange, with changes. Changed members replace those of the valid one; null omits a member.
    */
   alteredExchange(
     { code, request }: Pick<Code, 'code' | 'request'>,

@@ -22,7 +22,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof Unfinished && error.cause !== 'configuration'
 }
 
-/** Shared results are computed again if the target was throttled, unavailable or slow. */
+/** Retries once, after a back-off, if the target throttles, is unavailable or slow. */
 export async function retryOnce<T>(
   budget: Budget,
   make: () => Promise<T>,

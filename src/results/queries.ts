@@ -100,7 +100,7 @@ export function inconclusiveCause(cause: Cause | null): string {
 }
 
 /** Inconclusive requirements with one cause. */
-export interface InconclusiveCause {
+interface InconclusiveCause {
   readonly cause: Cause
   /** Ids of the requirements by reason: one reason may stop many. */
   readonly reasons: ReadonlyMap<string, readonly string[]>
@@ -135,7 +135,7 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
 }
 
 /** How many requirements of an area have each verdict. */
-export interface AreaCounts {
+interface AreaCounts {
   readonly area: string
   readonly counts: Readonly<Record<Verdict, number>>
 }

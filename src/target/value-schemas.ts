@@ -31,9 +31,10 @@ export const receiverUrl = withoutQuery(
 export const credential = text.regex(/^[\x20-\x7e]+$/, 'contains a character that is not printable ASCII')
 export const base32 = text.regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
 export const scope = text.refine((value) => value.split(' ').includes('openid'), 'must contain openid')
-/** Requests/s, or seconds. With less than one request in 100 s, a run would never end. */
-export const rate = z.coerce.number('is not a number').min(0.01, 'must be at least 0.01')
-export const seconds = z.coerce
+/** A rate in requests/s, or a duration in seconds. With less than one request in 100 s, a run would never end. */
+export const positive = z.coerce.number('is not a number').min(0.01, 'must be at least 0.01')
+/** A time limit in seconds. */
+export const timeoutSeconds = z.coerce
   .number('is not a number')
   .min(1, 'must be at least 1')
   .max(600, 'must be at most 600')

@@ -100,7 +100,7 @@ const user = {
   LOGIN_TIMEOUT_SECONDS: setting(
     '30',
     'How long the browser waits for each response of the target, in seconds. A whole authorization request takes at most six times as long.',
-    v.seconds.default(15),
+    v.timeoutSeconds.default(15),
   ),
   REQUIRED_ACR: setting('level2', 'The authentication level to request (acr_values).', v.text.optional()),
   ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.commaList.optional()),
@@ -160,7 +160,7 @@ const limits = {
     v.effectList.default([]),
     'none',
   ),
-  REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a conformance run.', v.rate.optional()),
+  REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a conformance run.', v.positive.optional()),
   REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a conformance run.', v.count.optional()),
   LOGIN_BUDGET: limit(
     'loginBudget',
@@ -177,9 +177,9 @@ const limits = {
     'The lifetime of authorization codes in seconds, as far as known. RFC 6749 recommends at most 600.',
     v.count.default(600),
   ),
-  LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', v.rate.optional()),
+  LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', v.positive.optional()),
   LOAD_MAX_REQUESTS: limit('loadMaxRequests', 'Maximum requests of load probes.', v.count.optional()),
-  LOAD_MAX_SECONDS: limit('loadMaxSeconds', 'Maximum seconds of load probes.', v.rate.optional()),
+  LOAD_MAX_SECONDS: limit('loadMaxSeconds', 'Maximum seconds of load probes.', v.positive.optional()),
   ALLOW_PRODUCTION_LOAD: setting(
     'login.example.com,api.example.com',
     'The production hosts that load probes may send requests to.',
