@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processTree } from '../src/browser/process-memory.ts'
@@ -8,6 +8,8 @@ import type { Attempt, Subject } from './subject.ts'
 
 /** How long processes may take to end, and the latest moment of a signal, in milliseconds. */
 const [patienceMs, latestMs] = [5000, 5000]
+/** One in this many signals is sent in the time from the start of the command, the others from the start of its run. */
+const earlyOdds = 5
 
 /** Runs that are ended at a random moment. */
 export async function kills(): Promise<Subject> {
@@ -34,24 +36,24 @@ async function attempt(signal: NodeJS.Signals): Promise<Attempt> {
 /** @returns undefined if the run ended before the signal */
 async function signalled(signal: NodeJS.Signals): Promise<Attempt | undefined> {
   await using run = startCommand(['check', '--no-report'], {})
+  const isEarly = Math.random() * earlyOdds < 1
+  while (!isEarly && !runOf(run.folder) && run.child.exitCode === null) await sleep(20)
   const afterMs = Math.round(Math.random() * latestMs)
   await sleep(afterMs)
   if (run.child.exitCode !== null) return undefined
-  const hadBegun = existsSync(join(run.folder, 'reports/runs'))
+  const hadBegun = runOf(run.folder) !== undefined
   const tree = processTree(run.child.pid ?? 0)
   run.child.kill(signal)
   const { code } = await run.ended
   const left = await remaining(tree)
-  const file = join(run.folder, 'reports/latest/results.json')
-  // Before it begins, a run has no folder.
-  const begun = existsSync(join(run.folder, 'reports/runs'))
-  const readable = !begun || (existsSync(file) && isJson(readFileSync(file, 'utf8')))
+  const begun = runOf(run.folder)
+  const readable = begun === undefined || isJson(join(begun, 'results.json'))
   // Until it has begun, the command handles no signal.
   const isCode = !hadBegun || code === (signal === 'SIGKILL' ? null : 130)
   const held = left === 0 && readable && isCode
   return {
     held,
-    measured: `after ${afterMs} ms: ${left} processes left, results ${readable ? (begun ? 'readable' : 'not begun') : 'damaged'}, exit code ${code}`,
+    measured: `${afterMs} ms after the start of the ${isEarly ? 'command' : 'run'}: ${left} processes left, results ${readable ? (begun === undefined ? 'not begun' : 'readable') : 'damaged'}, exit code ${code}`,
   }
 }
 
@@ -62,9 +64,16 @@ async function remaining(tree: readonly number[]): Promise<number> {
   }
 }
 
-function isJson(text: string): boolean {
+/** The folder of the run; undefined until it begins. */
+function runOf(folder: string): string | undefined {
+  const runs = join(folder, 'reports/runs')
+  const [name] = existsSync(runs) ? readdirSync(runs) : []
+  return name === undefined ? undefined : join(runs, name)
+}
+
+function isJson(file: string): boolean {
   try {
-    JSON.parse(text)
+    JSON.parse(readFileSync(file, 'utf8'))
     return true
   } catch {
     return false
