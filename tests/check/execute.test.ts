@@ -123,6 +123,12 @@ describe('a check that ends', () => {
       cause: 'harness',
       reason: expect.stringContaining('no observation'),
     })
+    const fails = definition(async ({ expect }) => expect.that(false, 'one', 'two'), {}, 'silent')
+    expect(await executeCheck(fails, file, one)).toMatchObject({
+      verdict: 'inconclusive',
+      cause: 'harness',
+      reason: expect.stringContaining('the check of a silence expects something'),
+    })
   })
 
   test('shows the error that the target named, unless it is a value that the run knows to be secret', async () => {

@@ -104,6 +104,15 @@ describe('a throttled request', () => {
     expect(next.used.pace).toBe(pace)
   })
 
+  test('of an endpoint that refuses for ever does not undo what another endpoint has slowed since', () => {
+    const budget = budgetWith({ requestsPerSecond: 5 })
+    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    budget.throttle(0, { endpoint: 'GET /b' })
+    const { pace = 0 } = budget.used
+    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    expect(budget.used.pace).toBeLessThanOrEqual(pace)
+  })
+
   test('of an endpoint that refuses for ever does not count towards the limit of the run, but others do', () => {
     const budget = budgetWith()
     for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })

@@ -24,6 +24,16 @@ test('after one broken connection, the preflight retries', async () => {
   expect(log).toHaveLength(2)
 }, 30_000)
 
+test('a host that asks to wait longer than the preflight lasts is reachable', async () => {
+  const { url, log } = await site(answer(429, { 'retry-after': '50' }))
+  const target = targetAt(url().origin)
+  const budget = new Budget(target)
+  const unreached = await preflight(target, new Set(['identity-provider'] as const), budget)
+  expect(unreached).toEqual({})
+  expect(log).toHaveLength(1)
+  expect(budget.pauseMs).toBeGreaterThan(20_000)
+}, 30_000)
+
 test('a host whose discovery does not respond is reachable if its root responds', async () => {
   const { url, log } = await site((response, seen, number) => {
     if (seen.url === '/') answer(404)(response, seen, number)
