@@ -25,7 +25,23 @@ function forwarded(name: 'stdout' | 'stderr'): Writable {
   })
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
+const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM']
+
+/**
+ * Does work whose listeners of signals are removed as soon as they are added: Vitest exits on a signal, from the moment it
+ * starts, but a run has to end gracefully and keep its results.
+ */
+async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
+  const remove = (event: string | symbol, listener: () => void) => {
+    if (signals.includes(event)) queueMicrotask(() => process.off(event, listener))
+  }
+  process.on('newListener', remove)
+  try {
+    return await work()
+  } finally {
+    process.off('newListener', remove)
+  }
+}
 
 /** Loads Vitest, which takes long enough to do it while the browser starts. */
 export function loadVitest() {
@@ -41,27 +57,23 @@ export async function runVitest({
   signal,
 }: VitestRunOptions): Promise<void> {
   const { createVitest } = await loadVitest()
-  const listeners = signals.map((name) => [name, process.listeners(name)] as const)
-  const vitest = await createVitest(
-    'test',
-    {
-      root: projectRoot,
-      config: join(projectRoot, 'vitest.config.ts'),
-      project: ['suites'],
-      watch: false,
-      reporters: [...reporters],
-      configLoader: 'native',
-    },
-    {},
-    { stdout: forwarded('stdout'), stderr: forwarded('stderr') },
+  const vitest = await withoutSignalListeners(() =>
+    createVitest(
+      'test',
+      {
+        root: projectRoot,
+        config: join(projectRoot, 'vitest.config.ts'),
+        project: ['suites'],
+        watch: false,
+        reporters: [...reporters],
+        configLoader: 'native',
+      },
+      {},
+      { stdout: forwarded('stdout'), stderr: forwarded('stderr') },
+    ),
   )
   vitest.provide('run', run)
   vitest.provide('selected', selected)
-  // Vitest exits on a signal; remove its listeners, so that the run ends gracefully and keeps its results.
-  for (const [name, before] of listeners) {
-    for (const listener of process.listeners(name))
-      if (!before.includes(listener)) process.off(name, listener)
-  }
   // Vitest sets the exit code for failed tests; here the verdicts determine it.
   const exitCode = process.exitCode
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResults } from '../../src/results/results.ts'
 import { startPlumbline } from './command.ts'
@@ -58,6 +59,15 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that receives a signal', ()
       await expect.poll(() => below.filter((pid) => !isGone(pid)), { timeout: 20_000 }).toEqual([])
     },
   )
+
+  test.each([0, 100, 300])('by SIGTERM %i ms after its start keeps its exit code', async (afterMs) => {
+    const { child, ended } = startPlumbline(['check', '--no-report'], { cwd: place.cwd })
+    await vi.waitUntil(() => results() !== undefined, { timeout: 60_000, interval: 20 })
+    await sleep(afterMs)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(130)
+    expect(results()?.run.completed).toBe(false)
+  })
 
   test('twice by Ctrl-C ends at once, with a file that can be read', async () => {
     const { child, ended } = startPlumbline(['check'], { cwd: place.cwd })
