@@ -239,7 +239,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ['client secret', { CLIENT_SECRET: 'wrong-one' }, 'CLIENT_SECRET or CLIENT_AUTH_METHOD'],
   ['client', { CLIENT_ID: 'nobody-knows' }, 'CLIENT_ID or CLIENT_SECRET'],
   ['redirect URI', { REDIRECT_URI: 'https://partner.invalid/other' }, 'REDIRECT_URI'],
-  ['password', { TEST_PASSWORD: 'wrong-one' }, 'TEST_USER or TEST_PASSWORD or LOGIN_RECIPE'],
+  ['password', { TEST_PASSWORD: 'wrong-one' }, 'TEST_USER or TEST_PASSWORD'],
   [
     'client secret, and another partner',
     { CLIENT_SECRET: 'wrong-one', PARTNER_CLIENT_SECRET: 'wrong-one' },
