@@ -84,7 +84,7 @@ class ActionRecorder {
   #passwordIn: string | undefined
   /** Number of requests at the first press after it. */
   #submittedAt: number | undefined
-  /** Requests of the pages, and all that happened on them: requests, navigations and changes. */
+  /** Requests of the pages, and all that happened on them: requests, new addresses and changes. */
   #requests = 0
   #activity = 0
   /** The last press, until the next action. */

@@ -5,7 +5,7 @@ import type { TypedValue } from './typed-values.ts'
 /** An action of a person with its document, and the configured value that was typed. */
 export interface RecordedAction extends Omit<PageAction, 'typing' | 'visible'> {
   readonly document: string
-  /** Number of requests, navigations and changes of the page before the action. */
+  /** Number of requests, new addresses and changes of the page before the action. */
   readonly activity: number
   /** Absent if nothing was typed, or the field is empty again. */
   readonly value?: TypedValue
