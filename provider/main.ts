@@ -3,7 +3,7 @@
 import { dirname } from 'node:path'
 import { activeKey } from './keys.ts'
 import { readArguments, USAGE, UsageError } from './options.ts'
-import { dotenv, isForeign, writeVariables } from './variables-file.ts'
+import { dotenv, isForeign, variablesFor, writeVariables } from './variables-file.ts'
 
 /** Faults and variants with the ids of the requirements they concern. */
 async function listAlterations() {
@@ -48,6 +48,7 @@ async function main(): Promise<void> {
     onFailedDelivery: (line) => void process.stderr.write(`${line}\n`),
   })
   const { variables } = running
+  const written = variablesFor(envFile, variables)
 
   const close = async () => {
     await running.close()
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
 
   if (envFile) {
     try {
-      await writeVariables(envFile, variables)
+      await writeVariables(envFile, written)
     } catch (error) {
       await running.close()
       const { code } = error as NodeJS.ErrnoException
@@ -68,7 +69,7 @@ async function main(): Promise<void> {
       throw new UsageError(`--env: ${envFile} cannot be written (${why}).`)
     }
   }
-  process.stdout.write(`# Listening on ${running.issuer}; stop with Ctrl+C.\n${dotenv(variables)}`)
+  process.stdout.write(`# Listening on ${running.issuer}; stop with Ctrl+C.\n${dotenv(written)}`)
   process.send?.({ ready: true, variables })
 }
 

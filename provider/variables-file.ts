@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 
 /** First line of the files that a provider writes, by which it recognises them. */
 const MARK = '# Variables of an embedded provider; each one writes its own over them.'
@@ -18,6 +19,15 @@ export async function isForeign(file: string): Promise<boolean> {
     // A file that cannot be read for another reason must not be overwritten.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }
+}
+
+/** The variables for a file: the name of `.env.uat` is the target, and TARGET has no effect in it. */
+export function variablesFor(
+  file: string | undefined,
+  { TARGET, ...others }: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const isOfTarget = file !== undefined && /^\.env\../.test(basename(file))
+  return isOfTarget || TARGET === undefined ? others : { TARGET, ...others }
 }
 
 export async function writeVariables(

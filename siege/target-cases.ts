@@ -20,7 +20,7 @@ export interface TargetCase {
 }
 
 const names = Object.keys(endpoints) as Endpoint[]
-const isLogin = (endpoint: Endpoint) => ['authorization', 'token', 'user-info'].includes(endpoint)
+const isLogin = (endpoint: Endpoint) => ['authorization', 'token', 'UserInfo'].includes(endpoint)
 
 /** The requirements of all endpoints; without a login where the endpoint is not part of it. */
 function onlyFor(endpoint: Endpoint): string[] {
@@ -38,7 +38,7 @@ function redirected(authorization: Outcome): Partial<Record<Endpoint, readonly O
   return { authorization: [authorization], 'event search': ['configuration'] }
 }
 
-/** What a permanent misbehaviour leads to, and where that differs: the body of user-info is not specified. */
+/** What a permanent misbehaviour leads to, and where that differs: the body of UserInfo is not specified. */
 const permanent: Readonly<
   Record<
     keyof typeof misbehaviours,
@@ -50,20 +50,20 @@ const permanent: Readonly<
   'resets the connection': { expected: ['environment'] },
   'resets the connection in the body': { expected: ['environment'] },
   'announces more than it sends': { expected: ['environment'] },
-  'announces less than it sends': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
-  'sends truncated JSON': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'announces less than it sends': { expected: ['fail', 'target'], at: { UserInfo: ['pass'] } },
+  'sends truncated JSON': { expected: ['fail', 'target'], at: { UserInfo: ['pass'] } },
   'never stops answering': { expected: ['environment'] },
   'sends a compressed bomb': { expected: ['environment'] },
   'sends deep JSON': { expected: ['environment'], at: atAuthorization('fail', 'target') },
   'sends much JSON': { expected: ['environment'], at: atAuthorization('fail', 'target') },
-  'sends bytes that are no text': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
-  'sends another charset': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'sends bytes that are no text': { expected: ['fail', 'target'], at: { UserInfo: ['pass'] } },
+  'sends another charset': { expected: ['fail', 'target'], at: { UserInfo: ['pass'] } },
   'sends 100,000 headers': { expected: ['environment'] },
   'sends HTML': {
     expected: ['fail', 'target'],
-    at: { ...atAuthorization('environment'), 'user-info': ['pass'] },
+    at: { ...atAuthorization('environment'), UserInfo: ['pass'] },
   },
-  'sends nothing': { expected: ['fail', 'target'], at: { 'user-info': ['pass'] } },
+  'sends nothing': { expected: ['fail', 'target'], at: { UserInfo: ['pass'] } },
   'redirects in a circle': { expected: ['fail', 'target'], at: redirected('environment') },
   'redirects to another host': { expected: ['fail', 'target'], at: redirected('configuration') },
   'redirects to another port': { expected: ['fail', 'target'], at: redirected('configuration') },
@@ -122,7 +122,7 @@ function onceCases(endpoint: Endpoint): TargetCase[] {
 const many: Readonly<Partial<Record<Endpoint, readonly string[]>>> = {
   authorization: ['AUTHZ-STATE-REQUIRED', 'AUTHZ-NONCE-REQUIRED', 'AUTHZ-PKCE-REQUIRED', 'AUTHZ-CODE-FLOW'],
   token: ['TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'TOKEN-MISSING-*', 'TOKEN-GRANT-UNKNOWN'],
-  'user-info': ['USERINFO-*'],
+  UserInfo: ['USERINFO-*'],
   'event search': ['EVENT-FROM-REQUIRED', 'EVENT-TO-REQUIRED', 'EVENT-TIME-*', 'EVENT-WINDOW-LIMIT'],
 }
 

@@ -1,6 +1,6 @@
 import type { Cause, Verdict } from '../src/check/verdict.ts'
 
-export type Endpoint = 'discovery' | 'key set' | 'authorization' | 'token' | 'user-info' | 'event search'
+export type Endpoint = 'discovery' | 'key set' | 'authorization' | 'token' | 'UserInfo' | 'event search'
 
 /** The addresses of each endpoint. */
 export const endpoints: Readonly<Record<Endpoint, RegExp>> = {
@@ -8,7 +8,7 @@ export const endpoints: Readonly<Record<Endpoint, RegExp>> = {
   'key set': /jwks/,
   authorization: /\/authorize/,
   token: /\/token/,
-  'user-info': /\/userinfo/,
+  UserInfo: /\/userinfo/,
   'event search': /\/events\/search/,
 }
 
@@ -21,7 +21,7 @@ export const requirements: Readonly<Record<string, readonly Endpoint[]>> = {
   'EVENT-SEARCH': ['event search'],
   'AUTHZ-CODE-FLOW': ['authorization'],
   'TOKEN-CODE-EXCHANGE': ['authorization', 'token'],
-  'USERINFO-BEARER': ['authorization', 'token', 'user-info'],
+  'USERINFO-BEARER': ['authorization', 'token', 'UserInfo'],
 }
 
 /** What became of a requirement: its verdict, or the cause of an inconclusive one. */

@@ -22,7 +22,7 @@ export function reserveOf({ canSendTogether }: ExperimentLog): number {
 
 /** After requests one at a time without a 429: sends several at once. */
 export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
-  const alone = log.sent
+  const alone = [...log.sent]
   const rounds: (readonly Observation[])[] = []
   while (rounds.length < ROUNDS && log.canSendTogether && !log.isOver) {
     const together = await log.sendTogether(TOGETHER)
@@ -30,7 +30,8 @@ export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
     rounds.push(together)
   }
   const admitted = admittedOf(log.sent)
-  const sentence = `At least ${admittedOf(alone)} requests in ${seconds(elapsedMsOf(alone))} were admitted, one at a time, without a 429.`
+  const first = `At least ${admittedOf(alone)} requests in ${seconds(elapsedMsOf(alone))} were admitted, one at a time, without a 429`
+  const sentence = `${first}${togetherText(log.sent.slice(alone.length), rounds)}.`
   const several = rounds.length < ROUNDS ? {} : (concurrencyOf(rounds, alone) ?? queueOf(rounds))
   const { text, ...found } = several
   return {
@@ -40,6 +41,13 @@ export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
     sentence: text === undefined ? sentence : `${sentence} ${text}`,
     ...log.cost,
   }
+}
+
+/** The requests that were in flight together, if none was refused; otherwise `concurrencyOf` reports them. */
+function togetherText(sent: readonly Observation[], rounds: readonly (readonly Observation[])[]): string {
+  const isRefused = sent.some(({ outcome }) => outcome === 'throttled')
+  if (rounds.length === 0 || isRefused) return ''
+  return `; then ${admittedOf(sent)}, up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
 }
 
 interface Several {

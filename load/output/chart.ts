@@ -45,6 +45,7 @@ function chartSpec(result: ProbeResult, title: string, level: Level | undefined)
       text: title,
       subtitle: [
         ...wrap(result.finding, lineLength, 0),
+        ...pauseText(result),
         ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
       ],
       anchor: 'start',
@@ -67,6 +68,18 @@ function chartSpec(result: ProbeResult, title: string, level: Level | undefined)
       legend: { ...chartConfig.legend, labelLimit: plotWidth },
     },
   }
+}
+
+/** Why the probe `limiter` begins with a single request. */
+function pauseText({ probe, shots }: ProbeResult): string[] {
+  const [first, second] = shots
+  if (probe !== 'limiter' || !first || !second) return []
+  const pauseMs = second.sentAt - first.endedAt
+  return pauseMs < 1000
+    ? []
+    : [
+        `After its first request, the probe pauses for ${Math.round(pauseMs / 1000)} s, so that a burst begins apart from it.`,
+      ]
 }
 
 const columns = { p50: 'p50', p90: 'p90', p99: 'p99', p999: 'p99.9', max: 'max' } as const

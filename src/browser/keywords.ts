@@ -7,6 +7,9 @@ export const keywords = {
   user: /user|login|e-?mail|account|identifi|member|benutzer|nutzer|kennung|anmelde|konto|kunden|utilisateur|usuario|usuário|utente|correo|courriel|gebruiker|användar|bruker|bruger|käyttäjä|tunnus|sähköposti/iu,
   /** Names and labels of the field for a one-time password. */
   totp: /otp|one[- _]?time|two[- _]?factor|2fa|mfa|passcode|token|authenticator|verification|security code|sicherheitscode|einmal|bestätigungscode|code à usage|vérification|verificación|verifica|verificação|verificatie|engångs|engangs|kertakäyttö|vahvistuskoodi/iu,
+  /** Messages that refuse a typed value. */
+  wrong:
+    /wrong|incorrect|invalid|failed|not (?:valid|correct|recogni[sz]ed|match)|(?:doesn|didn)['’]t match|falsch|ungültig|fehlgeschlagen|nicht (?:korrekt|gültig|richtig)|erroné|échoué|n['’]est pas (?:valide|correct)|no (?:es válid|válid|coincide)|inválid|errad[ao]|sbagliat|errat[aoie]|non (?:è )?(?:valid|corrett)|onjuist|ongeldig|fel(?:akti\p{L}*)?\b|ogiltig|feil|ugyldig|forkert|väär|virheelli/iu,
   /** Buttons that send a login form. */
   submit:
     /^[^\p{L}\p{N}]*(?:sign[ -]?(?:in|on)|log[ -]?(?:in|on)|continue|next|submit|verify|confirm|go|ok|enter|anmelden|einloggen|login|weiter|absenden|bestätigen|prüfen|se connecter|connexion|continuer|suivant|valider|iniciar|entrar|acceder|siguiente|continuar|verificar|accedi|avanti|continua|verifica|inloggen|aanmelden|volgende|doorgaan|logga in|nästa|fortsätt|log ind|logg inn|neste|næste|fortsæt|fortsett|kirjaudu|jatka|seuraava|vahvista)(?!\p{L})/iu,

@@ -24,10 +24,17 @@ export function needsRecipe(reason: string, ...variables: readonly VariableName[
 
 /** The journey ended at a page that a description helps to understand. */
 export class UnrecognisedPage extends JourneyFailure {
-  /** The same failure with what the page shows. */
-  with({ shown, steps }: PageDescription): JourneyFailure {
+  /** The same failure with what the page shows. A page that refuses what was typed needs no recipe. */
+  with({ shown, refusesValue, steps }: PageDescription): JourneyFailure {
     const { cause, reason, variables = [], advice = '' } = this.landing
-    return new JourneyFailure(cause, `${reason}${shown && `; the page shows ${shown}`}`, {
+    const described = `${reason}${shown && `; the page shows ${shown}`}`
+    const typed = variables.filter((name) => name !== 'LOGIN_RECIPE')
+    if (refusesValue && typed.length > 0)
+      return new JourneyFailure(cause, described, {
+        variables: typed,
+        advice: `correct ${typed.join(' or ')}`,
+      })
+    return new JourneyFailure(cause, described, {
       variables,
       advice: advice + (variables[0] === 'LOGIN_RECIPE' ? suggestionOf(steps) : ''),
     })

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright'
+import { keywords } from './keywords.ts'
 import { PageElements } from './page-elements.ts'
 import type { RecipeLocator, RecipeStep } from './recipe.ts'
 
@@ -23,6 +24,8 @@ interface PageTexts {
 export interface PageDescription {
   /** What it shows, as a clause; empty where it shows nothing. */
   readonly shown: string
+  /** One of its messages refuses a user name, a password or a code. */
+  readonly refusesValue: boolean
   /** Steps of a recipe that probably do. */
   readonly steps: readonly RecipeStep[]
 }
@@ -94,7 +97,13 @@ export function descriptionOf(texts: PageTexts, userName: string): PageDescripti
     ),
     ...(frames > 0 ? [`${frames} iframe${frames > 1 ? 's' : ''}`] : []),
   ]
-  return { shown: parts.join('; '), steps: probableSteps(texts, userName) }
+  const refusesValue = messages.some(isRefusal)
+  return { shown: parts.join('; '), refusesValue, steps: probableSteps(texts, userName) }
+}
+
+function isRefusal(message: string): boolean {
+  const { wrong, user, password, totp } = keywords
+  return wrong.test(message) && [user, password, totp, /\bcode\b/iu].some((value) => value.test(message))
 }
 
 /** Fields that only their names or ids tell apart. */

@@ -94,13 +94,23 @@ export class AuthorizationSteps {
     })
   }
 
+  /**
+   * Decides why a valid request without a session was refused.
+   * @returns the evidence that the configuration is not the reason; undefined if the request was not refused
+   * @throws {Inconclusive} if the configuration may be the reason
+   */
+  requireTargetToBlame(landing: Landing): Promise<string | undefined> {
+    return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#probes(undefined))
+  }
+
   /** Further requests that show whether the target or the configuration caused the refusal of the first one. */
-  #probes(first: UserAgent): Parameters<typeof requireTargetToBlame>[2] {
+  #probes(first: UserAgent | undefined): Parameters<typeof requireTargetToBlame>[2] {
     const { provider, target } = this.#run
     return {
       authorize: async (changes, window) => {
         const agent =
-          window === 'same' ? first : await openAgent(this.#run, (close) => this.#execution.onClose(close))
+          (window === 'same' ? first : undefined) ??
+          (await openAgent(this.#run, (close) => this.#execution.onClose(close)))
         return authorize(this.#run, agent, authorizationRequest(target, changes), 'stop').catch(
           () => undefined,
         )

@@ -280,7 +280,8 @@ export class TokenSteps {
           : ''
       return new Inconclusive(
         `the provider refused the client credentials (${describe(response)})${encoding}`,
-        { variables: [`${prefix}CLIENT_ID`, `${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
+        // The authorization endpoint issued a code to this client id.
+        { variables: [`${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
       )
     }
     return new Inconclusive(`the code exchange returned no tokens (${describe(response)})`, {

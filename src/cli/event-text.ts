@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { AuditFindings } from '../event-hub/audit.ts'
 import type { HubEvent } from '../event-hub/event.ts'
+import { masked } from '../evidence/shape.ts'
 import { isObject } from '../http/json.ts'
 import { isUnread, OutputClosed } from './output-closed.ts'
 
@@ -24,7 +25,7 @@ export function eventWriter({
   return async (events) => {
     if (events.length === 0) return
     const lines = events.map((event) => {
-      const safe = reveal ? event : withoutValues(event)
+      const safe = reveal ? event : withoutValues(event, masked)
       return asTable ? tableLine(safe) : jsonLine(safe)
     })
     if (asTable && !begun) lines.unshift(headings())
@@ -38,26 +39,28 @@ export function eventWriter({
   }
 }
 
-/** Members of the envelope without personal data, except the user's identifier in a Sphere. */
-const shown = new Set([
-  'id',
-  'timestamp',
-  'type',
-  'version',
-  'sphere',
-  'subscriber',
-  'application',
-  'subscription',
-])
+/** Members of the envelope without personal data. */
+const shown = new Set(['id', 'timestamp', 'type', 'version', 'sphere', 'application', 'subscription'])
 
 /**
  * Masks an event: its payload keeps its structure and claim names, and each value is replaced by its type or length.
  * Equal events stay equal.
+ * @param maskOf masks the subscriber, which is the `sub` of a user; with a digest, it shows which events of one output
+ * concern the same user
  */
-export function withoutValues(event: HubEvent): HubEvent {
+export function withoutValues(
+  event: HubEvent,
+  maskOf: (subscriber: string) => unknown = valueless,
+): HubEvent {
+  const maskedMember = (name: string, value: unknown) =>
+    name === 'subscriber' && typeof value === 'string'
+      ? maskOf(value)
+      : name === 'payload'
+        ? payloadWithoutValues(value)
+        : valueless(value)
   const members = Object.entries(event.members).map(([name, value]) => [
     name,
-    shown.has(name) ? value : name === 'payload' ? payloadWithoutValues(value) : valueless(value),
+    shown.has(name) ? value : maskedMember(name, value),
   ])
   return {
     members: Object.fromEntries(members),

@@ -102,7 +102,7 @@ async function poll(
   const sink =
     options.out === undefined
       ? atLeastOnce(eventWriter(options))
-      : eventFile(fileSystem, options.out, options.reveal ? undefined : withoutValues)
+      : eventFile(fileSystem, options.out, options.reveal ? undefined : (event) => withoutValues(event))
   try {
     let accessChecked = false
     let delivered = 0

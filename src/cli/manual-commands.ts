@@ -14,7 +14,7 @@ export function eventsCommand(plumbline: Command): void {
     .option('--page-size <n>', 'events per page (default: 10; with --all or --follow: 100)')
     .option('--all', 'read all pages')
     .option('--json', 'print JSON Lines on a terminal too')
-    .option('--reveal', 'show claim values')
+    .option('--reveal', 'show claim values and subscribers')
     .option('--follow', 'deliver every event from now or from the checkpoint, until interrupted')
     .option('--checkpoint <file>', 'file with the progress, to resume from after a restart')
     .option('--out <file>', 'append events to a file, each exactly once, instead of printing them')

@@ -20,6 +20,8 @@ export interface ShownToken {
   readonly signature: string | null
   /** Whether a client accepts the ID token by the rules of the specification; null for other tokens. */
   readonly believed: string | null
+  /** The same for programs. */
+  readonly accepted: boolean | null
 }
 
 /** Header members and claims without personal data (RFC 7515, 4.1; RFC 7519, 4.1; OpenID Connect Core, 2). */
@@ -60,6 +62,7 @@ export async function shownTokens(session: Session, reveal: boolean): Promise<re
   for (const [name, compact] of found) {
     if (compact === undefined) continue
     const token = decodeJwt(compact)
+    const against = name === 'ID token' ? await rejectionsBy(compact, tokens, session) : null
     shown.push({
       name,
       compact: reveal ? compact : masked(compact),
@@ -67,7 +70,8 @@ export async function shownTokens(session: Session, reveal: boolean): Promise<re
       claims: token ? masking(token.claims, reveal) : null,
       lifetime: token ? lifetimeOf(token, receivedAt) : null,
       signature: token && name !== 'refresh token' ? await signatureOf(token, session) : null,
-      believed: name === 'ID token' ? await beliefIn(compact, tokens, session) : null,
+      believed: against && beliefText(against),
+      accepted: against && against.length === 0,
     })
   }
   return shown
@@ -114,7 +118,11 @@ const rules: Readonly<Record<Rejection, string>> = {
   acr: 'acr is below REQUIRED_ACR, or not comparable with it',
 }
 
-async function beliefIn(compact: string, { request }: Tokens, { context, run }: Session): Promise<string> {
+function rejectionsBy(
+  compact: string,
+  { request }: Tokens,
+  { context, run }: Session,
+): Promise<readonly Rejection[]> {
   const { target } = run
   const expected = {
     issuer: issuerOf(target),
@@ -124,7 +132,10 @@ async function beliefIn(compact: string, { request }: Tokens, { context, run }: 
     acrOrder: target.acrOrder,
     now: run.targetTime() / 1000,
   }
-  const against = await rejectionsOf(compact, expected, (kid) => context.discovery.keyByKid(kid))
+  return rejectionsOf(compact, expected, (kid) => context.discovery.keyByKid(kid))
+}
+
+function beliefText(against: readonly Rejection[]): string {
   if (against.length === 0) return 'a client accepts it'
   return `a client must reject it: ${against.map((rule) => rules[rule]).join('; ')}`
 }

@@ -23,7 +23,8 @@ export async function tokens({ reveal = false, json, ...options }: TokensOptions
             trouble = loginFailureOf(error)
           }
         }
-        process.exitCode = exitCodeOfSignIn({ ...signIn, trouble }, authorization)
+        const isRejected = shown.some(({ accepted }) => accepted === false)
+        process.exitCode = exitCodeOfSignIn({ ...signIn, trouble }, authorization) || (isRejected ? 1 : 0)
         if (json) {
           console.log(JSON.stringify({ target: target.name, tokens: shown, trouble }, null, 2))
           return

@@ -1,22 +1,14 @@
-import type { Authorization } from '../check/authorization-steps.ts'
 import { describe, quoted } from '../check/expect.ts'
-import { errorOf, landingSentence } from '../check/landing.ts'
-import { refusedByConfiguration } from '../check/refused-by-configuration.ts'
+import { errorOf, isRefusedLanding, type Landing, landingSentence } from '../check/landing.ts'
+import { refusedSecond } from '../check/refused-by-configuration.ts'
+import { Inconclusive } from '../check/verdict.ts'
 import type { Session } from '../run/session.ts'
-import { type Application, issuerOf, type Target } from '../target/target.ts'
+import { type Application, issuerOf } from '../target/target.ts'
 import { duration } from '../text/format.ts'
-import { type Diagnosis, diagnose, diagnosesOf, judgedBy, type Topic } from './diagnosis.ts'
+import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
 import { correctJwksUrl } from './provider.ts'
 
-/** Variables that may cause an error of the authorization endpoint, the likeliest first. */
-const causes: Readonly<Record<string, readonly string[]>> = {
-  invalid_scope: ['SCOPE'],
-  redirect_uri_mismatch: ['REDIRECT_URI'],
-  unauthorized_client: ['CLIENT_ID'],
-  invalid_client: ['CLIENT_ID'],
-  invalid_request: ['REDIRECT_URI', 'CLIENT_ID', 'SCOPE'],
-}
-
+/** What to do about the variables that a refused authorization request leaves as candidates. */
 const advices: Readonly<Record<string, string>> = {
   REDIRECT_URI:
     'register REDIRECT_URI for the application, or set it to a registered one, character for character (scheme, host, port, path, trailing slash)',
@@ -25,23 +17,22 @@ const advices: Readonly<Record<string, string>> = {
 }
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
-export function examineLanding(topic: Topic, target: Target, landing: Authorization['landing']): Diagnosis {
+export async function examineLanding({ context }: Session, landing: Landing): Promise<Diagnosis> {
   const ended = landingSentence(landing)
-  const refused = refusedByConfiguration(landing, target)
-  if (refused) {
-    const isRefusalPage = landing.kind === 'page' && landing.status !== 404
-    const likely = isRefusalPage ? ['REDIRECT_URI', 'CLIENT_ID'] : causes[errorOf(landing) ?? '']
-    const variables = likely ?? refused.variables
-    const advice = variables.flatMap((name) => advices[name] ?? []).join('; ') || refused.advice
+  try {
+    const evidence = await context.authorization.requireTargetToBlame(landing)
+    if (evidence !== undefined || landing.kind === 'page' || errorOf(landing) !== undefined) {
+      const what = `a valid authorization request reached no login page: ${ended}`
+      return diagnose.unexpected('application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
+    }
+  } catch (error) {
+    if (!(error instanceof Inconclusive)) throw error
+    const advice = error.variables.flatMap((name) => advices[name] ?? []).join('; ') || error.advice
     const what = `the provider refused a valid authorization request: ${ended}`
-    return diagnose.error(topic, what, variables, advice)
-  }
-  if (landing.kind === 'page' || errorOf(landing) !== undefined) {
-    const what = `a valid authorization request reached no login page: ${ended}`
-    return diagnose.unanswered(topic, what, [], judgedBy('AUTHZ-CODE-FLOW'))
+    return diagnose.error('application', what, error.variables, advice)
   }
   const what = `the provider accepts CLIENT_ID and REDIRECT_URI in an authorization request: ${ended}`
-  return diagnose.ok(topic, what, ['CLIENT_ID', 'REDIRECT_URI'])
+  return diagnose.ok('application', what, ['CLIENT_ID', 'REDIRECT_URI'])
 }
 
 /** Signs the test user in through the login page. */
@@ -54,7 +45,7 @@ export async function examineLogin({ context }: Session): Promise<Diagnosis> {
   }
   // The configuration is correct: otherwise `first` would have thrown.
   const what = `the login returned no authorization code: ${landingSentence(landing)}`
-  return diagnose.unanswered('login', what, [], judgedBy('AUTHZ-CODE-FLOW'))
+  return diagnose.unexpected('login', what, [], judgedBy('AUTHZ-CODE-FLOW'))
 }
 
 /** Examines the credentials of the application with a code exchange, and the ID token. */
@@ -64,7 +55,7 @@ export async function examineTokens({ run, context }: Session): Promise<Diagnosi
   const exchanged = 'the provider accepts CLIENT_ID and CLIENT_SECRET in a code exchange'
   const found = [diagnose.ok('tokens', exchanged, proved)]
   const doubt = (what: string, requirement: string) =>
-    found.push(diagnose.unanswered('tokens', what, [], judgedBy(requirement)))
+    found.push(diagnose.unexpected('tokens', what, [], judgedBy(requirement)))
   if (idToken === undefined) {
     doubt('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
     return found
@@ -92,38 +83,44 @@ function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown):
   const what = `the issuer in the ID token is ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
   // Paths cannot be appended to a base address with a trailing slash, so the slash is probably a mistake.
   const bySlash = `${iss}/` === configured && discovered !== configured
-  if (iss !== discovered && !bySlash)
-    return diagnose.unanswered('tokens', what, [], judgedBy('IDTOKEN-ISSUER'))
+  if (iss !== discovered && !bySlash) {
+    const known =
+      discovered === configured
+        ? '; discovery agrees with IDP_BASE_URL, so the token is wrong'
+        : `; discovery ${discovered === undefined ? 'has no issuer' : `has ${quoted(discovered)}`}`
+    return diagnose.unexpected('tokens', what + known, [], judgedBy('IDTOKEN-ISSUER'))
+  }
   const agrees = iss === discovered ? '; discovery agrees with the token' : ''
   const advice = `set IDP_BASE_URL=${iss}, if you agreed on that issuer with the provider`
   return diagnose.error('tokens', what + agrees, ['IDP_BASE_URL'], advice)
 }
 
-/** Sends a valid user-info request with the access token of the login. */
+/** Sends a valid UserInfo request with the access token of the login. */
 export async function examineUserinfo({ run, context }: Session): Promise<Diagnosis> {
   const { accessToken } = await context.tokens.first()
   const response = await run.provider.userinfo(accessToken)
-  if (response.status === 200) return diagnose.ok('user-info', 'user-info accepts the access token')
-  const what = `user-info refuses the access token: ${describe(response)}`
-  return diagnose.unanswered('user-info', what, [], judgedBy('USERINFO-BEARER'))
+  if (response.status === 200) return diagnose.ok('UserInfo', 'UserInfo accepts the access token')
+  const what = `UserInfo refuses the access token: ${describe(response)}`
+  return diagnose.unexpected('UserInfo', what, [], judgedBy('USERINFO-BEARER'))
 }
 
 /** Signs the second application in within the same session, and exchanges its code. */
 export async function examineSecondApplication(
-  { run, context }: Session,
+  { context }: Session,
   application: Application,
 ): Promise<Diagnosis> {
   const { landing, request } = await context.authorization.authorize('signed-in', {}, application)
   const code = landing.kind === 'redirect' ? landing.query.get('code') : null
   if (!code) {
-    const { severity, ...found } = examineLanding('application', run.target, landing)
-    const what = `second application: ${found.what}`
-    const advice = 'correct SECOND_REDIRECT_URI and SECOND_CLIENT_ID'
-    return severity === 'error'
-      ? diagnose.error('application', what, ['SECOND_REDIRECT_URI', 'SECOND_CLIENT_ID'], advice)
-      : diagnose[severity]('application', what, [], found.advice)
+    if (isRefusedLanding(landing)) throw refusedSecond(landing)
+    const what = `the login returned no authorization code: ${landingSentence(landing)}`
+    return diagnose.unexpected('second application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
   }
   context.tokens.of(await context.tokens.exchange({ code, request }), request)
   const proved = ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI']
-  return diagnose.ok('tokens', 'the provider accepts the credentials of the second application', proved)
+  return diagnose.ok(
+    'second application',
+    'the provider accepts the credentials of the second application',
+    proved,
+  )
 }

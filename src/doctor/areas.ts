@@ -1,4 +1,4 @@
-import { isJudged } from '../check/applicability.ts'
+import { isJudged, reasonNotApplicable } from '../check/applicability.ts'
 import { catalogue, hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
 import { loadSuites } from '../check/suites.ts'
@@ -49,9 +49,12 @@ export async function gapOf(target: Target, host: Host): Promise<Gap | undefined
   }
 }
 
-/** The areas that a run can judge. */
+/** The areas with checks that can run on the target. */
 export async function judgedAreas(target: Target): Promise<string[]> {
-  return (await allAreas()).filter((area) => isJudged(area, target))
+  const { checks } = await loadSuites()
+  const canRun = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
+  const judged = new Set(canRun.map(({ definition }) => definition.area))
+  return (await allAreas()).filter((area) => judged.has(area))
 }
 
 async function allAreas(): Promise<string[]> {

@@ -13,14 +13,15 @@ export type Topic =
   | 'application'
   | 'login'
   | 'tokens'
-  | 'user-info'
+  | 'UserInfo'
+  | 'second application'
   | 'Event Hub'
 
 /**
- * `error`: a change is necessary. `unanswered`: the target did not respond, or a check must judge its response.
- * `skipped`: not examined.
+ * `error`: a change is necessary. `unexpected`: a check must judge the response of the target. `unanswered`: the target
+ * did not respond. `skipped`: not examined.
  */
-export type Severity = 'ok' | 'warning' | 'error' | 'unanswered' | 'skipped'
+export type Severity = 'ok' | 'warning' | 'error' | 'unexpected' | 'unanswered' | 'skipped'
 
 /** The result of one examination, without secrets. */
 export interface Diagnosis {
@@ -54,12 +55,20 @@ export const diagnose = {
   ok: of('ok'),
   warning: of('warning'),
   error: of('error'),
+  unexpected: of('unexpected'),
   unanswered: of('unanswered'),
   skipped: of('skipped'),
 }
 
 /** Topics whose success proves that values are correct, not only that they are well-formed or reachable. */
-const proving: ReadonlySet<Topic> = new Set(['application', 'login', 'tokens', 'user-info', 'Event Hub'])
+const proving: ReadonlySet<Topic> = new Set([
+  'application',
+  'login',
+  'tokens',
+  'UserInfo',
+  'second application',
+  'Event Hub',
+])
 
 /**
  * The possible causes of an error: its variables, without those that another diagnosis proves correct; its topic if it
@@ -86,7 +95,8 @@ const blocking: readonly Topic[] = [
   'Event Hub',
   'key set',
   'clock',
-  'user-info',
+  'UserInfo',
+  'second application',
 ]
 
 /** All errors, what blocks most first. */
@@ -102,10 +112,10 @@ export function judgedBy(requirement: string): string {
 
 const tryAgain = 'nothing is known to be wrong with the configuration: try again later'
 
-/** 3 if there is an error, else 2 if a diagnosis is unanswered, else 0. */
+/** 3 if there is an error, else 2 if a response is missing or unexpected, else 0. */
 export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): 0 | 2 | 3 {
   if (all.some(({ severity }) => severity === 'error')) return 3
-  return all.some(({ severity }) => severity === 'unanswered') ? 2 : 0
+  return all.some(({ severity }) => severity === 'unanswered' || severity === 'unexpected') ? 2 : 0
 }
 
 /**
@@ -125,9 +135,10 @@ export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly 
   if (isWrong)
     return [diagnose.error(topic, failure.message, named, failure.advice ?? `check ${named.join(', ')}`)]
   const [requirement] = failure instanceof Inconclusive ? failure.dependsOn : []
-  const advice = requirement === undefined ? tryAgain : judgedBy(requirement)
   const concerned = failure instanceof HttpFailure ? named : failure.variables
-  return [diagnose.unanswered(topic, failure.message, concerned, failure.advice ?? advice)]
+  return requirement === undefined
+    ? [diagnose.unanswered(topic, failure.message, concerned, failure.advice ?? tryAgain)]
+    : [diagnose.unexpected(topic, failure.message, concerned, failure.advice ?? judgedBy(requirement))]
 }
 
 /** The diagnosis of a problem that validation found. */

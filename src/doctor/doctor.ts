@@ -82,7 +82,7 @@ export async function examine(
   }
 }
 
-/** Examines the identity provider, from discovery to user-info. */
+/** Examines the identity provider, from discovery to UserInfo. */
 async function examineIdentity(
   session: Session,
   examination: Examination,
@@ -99,7 +99,7 @@ async function examineIdentity(
     const { shown, cost } = await measureLoginPage(session, () =>
       session.context.authorization.authorize('anonymous'),
     )
-    const landing = examineLanding('application', target, shown.landing)
+    const landing = await examineLanding(session, shown.landing)
     return landing.severity === 'ok' ? [landing, costDiagnosis(cost)] : landing
   })
   if (!login || user === undefined) {
@@ -111,9 +111,9 @@ async function examineIdentity(
   const variables = ['TEST_USER', 'TEST_PASSWORD']
   await examination.run('login', variables, ['application'], () => examineLogin(session))
   await examination.run('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
-  await examination.run('user-info', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
+  await examination.run('UserInfo', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
   if (secondApplication)
-    await examination.run('application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
+    await examination.run('second application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
       examineSecondApplication(session, secondApplication),
     )
 }
@@ -207,7 +207,8 @@ class Examination {
     const { signal } = this.#options
     if (signal?.aborted) return
     const missing = after.find((other) => !this.#succeeded(other))
-    if (missing !== undefined) return this.skip(topic, `${missing} has to succeed first`)
+    if (missing !== undefined)
+      return this.skip(topic, `not examined, because the examination of ${missing} did not succeed`)
     try {
       this.report([await look()].flat())
     } catch (error) {
@@ -230,7 +231,7 @@ class Examination {
     const severities = this.#diagnoses.filter((one) => one.topic === topic).map(({ severity }) => severity)
     return (
       severities.some((severity) => severity !== 'skipped') &&
-      !severities.some((severity) => severity === 'error' || severity === 'unanswered')
+      !severities.some((severity) => ['error', 'unexpected', 'unanswered'].includes(severity))
     )
   }
 }

@@ -36,7 +36,7 @@ async function examineUnentitled({ run, context }: Session): Promise<Diagnosis[]
     }
     default: {
       const what = `the response to a search by ${partner} was ${describe(response)}`
-      return [diagnose.unanswered('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED'))]
+      return [diagnose.unexpected('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED'))]
     }
   }
 }

@@ -82,5 +82,5 @@ export async function examineKeySet({ run, context }: Session): Promise<Diagnosi
   const keys = (await context.discovery.publishedKeys()).filter(isSigningKey)
   return keys.length > 0
     ? diagnose.ok('key set', `${keySet} has ${counted(keys.length, 'signing key')}`, variables)
-    : diagnose.unanswered('key set', `${keySet} has no signing key`, variables, judgedBy('KEYSET-RS256'))
+    : diagnose.unexpected('key set', `${keySet} has no signing key`, variables, judgedBy('KEYSET-RS256'))
 }

@@ -7,6 +7,7 @@ const styles: Readonly<Record<Severity, Style>> = {
   ok: 'green',
   warning: 'yellow',
   error: ['bold', 'red'],
+  unexpected: 'yellow',
   unanswered: 'yellow',
   skipped: 'dim',
 }

@@ -5,8 +5,8 @@ import { locate, type RecipeLocator, type UserAgent, type WatchedEnd } from '../
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
+import type { RecordedAction } from './intended-actions.ts'
 import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
-import type { RecordedAction } from './recipe-from-actions.ts'
 import { type TypedValue, TypedValues } from './typed-values.ts'
 
 /** The isolated world of the listener in each document: scripts of the page neither see it nor can report in its name. */
@@ -69,6 +69,7 @@ interface ReportedAction {
   readonly action: PageAction
   readonly document: ListenedDocument
   readonly at: Promise<readonly RecipeLocator[]>
+  readonly activity: number
   /** The typed value, once its digests are reported; its value is undefined if the field is empty. */
   typed?: { readonly value: TypedValue | undefined }
 }
@@ -81,6 +82,13 @@ class ActionRecorder {
   readonly #unsupported = new Set<string>()
   /** The field in which a password is being typed that is not yet submitted. */
   #passwordIn: string | undefined
+  /** Number of requests at the first press after it. */
+  #submittedAt: number | undefined
+  /** Requests of the pages, and all that happened on them: requests, new addresses and changes. */
+  #requests = 0
+  #activity = 0
+  /** The last press, until the next action. */
+  #press: { readonly requests: number; readonly activity: number; isStopped: boolean } | undefined
 
   constructor(options: RecorderOptions) {
     this.#options = options
@@ -99,12 +107,20 @@ class ActionRecorder {
       const document = this.#documents.get(executionContextId)
       if (name === binding && document) this.#receive(JSON.parse(payload) as PageReport, document)
     })
+    session.on('Network.requestWillBeSent', () => {
+      this.#requests += 1
+      this.#activity += 1
+    })
+    session.on('Page.navigatedWithinDocument', () => {
+      this.#activity += 1
+    })
     const source = listenerScript({ binding, relocate, salt: values.salt })
     await Promise.all([
       session.send('DOM.enable'),
       session.send('Runtime.enable'),
       session.send('Runtime.addBinding', { name: binding, executionContextName: worldName }),
       session.send('Page.enable'),
+      session.send('Network.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName }),
     ])
   }
@@ -134,11 +150,27 @@ class ActionRecorder {
       const typed = { value: this.#options.values.valueOf(digests) }
       const isTyping = (each: ReportedAction) => each.document === document && each.action.typing === typing
       for (const reported of this.#reported.filter(isTyping)) reported.typed = typed
+    } else if ('happened' in report) {
+      if (report.happened === 'change') this.#activity += 1
+      else if (this.#press?.activity === this.#activity) this.#press.isStopped = true
     } else {
       const { action } = report
-      this.#reported.push({ action, document, at: this.#verified(action, document) })
+      const activity = this.#activityBefore(action, document)
+      this.#reported.push({ action, document, activity, at: this.#verified(action, document) })
       this.#countLogin(action, document)
     }
+  }
+
+  /** Counts what happened before an action. Nothing counts that a page shows when the browser stops a submission. */
+  #activityBefore({ did, visible }: PageAction, document: ListenedDocument): number {
+    const previous = this.#reported.at(-1)
+    if (previous?.document === document && previous.action.visible !== visible) this.#activity += 1
+    const press = this.#press
+    if (press?.isStopped && press.requests === this.#requests) this.#activity = press.activity
+    const activity = this.#activity
+    const isPress = did === 'enter' || did === 'click'
+    this.#press = isPress ? { requests: this.#requests, activity, isStopped: false } : undefined
+    return activity
   }
 
   /**
@@ -166,10 +198,13 @@ class ActionRecorder {
     return [...unique, ...locators.filter((each) => !unique.includes(each))]
   }
 
-  /** Counts a login for each password that is typed after a click or the return key. */
+  /** Counts a login for each password that is typed, again if the page sent a request after a click or the return key. */
   #countLogin({ did, hidden, element }: PageAction, { id }: ListenedDocument): void {
-    if (did === 'enter' || did === 'click') this.#passwordIn = undefined
-    if (did !== 'type' || !hidden || this.#passwordIn === id + element) return
+    if (did === 'enter' || did === 'click') this.#submittedAt ??= this.#requests
+    if (did !== 'type' || !hidden) return
+    const isSubmitted = this.#submittedAt !== undefined && this.#requests > this.#submittedAt
+    this.#submittedAt = undefined
+    if (this.#passwordIn === id + element && !isSubmitted) return
     this.#passwordIn = id + element
     try {
       this.#options.budget.login()
@@ -185,13 +220,14 @@ class ActionRecorder {
     const isMissing = ({ action, typed }: ReportedAction) => action.did === 'type' && !typed
     while (this.#reported.some(isMissing) && Date.now() < deadline) await sleep(20)
     const actions: RecordedAction[] = []
-    for (const { action, document, at, typed } of this.#reported) {
+    for (const { action, document, activity, at, typed } of this.#reported) {
       if ((await document.frame) === null) {
         this.#unsupported.add('an action was in an iframe that a recipe cannot locate')
         continue
       }
       const value = action.did === 'type' && (typed ?? { value: 'unknown' as const }).value
-      actions.push({ ...action, at: await at, document: document.id, ...(value && { value }) })
+      const { visible: _, typing: _t, ...done } = action
+      actions.push({ ...done, at: await at, document: document.id, activity, ...(value && { value }) })
     }
     return { actions, unsupported: [...this.#unsupported] }
   }

@@ -11,6 +11,8 @@ interface Surroundings {
   readonly fields: boolean
   /** First heading of the page; empty if there is none. */
   readonly heading: string
+  /** Number of visible elements: styles alone can show a part of the page. */
+  readonly visible: number
 }
 
 /** An action of the user on a page, without typed text. */
@@ -37,11 +39,15 @@ export interface TypedDigests {
   readonly empty: boolean
 }
 
-/** A report of the page: an action, the digests of a typed value, or a sentence about an unsupported action. */
+/**
+ * A report of the page: an action, the digests of a typed value, a sentence about an unsupported action, or that the
+ * document changed or the browser stopped a submission, after a press.
+ */
 export type PageReport =
   | { readonly action: PageAction }
   | { readonly typed: TypedDigests }
   | { readonly unsupported: string }
+  | { readonly happened: 'change' | 'stop' }
 
 interface ListenOptions {
   /** Name of the function that receives reports. */
@@ -74,7 +80,14 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
   const act = (did: PageAction['did'], element: Element, more: Partial<PageAction> = {}) => {
     const number = elements.includes(element) ? elements.indexOf(element) : elements.push(element) - 1
     report({ action: { did, element: number, at: locatorsOf(element), ...surroundingsOf(element), ...more } })
+    changes.disconnect()
+    const all = { subtree: true, childList: true, attributes: true, characterData: true }
+    if (did === 'click' || did === 'enter') for (const root of rootsIn(document)) changes.observe(root, all)
   }
+  const changes = new MutationObserver(() => {
+    changes.disconnect()
+    report({ happened: 'change' })
+  })
   const type = async (field: HTMLInputElement) => {
     const boxes = boxesOf(field)
     const typing = ++typings
@@ -89,6 +102,8 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
     }
     addEventListener(name, heard, true)
   }
+  // The browser finds a field that is empty or not valid.
+  on('invalid', () => report({ happened: 'stop' }))
   on('input', (_, field) => {
     if (field instanceof HTMLSelectElement) {
       const option = field.selectedOptions.length === 1 ? field.selectedOptions[0]?.label.trim() : undefined
@@ -158,7 +173,14 @@ function surroundingsOf(element: Element): Surroundings {
     cookies: around.some((each) => isAboutCookies(each) && !hasFields(each)),
     fields: hasFields(document),
     heading: headings[0]?.textContent?.replaceAll(/\s+/g, ' ').trim() ?? '',
+    visible: rootsIn(document).flatMap((root) => [...root.querySelectorAll('*')].filter(isVisible)).length,
   }
+}
+
+/** A document or shadow tree, and the open shadow trees in it. */
+function rootsIn(root: Document | ShadowRoot): (Document | ShadowRoot)[] {
+  const inner = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])
+  return [root, ...inner.flatMap(rootsIn)]
 }
 
 /** The element and its ancestors, across shadow roots. */
@@ -179,7 +201,16 @@ function isVisible(element: Element): boolean {
   )
 }
 
-const helpers = [controlAround, boxesOf, digestsOf, surroundingsOf, ancestorsOf, hasFields, isVisible]
+const helpers = [
+  controlAround,
+  boxesOf,
+  digestsOf,
+  surroundingsOf,
+  ancestorsOf,
+  hasFields,
+  isVisible,
+  rootsIn,
+]
 const selectors = `const fieldSelector = ${JSON.stringify(fieldSelector)}, controlSelector = ${JSON.stringify(controlSelector)}`
 
 /** The listener as a script for each document of a page. */

@@ -5,15 +5,7 @@ import {
   type RecipeStep,
   type SequenceName,
 } from '../browser/index.ts'
-import type { PageAction } from './page-listener.ts'
-import type { TypedValue } from './typed-values.ts'
-
-/** An action of a person with its document, and the configured value that was typed. */
-export interface RecordedAction extends Omit<PageAction, 'typing'> {
-  readonly document: string
-  /** Absent if nothing was typed, or the field is empty again. */
-  readonly value?: TypedValue
-}
+import { effectiveActions, intendedActions, isSameLocator, type RecordedAction } from './intended-actions.ts'
 
 /** A recipe made from a recording. */
 export interface RecordedRecipe {
@@ -34,7 +26,7 @@ const dialogueMs = 2000
  * @param secrets the recipe uses no text that contains one of these values
  */
 export function signInRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
-  const done = withoutRetries(withoutRepeats(actions))
+  const done = intendedActions(actions)
   const lastTyped = done.findLastIndex(({ did }) => did === 'type')
   // A click after the last typed value, on another page or a page without fields, belongs to the consent.
   const isLater = ({ did, document, fields }: RecordedAction, index: number) =>
@@ -60,7 +52,7 @@ export function signInRecipe(actions: readonly RecordedAction[], secrets: readon
 
 /** Makes a recipe from the actions that cancelled a login. */
 export function cancelRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
-  const done = withoutRepeats(actions)
+  const done = effectiveActions(actions)
   const pressed = done.filter(({ did }) => did !== 'type' && did !== 'enter')
   const steps = stepsOf(pressed, secrets, 'cancel')
   const typed =
@@ -70,58 +62,6 @@ export function cancelRecipe(actions: readonly RecordedAction[], secrets: readon
     missing: done.some(({ did }) => did === 'type') ? [typed] : [],
     remarks: steps.flatMap(remarksOn),
   }
-}
-
-// Clean-up of the actions
-
-/** Actions without repetitions: between two presses, only the final value of each field counts. */
-function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
-  const kept: RecordedAction[] = []
-  for (const action of actions) {
-    const isAgain = (other: RecordedAction, index: number) =>
-      index > kept.findLastIndex(isPress) && other.did === action.did && isSameElement(other, action)
-    const earlier = kept.findIndex(isAgain)
-    const previous = kept.at(-1)
-    if (action.did === 'click' && previous?.did === 'click' && isSameElement(previous, action)) continue
-    if (earlier < 0) kept.push(action)
-    // Ticking a box twice restores it.
-    else if (action.did === 'toggle') kept.splice(earlier, 1)
-    else kept[earlier] = action
-  }
-  return kept.filter(({ did, value }) => did !== 'type' || value !== undefined)
-}
-
-/** Actions without failed attempts: if a field or list is filled in again, the earlier actions are dropped. */
-function withoutRetries(actions: readonly RecordedAction[]): RecordedAction[] {
-  const kept: RecordedAction[] = []
-  for (const action of actions) {
-    const again = kept.findIndex(
-      (other) =>
-        (action.did === 'type' || action.did === 'select') &&
-        other.did === action.did &&
-        isSameLocator(other.at[0], action.at[0]) &&
-        (other.value === action.value || isUnknown(other.value) || isUnknown(action.value)),
-    )
-    if (again >= 0) kept.splice(again)
-    kept.push(action)
-  }
-  return kept
-}
-
-function isPress({ did }: RecordedAction): boolean {
-  return did === 'click' || did === 'enter'
-}
-
-function isSameElement(one: RecordedAction, other: RecordedAction): boolean {
-  return one.document === other.document && one.element === other.element
-}
-
-function isUnknown(value: TypedValue | undefined): boolean {
-  return value === 'unknown' || value === 'unknown-code'
-}
-
-function isSameLocator(one: RecipeLocator | undefined, other: RecipeLocator | undefined): boolean {
-  return one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 }
 
 // The steps of the recipe

@@ -10,16 +10,19 @@ export function viewerPage(nonce: string, task: string): string {
 <title>Plumbline: record a login</title>
 <style nonce="${nonce}">
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: #222; color: #fff }
-header { display: flex; gap: 1rem; align-items: center; padding: .5rem 1rem; flex-wrap: wrap }
-#status { flex: 1 }
-#task { margin: 0; padding: 0 1rem .5rem }
+header { display: flex; gap: .25rem 1rem; align-items: center; padding: .25rem 1rem; flex-wrap: wrap }
+#address { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+#status, #task { flex-basis: 100%; margin: 0; font-size: 14px; line-height: 1.35 }
+.ended { display: grid; place-content: center; min-height: 100vh; background: #fff; color: #222; text-align: center }
+.ended #status { font-size: 20px }
 #page { display: block; max-width: 100%; background: #fff; cursor: default }
 #keys { position: fixed; opacity: 0; width: 1px; height: 1px; pointer-events: none }
 #keys:focus ~ #page { outline: 3px solid #93b4ff }
 button { font: inherit; padding: .2rem .8rem }
 </style></head>
-<body><header><strong id="address">…</strong><span id="status" role="status">Connecting…</span><button id="stop">Stop recording</button></header>
-<p id="task"><strong>What to do:</strong> ${escapeMarkup(task)} The recording ends by itself when the login returns to the application; then go on in the terminal.</p>
+<body><header><strong id="address">…</strong><button id="stop">Stop recording</button>
+<p id="task">${escapeMarkup(task)} The recording ends when the login returns to the application.</p>
+<span id="status" role="status">Connecting…</span></header>
 <textarea id="keys" aria-label="Keys for the login page" autocomplete="off" autocapitalize="off" spellcheck="false" autofocus></textarea>
 <img id="page" alt="The login page, as the browser on the other machine shows it">
 <script nonce="${nonce}">(${viewer})()</script></body></html>
@@ -42,13 +45,15 @@ function viewer(): void {
       find('status').textContent = ended
       find('stop').remove()
       find('task').remove()
+      find('address').remove()
       page.remove()
+      document.body.className = 'ended'
       return
     }
     Object.assign(size, { width, height })
     page.src = `data:image/jpeg;base64,${image}`
     find('address').textContent = address
-    find('status').textContent = 'Click and type in the page. Lists of choices open with the arrow keys only.'
+    find('status').textContent = 'Click and type in the page. Open lists with the arrow keys.'
   }
   frames.onerror = () => {
     find('status').textContent = 'No connection: is the tunnel open?'

@@ -64,7 +64,10 @@ export function variableSources(
   ]
   const found = new Map<VariableName, SourcedValue>()
   for (const name of variableNames) {
-    const [first, ...others] = layers.filter(({ values }) => values[name]?.trim())
+    // The name of a file such as .env.uat is the target, and TARGET has no effect in it.
+    const isRead = ({ source }: (typeof layers)[number]) =>
+      name !== 'TARGET' || source !== `.env.${targetName}`
+    const [first, ...others] = layers.filter((layer) => layer.values[name]?.trim() && isRead(layer))
     const value = first?.values[name]
     if (!first || value === undefined) continue
     const overrides = others.filter(({ values }) => values[name]?.trim() !== value.trim())

@@ -55,6 +55,10 @@ const pages: Readonly<Record<string, string>> = {
   numbered: `<form method="post" action="/login?page=numbered"><label>Email <input name="x1"></label>
       <label>Password <input name="x2" type="password"></label>
       <label>Customer number <input name="x3"></label><button>Sign in</button></form>`,
+  required: `<form method="post" action="/login?page=required"><label>Email <input name="x1" required></label>
+      <label>Password <input name="x2" type="password" required></label><button>Sign in</button></form>`,
+  unrequired: `<form method="post" action="/login?page=unrequired"><label>Email <input name="x1"></label>
+      <label>Password <input name="x2" type="password"></label><button>Sign in</button></form>`,
   forging: `<form onsubmit="return false"><input name="x1"><button>Sign in</button></form><script>
       globalThis.plumblineReport?.('{"beyond":"forged"}')
       const field = document.forms[0].x1

@@ -24,6 +24,20 @@ describe('texts of a page are shown without what may be personal', () => {
   })
 })
 
+test.each<[boolean, string]>([
+  [true, 'The user name or the password is wrong.'],
+  [true, 'Invalid username or password.'],
+  [true, 'Anmeldename oder Kennwort falsch'],
+  [true, 'The code is incorrect'],
+  [true, 'Mot de passe erroné'],
+  [false, 'You have to accept the terms.'],
+  [false, 'The password expires in 5 days.'],
+  [false, 'Maintenance failed on Sunday.'],
+])('whether a message refuses what was typed: %s, %s', (refusesValue, message) => {
+  const texts = { headings: [], messages: [message], fields: [], controls: [], frames: 0 }
+  expect(descriptionOf(texts, user)).toMatchObject({ refusesValue })
+})
+
 test('a description names what a page shows, and steps that would fill it in', () => {
   const field = { label: '', placeholder: '', name: '', id: '', isPassword: false }
   const description = descriptionOf(

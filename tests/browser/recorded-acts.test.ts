@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { cancelRecipe, type RecordedAction, signInRecipe } from '../../src/recording/recipe-from-actions.ts'
+import type { RecordedAction } from '../../src/recording/intended-actions.ts'
+import { cancelRecipe, signInRecipe } from '../../src/recording/recipe-from-actions.ts'
 
 const button = (name: string) => ({ role: 'button', name, exact: true })
 const field = (label: string) => ({ label, exact: true })
 
 let elements = 0
-/** Something that was done in the first document, on a page with fields. */
+/** Something that was done in the first document, on a page with fields, after something happened there. */
 function act(did: RecordedAction['did'], changes: Partial<RecordedAction> = {}): RecordedAction {
   elements += 1
   const surroundings = { overlay: false, cookies: false, fields: true, heading: '' }
-  return { did, element: elements, at: [button('Go')], document: 'first', ...surroundings, ...changes }
+  const place = { element: elements, at: [button('Go')], document: 'first', activity: elements }
+  return { did, ...place, ...surroundings, ...changes }
 }
 
 const name = act('type', { at: [field('User')], value: 'username' })
@@ -71,7 +73,21 @@ describe('where consent begins', () => {
 describe('unintended actions are removed', () => {
   const again = (acts: readonly RecordedAction[]) => acts.map((one) => ({ ...one, document: 'second' }))
 
+  const inPassword = { ...password, value: 'username', hidden: true } as const
+  const hidden = { ...password, hidden: true }
+  const inName = { ...name, value: 'password' } as const
+  const select = act('select', { at: [field('Tenant')], option: 'Red' })
+
   test.each<[string, readonly RecordedAction[]]>([
+    [
+      'a user name in the field of the password, which the browser stops',
+      [inPassword, { ...go, activity: hidden.activity }, { ...name, activity: hidden.activity }, hidden, go],
+    ],
+    ['a user name in the field of the password, which the page refuses', [inPassword, go, name, hidden, go]],
+    ['and which is submitted', [inPassword, go, ...again([name, hidden, go])]],
+    ['two values in the fields of each other', [inName, inPassword, go, ...again([name, hidden, go])]],
+    ['a user name in both fields', [name, inPassword, go, ...again([hidden, go])]],
+    ['a wrong password before the user name', [{ ...password, value: 'unknown' }, go, name, password, go]],
     ['a field typed into twice', [{ ...name, value: 'unknown' }, password, name, go]],
     ['a field that was emptied', [act('type', { at: [field('Search')] }), ...login]],
     ['a second click', [...login, go]],
@@ -82,6 +98,23 @@ describe('unintended actions are removed', () => {
     const { recipe, missing } = signInRecipe(acts, [])
     expect(recipe).toEqual(signInRecipe(login, []).recipe)
     expect(missing).toEqual([])
+  })
+
+  test('what was chosen with a value that is corrected stays', () => {
+    const show = act('click', { at: [button('Show')] })
+    const wrong = { ...name, value: 'unknown' } as const
+    expect(signInRecipe([wrong, select, password, show, name, go], []).recipe.signIn).toEqual([
+      { do: 'select', at: field('Tenant'), option: 'Red' },
+      { do: 'fill', at: field('Password'), value: 'password' },
+      { do: 'fill', at: field('User'), value: 'username' },
+      { do: 'click', at: button('Go') },
+    ])
+  })
+
+  test('one field takes two values in turn', () => {
+    const second = act('type', { at: name.at, value: 'password', hidden: true })
+    const { recipe } = signInRecipe([name, go, { ...second, element: name.element }, go], [])
+    expect(recipe.signIn?.map((step) => step.do)).toEqual(['fill', 'click', 'fill', 'click'])
   })
 
   test('a box that was ticked twice', () => {

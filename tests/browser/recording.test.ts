@@ -352,6 +352,38 @@ test.concurrent('slips of the keyboard and a wrong password leave no trace, and 
   expect(recorded.missing).toEqual([])
 })
 
+test.concurrent.for([
+  ['required', 'the browser stops it', 1],
+  ['unrequired', 'the page is shown again', 2],
+] as const)(
+  'a user name submitted as the password leaves no trace: %s, %s',
+  async ([name, , count], { expect }) => {
+    const user = newUser()
+    const { actions, logins } = await watch(odd.authorize(name), user, async (page) => {
+      await page.getByLabel('Password').pressSequentially(user.name)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      if (name === 'unrequired')
+        await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=x2]')?.value === '')
+      await page.getByLabel('Email').pressSequentially(user.name)
+      await page.getByLabel('Password').clear()
+      await page.getByLabel('Password').pressSequentially(user.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    })
+    expect(logins).toBe(count)
+    expect(signInRecipe(actions, [])).toEqual({
+      recipe: {
+        signIn: [
+          { do: 'fill', at: { label: 'Email', exact: true }, value: 'username' },
+          { do: 'fill', at: { label: 'Password', exact: true }, value: 'password' },
+          { do: 'click', at: { role: 'button', name: 'Sign in', exact: true } },
+        ],
+      },
+      missing: [],
+      remarks: [],
+    })
+  },
+)
+
 test.concurrent.for<[string, string, RegExp]>([
   ['Customer number', '40711', /^at label="Customer number" .*neither TEST_USER nor TEST_PASSWORD/],
   ['Customer number', '407112', /six digits were typed that are not a one-time password of TEST_TOTP_SECRET/],

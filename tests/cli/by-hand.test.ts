@@ -85,7 +85,8 @@ describe('tokens', () => {
   test('lists the reasons for which a client must reject an ID token', async () => {
     const faulty = await startProvider({ faults: ['id-token-issuer-trailing-slash'] })
     try {
-      const { stdout } = await run(['tokens'], faulty.variables)
+      const { code, stdout } = await run(['tokens'], faulty.variables)
+      expect(code).toBe(1)
       expect(stdout).toContain('a client must reject it: iss is not IDP_BASE_URL\n')
     } finally {
       await faulty.close()

@@ -148,7 +148,7 @@ describe('one mistake gives one error, which names the variable to change', () =
       'second redirect URI',
       { SECOND_REDIRECT_URI: 'https://second.invalid/other' },
       'SECOND_REDIRECT_URI',
-      /^second application: /,
+      /authorization request of the second application/,
     ],
     [
       'unentitled secret',
@@ -174,7 +174,7 @@ describe('one mistake gives one error, which names the variable to change', () =
     expect(error?.what).toMatch(sentence)
     expect(error?.advice).toBeTruthy()
     expect(others).toEqual([])
-    expect(withSeverity(result, 'unanswered')).toEqual([])
+    expect([...withSeverity(result, 'unanswered'), ...withSeverity(result, 'unexpected')]).toEqual([])
     expect(result.code).toBe(3)
     expect(result.output).not.toContain(wrong)
   })
@@ -237,8 +237,9 @@ describe('one mistake gives one error, which names the variable to change', () =
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ['client secret', { CLIENT_SECRET: 'wrong-one' }, 'CLIENT_SECRET or CLIENT_AUTH_METHOD'],
-  ['client', { CLIENT_ID: 'nobody-knows' }, 'REDIRECT_URI or CLIENT_ID'],
-  ['password', { TEST_PASSWORD: 'wrong-one' }, 'TEST_USER or TEST_PASSWORD or LOGIN_RECIPE'],
+  ['client', { CLIENT_ID: 'nobody-knows' }, 'CLIENT_ID or CLIENT_SECRET'],
+  ['redirect URI', { REDIRECT_URI: 'https://partner.invalid/other' }, 'REDIRECT_URI'],
+  ['password', { TEST_PASSWORD: 'wrong-one' }, 'TEST_USER or TEST_PASSWORD'],
   [
     'client secret, and another partner',
     { CLIENT_SECRET: 'wrong-one', PARTNER_CLIENT_SECRET: 'wrong-one' },
@@ -252,6 +253,24 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     expect(stdout).toContain(`${names.split(';').length === 1 ? '1 thing' : '2 things'} to change: ${names}.`)
   },
 )
+
+test('of another issuer in the ID token, the doctor names the side with which discovery agrees', async () => {
+  const faulty = await startProvider({ faults: ['id-token-issuer-trailing-slash'] })
+  onTestFinished(() => faulty.close())
+  const result = await diagnosed({}, [], faulty.variables)
+  expect(withSeverity(result, 'unexpected')).toMatchObject([
+    {
+      topic: 'tokens',
+      what: expect.stringMatching(/; discovery agrees with IDP_BASE_URL, so the token is wrong$/),
+      advice: expect.stringContaining('IDTOKEN-ISSUER'),
+    },
+  ])
+  expect(withSeverity(result, 'skipped').map(({ topic }) => topic)).toEqual([
+    'UserInfo',
+    'second application',
+  ])
+  expect(result.code).toBe(2)
+})
 
 test('without the partner API, the doctor says so, and examines the rest', async () => {
   const missing = { PARTNER_API_URL: null, PARTNER_CLIENT_ID: null, PARTNER_CLIENT_SECRET: null }
@@ -299,9 +318,7 @@ describe('a part of the variables', () => {
       ),
     )
     const { stdout } = await plumbline(['doctor'], { cwd: folder, env })
-    expect(stdout).toContain(
-      'for this target with --area event-search --area webhook-subscriptions --area events.',
-    )
+    expect(stdout).toContain('for this target with --area event-search --area events.')
   })
 
   test('with the issuer alone, the doctor examines discovery and the key set', async () => {

@@ -58,6 +58,9 @@ describe('a search', () => {
     expect(masked.stdout).not.toMatch(/"(?:email|given_name|address|locale)-\d/)
     expect(masked.stdout).toMatch(/"email":"<\d+ characters>"/)
     expect(masked.stdout).toContain('"changedClaims":["')
+    expect(masked.stdout).toMatch(/"subscriber":"<\d+ characters, #[\w-]+>"/)
+    expect(masked.stdout).not.toMatch(/"subscriber":"[^<]/)
+    expect(revealed.stdout).toMatch(/"subscriber":"[^<]/)
   })
 
   test('reports the problems of a whole window', async () => {

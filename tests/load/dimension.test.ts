@@ -21,7 +21,7 @@ const workload = { probes: ['dimension'], endpoints: ['userinfo'] } as const
 /** More than the logins of all identities take. */
 const capacity = 150
 
-/** What the probe `dimension` says about user-info of a provider that counts so. */
+/** What the probe `dimension` says about UserInfo of a provider that counts so. */
 async function probed(by: LimitKey[], variables: Record<string, string> = {}): Promise<ProbeResult> {
   return (await probedAt({ requests: capacity, windowSeconds: 20, by }, variables)).result
 }

@@ -64,7 +64,7 @@ test('shows what changes, and scrolls', async () => {
 
 test('is stopped by its button, and says how it ended', async () => {
   await opened('<p>Login</p>')
-  expect(await viewer.locator('#task').innerText()).toMatch(/^What to do: Sign in here\. The recording ends/)
+  expect(await viewer.locator('#task').innerText()).toMatch(/^Sign in here\. The recording ends/)
   const closed = page.waitForEvent('close')
   await viewer.getByRole('button', { name: 'Stop recording' }).click()
   await closed

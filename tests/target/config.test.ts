@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { targetFrom } from '../../src/target/config.ts'
 import { optionalEffects } from '../../src/target/effects.ts'
-import { readEnvironment, targetNameFrom } from '../../src/target/environment.ts'
+import { readEnvironment, targetNameFrom, variableSources } from '../../src/target/environment.ts'
 import { SetupError } from '../../src/target/problem.ts'
 import { profiles, type TargetName, targetNames } from '../../src/target/profiles.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
@@ -333,6 +333,15 @@ describe('layers', () => {
     expect(readEnvironment('uat', { A: 'a' }, join(directory, 'nowhere'))).toEqual({ A: 'a' })
     mkdirSync(join(directory, '.env.production'))
     expect(() => readEnvironment('production', {}, directory)).toThrow(/^\.env\.production cannot be read/)
+  })
+
+  test('TARGET has no effect in the file of a target, and is not listed from it', () => {
+    const folder = join(directory, 'of-a-target')
+    mkdirSync(folder)
+    writeFileSync(join(folder, '.env.uat'), 'TARGET=embedded\nCLIENT_ID=a\n')
+    expect([...variableSources('uat', {}, folder).keys()]).toEqual(['CLIENT_ID'])
+    writeFileSync(join(folder, '.env'), 'TARGET=uat\n')
+    expect(variableSources('uat', {}, folder).get('TARGET')).toMatchObject({ value: 'uat', source: '.env' })
   })
 
   test('the target is the option, TARGET of the environment, TARGET of .env, embedded', () => {

@@ -62,7 +62,7 @@ function measured(charts: readonly ProbeChart[]): Content {
   const figures = charts.map(
     ({ name, findings, source }) => html`<figure class="probe">
 <figcaption>${name}${findings.map((text) => html`<p>${text}</p>`)}</figcaption>
-${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time">`}
+${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time"></div>`}
 </figure>`,
   )
   return html`<section class="measured" id="measured"><h2>${headings.measured}</h2>

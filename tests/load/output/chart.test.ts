@@ -4,7 +4,7 @@ import { chartDescription, probeChart } from '../../../load/output/chart.ts'
 import { barSeconds, bars, dots, lastMoment, mergedWaits } from '../../../load/output/chart-data.ts'
 import { outcomes } from '../../../load/output/outcome.ts'
 import { palette } from '../../../src/chart/palette.ts'
-import { synthetic } from './synthetic.ts'
+import { resultOf, synthetic } from './synthetic.ts'
 
 const level = { ratePerSecond: 5, label: 'fixed window: 50 in 10 s' }
 /** Bytes that an attachment of a report may have. */
@@ -55,6 +55,18 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     const drawn = bars(result.shots, width).reduce((sum, { rate }) => sum + rate * width, 0)
     expect(drawn).toBeCloseTo(result.shots.length)
   })
+})
+
+test.each([
+  ['limiter', 2000, true],
+  ['limiter', 20, false],
+  ['ramp', 2000, false],
+] as const)('%s with %d ms after the first request: the chart explains the pause: %j', async (...given) => {
+  const [probe, pauseMs, isExplained] = given
+  const shot = (sentAt: number) => ({ intendedAt: sentAt, sentAt, endedAt: sentAt + 5, status: 200 })
+  const shots = [shot(0), shot(5 + pauseMs), shot(100 + pauseMs)]
+  const svg = await probeChart(resultOf({ probe, shots }))
+  expect(svg.includes('After its first request, the probe pauses for 2 s')).toBe(isExplained)
 })
 
 test('many dots are thinned out, and the slowest stays', () => {

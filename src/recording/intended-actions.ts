@@ -1,0 +1,123 @@
+import type { RecipeLocator } from '../browser/index.ts'
+import type { PageAction } from './page-listener.ts'
+import type { TypedValue } from './typed-values.ts'
+
+/** An action of a person with its document, and the configured value that was typed. */
+export interface RecordedAction extends Omit<PageAction, 'typing' | 'visible'> {
+  readonly document: string
+  /** Number of requests, new addresses and changes of the page before the action. */
+  readonly activity: number
+  /** Absent if nothing was typed, or the field is empty again. */
+  readonly value?: TypedValue
+}
+
+/** The actions that led to the end of the login: without those that had no effect, and those corrected later. */
+export function intendedActions(actions: readonly RecordedAction[]): RecordedAction[] {
+  return withoutCorrections(effectiveActions(actions))
+}
+
+/** Actions without presses that led to nothing, and without repetitions. */
+export function effectiveActions(actions: readonly RecordedAction[]): RecordedAction[] {
+  return withoutRepeats(actions.filter((action, index) => !isIdle(action, actions[index + 1])))
+}
+
+/** A click on a control, or the return key. */
+function isPress({ did }: RecordedAction): boolean {
+  return did === 'click' || did === 'enter'
+}
+
+/** A press that led to no request, navigation or change, for example because the browser found an empty field. */
+function isIdle(action: RecordedAction, next: RecordedAction | undefined): boolean {
+  return isPress(action) && next?.document === action.document && next.activity === action.activity
+}
+
+/** Between two presses, only the final value of each field counts. */
+function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
+  const kept: RecordedAction[] = []
+  for (const action of actions) {
+    const isAgain = (other: RecordedAction, index: number) =>
+      index > kept.findLastIndex(isPress) && other.did === action.did && isSameElement(other, action)
+    const index = kept.findIndex(isAgain)
+    const earlier = kept[index]
+    const previous = kept.at(-1)
+    if (action.did === 'click' && previous?.did === 'click' && isSameElement(previous, action)) continue
+    if (earlier === undefined) kept.push(action)
+    // Ticking a box twice restores it.
+    else if (action.did === 'toggle') kept.splice(index, 1)
+    else if (isKnown(earlier.value) && earlier.value !== action.value) {
+      kept.splice(index, 1)
+      kept.push(action)
+    } else kept[index] = action
+  }
+  return kept.filter(({ did, value }) => did !== 'type' || value !== undefined)
+}
+
+/** Omits values that were corrected later, with the presses that submitted them. */
+function withoutCorrections(actions: readonly RecordedAction[]): RecordedAction[] {
+  let kept: RecordedAction[] = []
+  for (const action of actions) {
+    const wrong = kept.findIndex((other) => isCorrectedBy(other, action, actions))
+    if (wrong >= 0) kept = withoutAttempt(kept, wrong, action)
+    kept.push(action)
+  }
+  return kept
+}
+
+/** Omits a wrong value and the presses after it. Other fields that were filled in with it keep their values. */
+function withoutAttempt(
+  kept: readonly RecordedAction[],
+  wrong: number,
+  { document }: RecordedAction,
+): RecordedAction[] {
+  const isOfForm = (each: RecordedAction) => isPress(each) && !each.cookies && !each.overlay
+  const first = kept.findIndex((each, index) => index > wrong && isOfForm(each))
+  const last = kept.findLastIndex(isOfForm)
+  return kept.filter((each, index) => {
+    if (index <= wrong) return index < wrong
+    if (isPress(each) && !isOfForm(each)) return true
+    if (first >= 0 && index >= first) return index > last
+    // A page that is shown again has its boxes as before.
+    return each.did !== 'toggle' || each.document === document
+  })
+}
+
+/** Whether an action replaces an earlier one at the same field or list. */
+function isCorrectedBy(
+  earlier: RecordedAction,
+  action: RecordedAction,
+  all: readonly RecordedAction[],
+): boolean {
+  const { did, value } = action
+  if ((did !== 'type' && did !== 'select') || earlier.did !== did || !isSameField(earlier, action))
+    return false
+  if (earlier.value === value || !isKnown(earlier.value) || !isKnown(value)) return true
+  return isMisplaced(earlier, all)
+}
+
+/**
+ * Whether a known value was typed into the field of another one: a user name into a password field, or a value that
+ * another field received, too. A single field for several values in turn has neither.
+ */
+function isMisplaced(action: RecordedAction, all: readonly RecordedAction[]): boolean {
+  const isElsewhere = (other: RecordedAction) =>
+    other.did === 'type' && other.value === action.value && !isSameField(other, action)
+  return (action.value === 'username' && action.hidden === true) || all.some(isElsewhere)
+}
+
+function isSameElement(one: RecordedAction, other: RecordedAction): boolean {
+  return one.document === other.document && one.element === other.element
+}
+
+function isSameField(one: RecordedAction, other: RecordedAction): boolean {
+  const isAlike = isSameLocator(one.at[0], other.at[0]) && one.hidden === other.hidden
+  return isAlike || isSameElement(one, other)
+}
+
+function isKnown(value: TypedValue | undefined): boolean {
+  return value === 'username' || value === 'password' || value === 'totp'
+}
+
+/** Whether two locators are equal. */
+export function isSameLocator(one: RecipeLocator | undefined, other: RecipeLocator | undefined): boolean {
+  return one !== undefined && JSON.stringify(one) === JSON.stringify(other)
+}
