@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { allureHistory } from '../../src/report/allure/page.ts'
 import { historyLength, historyOf, verdictsOver } from '../../src/report/history.ts'
 import { stretchesText } from '../../src/report/pages/components.ts'
+import { historyPage } from '../../src/report/pages/history-page.ts'
 import { html } from '../../src/report/pages/html.ts'
 import { proofStateOf, readProof } from '../../src/report/proof.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
@@ -90,6 +91,17 @@ describe('the history of a run', () => {
     expect(runs).toHaveLength(historyLength)
     expect(runs[0]?.run.id).toBe(saved[1]?.results.run.id)
   })
+})
+
+test('a verdict that became not applicable, and one that is new, are among the changes', () => {
+  const [one, other] = usual as [RequirementFixture, RequirementFixture]
+  const runs = [
+    runOf([one, { ...other, verdict: 'not-applicable' }]),
+    runOf([{ ...one, verdict: 'not-applicable', cause: 'target' }, other]),
+  ] as const
+  const page = historyPage(runs[1], { runs, skipped: [], partial: 0 })
+  expect(page).toMatch(/EVENT-WINDOW-LIMIT<\/a><\/td><td role="cell">pass → not-applicable \(target\)</)
+  expect(page).toMatch(/TOKEN-REFRESH<\/a><\/td><td role="cell">not-applicable \(configuration\) → pass</)
 })
 
 test('equal consecutive verdicts are combined', () => {

@@ -1,4 +1,5 @@
 import { compare } from '../../compare/compare.ts'
+import { newlyChecked, noLongerChecked } from '../../compare/drift.ts'
 import { changeText, observationChange } from '../../compare/text.ts'
 import { verdicts, wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
@@ -55,11 +56,12 @@ function changes(runs: readonly RunResults[]): Content {
   const rows = runs.flatMap((run, index) => {
     const before = runs[index - 1]
     if (!before) return []
-    const { changed, observations } = compare(before, run)
+    const comparison = compare(before, run)
+    const verdicts = [...comparison.changed, ...noLongerChecked(comparison), ...newlyChecked(comparison)]
     const started = minuteOf(run.run.startedAt)
     return [
-      ...changed.map((one) => row(started, [requirementLink(one.id), changeText(one)])),
-      ...observations.map((one) =>
+      ...verdicts.map((one) => row(started, [requirementLink(one.id), changeText(one)])),
+      ...comparison.observations.map((one) =>
         row(started, [html`${one.key} (${requirementLink(one.requirement)})`, observationChange(one)]),
       ),
     ]
@@ -68,7 +70,7 @@ function changes(runs: readonly RunResults[]): Content {
   return html`<section><h2>What changed</h2>
 ${
   rows.length === 0
-    ? html`<p>No verdict and no observation differs from one of these runs to the next.</p>`
+    ? html`<p>No verdict and no observation differs from one of these runs to the next, except inconclusive verdicts.</p>`
     : matrix(caption, ['Run', 'What', 'Change'], rows.reverse())
 }</section>`
 }
