@@ -4,7 +4,7 @@ import { counted, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
 import type { Policy } from './policy.ts'
-import { age, percent } from './text.ts'
+import { age, areasText, percent } from './text.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
 /** Maximum difference between the clocks of two machines, in milliseconds. */
@@ -43,7 +43,7 @@ export function runFindings(
     [only.length > 0, `the run checked ${someOf(only)} only${butNot}`],
     [
       areas.length > 0 && (missing === undefined || missing.length > 0),
-      `the run checked the ${areas.length === 1 ? 'area' : 'areas'} ${areas.join(', ')} only${butNot}`,
+      `the run checked ${areasText(areas)} only${butNot}`,
     ],
   ]
   return rules.flatMap(([isBroken, text]) =>

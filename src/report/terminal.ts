@@ -60,9 +60,12 @@ function answer(
   return [
     '',
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
-    ...(notChecked.text === undefined
-      ? []
-      : [...wrap(`${headings.notChecked}: ${notChecked.text}:`, width, 2), `  ${notChecked.command}`]),
+    ...notChecked.parts.flatMap(({ text, command }) => {
+      const line = `${headings.notChecked}: ${text}`
+      return command === undefined
+        ? wrap(`${line}${inSummary}`, width, 2)
+        : [...wrap(`${line}:`, width, 2), `  ${command}`]
+    }),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
     ...wrap(ground, width, 2),

@@ -215,6 +215,17 @@ describe('plumbline gate', () => {
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
   })
 
+  test('of a policy for one area names this area, and no other run if the answer is yes', async () => {
+    good(passes)
+    save('20261120T000000Z-uat-0002', passes, { selection: { only: [], areas: ['token'] } })
+    const { code, out } = await run('gate', ...policy({ areas: ['token'] }))
+    expect(code).toBe(0)
+    expect(out).toContain('in the area token;')
+    expect(out).not.toContain('newest complete run')
+    const text = (await run('gate', ...policy())).out.replace(/\s+/g, ' ')
+    expect(text).toContain('(set the variables of all areas first): npx plumbline check --target uat ')
+  })
+
   test('shows a reason that several requirements share once', async () => {
     const stopped = (id: string): RequirementFixture => ({ id, verdict: 'inconclusive', reason: 'no login' })
     good(['A1', 'A2', 'A3', 'A4', 'A5'].map(stopped))

@@ -63,6 +63,7 @@ describe('with a release policy', () => {
       decidedAt: '2026-11-21T01:03:03.000Z',
       policy: { ...strict, areas: ['token'] },
       findings: [],
+      run: runOf([]).run,
       ...rest,
     }) as unknown as ReleaseDecision
 
@@ -88,7 +89,7 @@ describe('with a release policy', () => {
     expect(ground).toMatch(
       /UTC\. The run checked C only, not the other 9 requirements\. In this run: the only/,
     )
-    expect(needed?.command).toBe('npx plumbline check --target uat')
+    expect(needed?.command).toBe('npx plumbline check --target uat --area token')
   })
 
   test('the reason for no decision is the ground of the answer', () => {

@@ -1,0 +1,24 @@
+import type { RunResults } from '../results/results.ts'
+
+/** Up to this number, the globs of a selection are repeated; more, such as those of `--rerun-failed`, become areas. */
+const mostGlobs = 4
+
+/**
+ * The options with which another command selects the requirements of a run, with a leading space; empty if the run
+ * selected all. Without them, a command would need the variables of areas that the run did not select.
+ */
+export function selectionOptions({ run: { selection }, requirements }: RunResults): string {
+  const { only, areas } = selection
+  if (only.length > mostGlobs)
+    return optionText('--area', [[...new Set(requirements.map(({ area }) => area))].join()])
+  return optionText('--area', areas.length === 0 ? [] : [areas.join()]) + optionText('--only', only)
+}
+
+function optionText(option: string, values: readonly string[]): string {
+  return values.length === 0 ? '' : ` ${option} ${values.map(quoted).join(' ')}`
+}
+
+/** A word of a shell command. */
+function quoted(word: string): string {
+  return /^[\w,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
