@@ -54,6 +54,7 @@ export function grounds({
   const took = time === undefined ? '' : `, took ${duration(time)}`
   const areas = policy.areas === undefined ? 'all areas' : areasText(policy.areas)
   const waived = coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`
+  const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   return [
     ['run', `${run.id}, ${run.kind} of ${run.target}${hosts}`],
     ['time', `started ${run.startedAt}${took}, ${age(ageMs)} old when decided`],
@@ -64,8 +65,8 @@ export function grounds({
     [
       'coverage',
       coverage.share === null
-        ? 'no requirement applied'
-        : `${coverage.decided} of ${coverage.applicable} applicable requirements were decided${waived} (${percent(coverage.share)})`,
+        ? `no requirement was judged${observed}`
+        : `${coverage.decided} of ${coverage.applicable} judged requirements were decided${waived} (${percent(coverage.share)})${observed}`,
     ],
   ]
 }
