@@ -28,6 +28,9 @@ export const headings = {
   notChecked: 'Not checked',
 } as const
 
+/** What notes are. */
+export const notesMeaning = 'information without effect on a verdict'
+
 /** A run in the order and with the texts of the first page, the terminal and summary.md. */
 export interface Overview {
   readonly results: RunResults

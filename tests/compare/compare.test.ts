@@ -14,6 +14,7 @@ import { conclusion, driftLine } from '../../src/compare/text.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
+import { valueText } from '../../src/results/queries.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { exitCodeWithDrift } from '../../src/run/exit-code.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
@@ -440,6 +441,11 @@ test.for([
   expect(
     driftVerdict(compare(runOf([{ id: 'A', verdict: before }]), runOf([{ id: 'A', verdict: after }]))),
   ).toBe(expected)
+})
+
+test('an empty value is a word, so that no cell of a table is empty', () => {
+  const [none, empty] = [valueText([]), valueText('')]
+  expect([none, empty]).toEqual(['none', 'empty'])
 })
 
 test('an observation of several checks is compared as one', () => {

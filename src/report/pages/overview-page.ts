@@ -1,6 +1,6 @@
 import { verdicts } from '../../results/queries.ts'
 import { counted } from '../../text/format.ts'
-import { headings, type NotChecked, type Overview } from '../overview.ts'
+import { headings, type NotChecked, notesMeaning, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
 import { badge, requirementLinks } from './components.ts'
@@ -71,7 +71,7 @@ ${figures}</section>`
 
 function notes({ notes: all }: Overview): Content {
   if (all.length === 0) return ''
-  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: information without effect on a verdict</summary>
+  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: ${notesMeaning}</summary>
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
 }
 
