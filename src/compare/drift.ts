@@ -97,18 +97,22 @@ function probesOf({ requirements }: RunResults): string[] {
 }
 
 /**
- * Compares each requirement with the newest run in which it is conclusive, and with the observations of that run, so
- * that an inconclusive night hides no change. The comparison names only runs with which it compares a requirement.
+ * Compares each requirement with the newest run in which it is conclusive, else with the newest in which it does not
+ * apply, and with the observations of that run, so that an inconclusive night hides no change. The comparison names only runs with which it compares a requirement.
  */
 function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
   const earlier = [newest, ...older]
   const sources = new Map<string, RunResults>()
   for (const { id } of newest.requirements) {
-    const source = earlier.find((run) => isDecided(verdictIn(run, id) ?? 'not-applicable'))
+    const source =
+      earlier.find((run) => isDecided(verdictIn(run, id) ?? 'not-applicable')) ??
+      earlier.find((run) => verdictIn(run, id) === 'not-applicable')
     if (source) sources.set(id, source)
   }
   const sourceOf = (id: string) => sources.get(id) ?? newest
-  const isCompared = (id: string) => (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
+  const isCompared = (id: string) =>
+    isDecided(verdictIn(sourceOf(id), id) ?? 'not-applicable') &&
+    (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), (id) => earlier.indexOf(sourceOf(id)))
   const [first = newest, ...others] = earlier.filter((_, index) => compared.has(index))
   const base = {

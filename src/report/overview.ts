@@ -15,7 +15,7 @@ import type { CheckRecord, RequirementResult, RunResults } from '../results/resu
 import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { remedies, remedyCommand } from './remedy.ts'
-import { selectionOptions } from './selection-options.ts'
+import { selectionOptions, uncheckedCommand } from './selection-options.ts'
 
 /** Headings of an overview, in its order. */
 export const headings = {
@@ -173,7 +173,7 @@ function notCheckedOf(results: RunResults): NotChecked {
         ]
       : []),
     ...(without > 0
-      ? [{ text: `${of(without, 'has', 'have')} no check`, command: 'npx plumbline list --unchecked' }]
+      ? [{ text: `${of(without, 'has', 'have')} no check`, command: uncheckedCommand(results) }]
       : []),
   ]
   return {

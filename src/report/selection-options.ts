@@ -14,6 +14,13 @@ export function selectionOptions({ run: { selection }, requirements }: RunResult
   return optionText('--area', areas.length === 0 ? [] : [areas.join()]) + optionText('--only', only)
 }
 
+/** The command that lists the requirements without a check among those that the run selected. */
+export function uncheckedCommand({ run: { selection } }: RunResults): string {
+  const globs = selection.only.length > mostGlobs ? [] : selection.only.map(quoted)
+  const words = ['npx plumbline list', ...globs, '--unchecked'].join(' ')
+  return words + optionText('--area', selection.areas.length === 0 ? [] : [selection.areas.join()])
+}
+
 function optionText(option: string, values: readonly string[]): string {
   return values.length === 0 ? '' : ` ${option} ${values.map(quoted).join(' ')}`
 }

@@ -223,7 +223,7 @@ describe('plumbline gate', () => {
     expect(out).toContain('in the area token;')
     expect(out).not.toContain('newest complete run')
     const text = (await run('gate', ...policy())).out.replace(/\s+/g, ' ')
-    expect(text).toContain('(set the variables of all areas first): npx plumbline check --target uat ')
+    expect(text).toContain(' old, which needs the variables of all areas: npx plumbline check --target uat ')
   })
 
   test('shows a reason that several requirements share once', async () => {

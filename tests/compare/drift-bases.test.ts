@@ -86,14 +86,21 @@ describe('the base of a requirement', () => {
     expect(found).toMatchObject({ observations: [], olderBases: [], alike: { observations: 1 } })
   })
 
-  test('is the newest run if none is conclusive', () => {
-    const found = drift(
-      runOf([a('pass')]),
-      runOf([a('inconclusive')]),
-      runOf([a('not-applicable')]),
-      runOf([]),
-    )
+  test('is the newest run if it applies in none and is conclusive in none', () => {
+    const found = drift(runOf([a('pass')]), runOf([a('inconclusive')]), runOf([]))
     expect(found).toMatchObject({ undecided: [{ id: 'A' }], olderBases: [] })
+  })
+
+  test('is the newest run in which it does not apply if none is conclusive', () => {
+    const earlier = [runOf([a('inconclusive')]), runOf([a('not-applicable')]), runOf([])] as const
+    expect(drift(runOf([a('not-applicable')]), ...earlier)).toMatchObject({
+      undecided: [],
+      applicability: [],
+    })
+    expect(drift(runOf([a('pass')]), ...earlier)).toMatchObject({
+      undecided: [],
+      applicability: [{ id: 'A' }],
+    })
   })
 })
 

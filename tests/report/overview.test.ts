@@ -69,19 +69,29 @@ test('each hint on what was not checked repeats the selection and lists what it 
   })
   const hints = (...given: Parameters<typeof runOf>) => overviewOf(without(runOf(...given))).notChecked.parts
   const open: RequirementFixture[] = [{ id: 'A', verdict: 'not-applicable', area }]
-  const unchecked = { text: '1 requirement has no check', command: 'npx plumbline list --unchecked' }
-  const plan = (options: string) => [
+  const unchecked = (words: string) => ({
+    text: '1 requirement has no check',
+    command: `npx plumbline list ${words}`,
+  })
+  const hintsWith = (options: string, words = '--unchecked') => [
     { text: '1 requirement does not apply', command: `npx plumbline plan --target uat${options}` },
-    unchecked,
+    unchecked(words),
   ]
   const selection = (only: readonly string[], areas: readonly string[] = []) => ({
     selection: { only, areas },
   })
-  expect(hints(open)).toEqual(plan(''))
-  expect(hints(open, selection([], [area, 'token']))).toEqual(plan(' --area event-search,token'))
-  expect(hints(open, selection(['EVENT-*', 'A']))).toEqual(plan(" --only 'EVENT-*' A"))
-  expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(plan(' --area event-search'))
-  expect(hints(open, { kind: 'probe' })).toEqual([{ text: '1 requirement does not apply' }, unchecked])
+  expect(hints(open)).toEqual(hintsWith(''))
+  expect(hints(open, selection([], [area, 'token']))).toEqual(
+    hintsWith(' --area event-search,token', '--unchecked --area event-search,token'),
+  )
+  expect(hints(open, selection(['EVENT-*', 'A']))).toEqual(
+    hintsWith(" --only 'EVENT-*' A", "'EVENT-*' A --unchecked"),
+  )
+  expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(hintsWith(' --area event-search'))
+  expect(hints(open, { kind: 'probe' })).toEqual([
+    { text: '1 requirement does not apply' },
+    unchecked('--unchecked'),
+  ])
   expect(shown(runOf(open, { kind: 'probe' }))).toContain('1 requirement does not apply (see summary.md)\n')
 })
 
