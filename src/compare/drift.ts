@@ -105,14 +105,13 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
   const sources = new Map<string, RunResults>()
   for (const { id } of newest.requirements) {
     const source =
-      earlier.find((run) => isDecided(verdictIn(run, id) ?? 'not-applicable')) ??
+      earlier.find((run) => decides(run, id)) ??
       earlier.find((run) => verdictIn(run, id) === 'not-applicable')
     if (source) sources.set(id, source)
   }
   const sourceOf = (id: string) => sources.get(id) ?? newest
   const isCompared = (id: string) =>
-    isDecided(verdictIn(sourceOf(id), id) ?? 'not-applicable') &&
-    (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
+    decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), (id) => earlier.indexOf(sourceOf(id)))
   const [first = newest, ...others] = earlier.filter((_, index) => compared.has(index))
   const base = {
@@ -150,6 +149,11 @@ function violatedSince(
       return first ? [[id, { startedAt: first.run.startedAt, runs: streak.length + 1 }] as const] : []
     })
   return Object.fromEntries(since)
+}
+
+/** Whether a requirement is conclusive in a run. */
+function decides(run: RunResults, id: string): boolean {
+  return isDecided(verdictIn(run, id) ?? 'not-applicable')
 }
 
 function resultIn({ requirements }: RunResults, id: string): RequirementResult | undefined {

@@ -74,6 +74,7 @@ describe('the base of a requirement', () => {
       undecided: [{ id: 'B' }],
       olderBases: [],
     })
+    expect(drift(runOf([a('pass')], at(21)), night, older)).toMatchObject({ olderBases: [] })
   })
 
   test('is the newest run if that is conclusive, and observations of older runs do not matter', () => {
