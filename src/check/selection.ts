@@ -29,12 +29,26 @@ function matcherOf(glob: string): (id: string) => boolean {
 
 /** Suggestions for a glob that matches nothing; a distant suggestion would only mislead. */
 function hint(glob: string, ids: readonly string[]): string {
-  const text = glob.toUpperCase()
+  const words = glob.replace(/^[-*]+|[-*]+$/g, '')
+  const text = words.toUpperCase()
   if (text === '') return 'plumbline list names them all'
   const within = ids.filter((id) => id.includes(text))
-  if (within.length > 1) return `'*${glob}*' matches ${within.length}`
+  if (within.length > 1) return `'*${words}*' matches ${within.length}`
   const nearest = within[0] ?? nearName(text, ids)
-  return nearest === undefined ? 'plumbline list names them all' : `the nearest is ${nearest}`
+  if (nearest !== undefined) return `the nearest is ${nearest}`
+  const start = nearName(text, startsOf(ids))
+  if (start === undefined) return 'plumbline list names them all'
+  const matches = ids.filter((id) => id.startsWith(start))
+  return matches.length === 1 ? `the nearest is ${matches[0]}` : `'${start}*' matches ${matches.length}`
+}
+
+/** What ids begin with: `EVENT` and `EVENT-WINDOW` of `EVENT-WINDOW-LIMIT`. */
+function startsOf(ids: readonly string[]): string[] {
+  const starts = ids.flatMap((id) => {
+    const words = id.split('-')
+    return words.slice(1).map((_, index) => words.slice(0, index + 1).join('-'))
+  })
+  return [...new Set(starts)]
 }
 
 /**
@@ -50,12 +64,10 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   const known = [...new Set(requirements.map(({ area }) => area))]
   const unknown = areas.find((area) => !known.includes(area.toLowerCase()))
   if (unknown !== undefined) {
-    throw new SetupError([
-      {
-        name: '--area',
-        what: `${JSON.stringify(unknown)} is not an area; the areas are ${known.join(', ')}`,
-      },
-    ])
+    const nearest = nearName(unknown.toLowerCase(), known)
+    const near = nearest === undefined ? '' : `the nearest is ${nearest}; `
+    const what = `${JSON.stringify(unknown)} is not an area; ${near}the areas are ${known.join(', ')}`
+    throw new SetupError([{ name: '--area', what }])
   }
   for (const glob of only) {
     const matches = matcherOf(glob)

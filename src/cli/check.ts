@@ -8,7 +8,7 @@ import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
 import { targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
-import { counted, wrap } from '../text/format.ts'
+import { counted, someOf, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
@@ -99,6 +99,6 @@ async function selectionOf({
   }
   const { width } = terminalOf(process.stdout)
   const heading = `Running ${counted(again.length, 'requirement')} again, violated or inconclusive in ${before.run}:`
-  console.log([...wrap(heading, width, 2), ...wrap(`  ${again.join(', ')}`, width, 2), ''].join('\n'))
+  console.log([...wrap(heading, width, 2), ...wrap(`  ${someOf(again, '', 8)}`, width, 2), ''].join('\n'))
   return { only: again, areas: [] }
 }

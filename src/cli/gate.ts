@@ -27,7 +27,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   }
   print(options, decision, { markdown: decisionMarkdown, text: decisionText })
   if (!options.json && !options.markdown) {
-    const whole = wholeRun(decision)
+    const whole = decision.release ? undefined : wholeRun(decision)
     if (whole !== undefined)
       console.log(`To judge the newest complete run instead:\n  npx plumbline gate ${whole}`)
     if (options.record !== undefined) console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)

@@ -19,7 +19,8 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
-  process.stdout.write(
-    planText(planOf(checks, target, measurementsOf(target, readCosts())), target, process.stdout),
-  )
+  const checked = new Set(checks.map(({ definition }) => definition.requirement))
+  const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
+  const planned = planOf(checks, target, measurementsOf(target, readCosts()), withoutCheck)
+  process.stdout.write(planText(planned, target, process.stdout))
 }

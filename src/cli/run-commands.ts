@@ -14,7 +14,8 @@ export function compareCommand(plumbline: Command): void {
     .addOption(failOnOption())
     .addHelpText(
       'after',
-      '\nWithout arguments: compare the latest run with the one before it of the same target and kind.' +
+      '\nWithout arguments: compare the latest run with the last comparable one: complete, of the same target and kind,' +
+        '\nand with at least the same requirements.' +
         '\n\nExamples:\n  plumbline compare previous latest\n  plumbline compare runs/uat runs/production --markdown\n',
     )
     .action(async (runA, runB, options) => {

@@ -11,7 +11,8 @@ export function targetOption(): Option {
 }
 
 export function failOnOption(): Option {
-  return new Option('--fail-on <what>', 'drift: exit 1 if a verdict or an observation changed').choices([
-    'drift',
-  ])
+  return new Option(
+    '--fail-on <what>',
+    'drift: exit 1 if a verdict or an observation changed, or a requirement is no longer checked',
+  ).choices(['drift'])
 }

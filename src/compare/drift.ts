@@ -4,7 +4,7 @@ import { isDecided } from '../results/outcome.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { compare } from './compare.ts'
-import type { Base, Comparison, VerdictDifference, ViolatedSince } from './comparison.ts'
+import type { Comparison, VerdictDifference, ViolatedSince } from './comparison.ts'
 
 /** `drift`: the target behaves differently; `none`: it does not; `undecided`: unknown. */
 type DriftVerdict = 'drift' | 'none' | 'undecided'
@@ -13,22 +13,34 @@ type DriftVerdict = 'drift' | 'none' | 'undecided'
 const mostRuns = 10
 
 /**
- * Whether a comparison shows drift. Requirements that a version of Plumbline adds or drops, or that apply in one run
- * only, are not a change of the target's behaviour; but a requirement that is no longer checked may hide a change.
+ * Whether a comparison shows drift. Requirements that a version of Plumbline adds or drops, or that apply only in the
+ * later run, are not a change of the target's behaviour; but a requirement that is no longer checked may hide a change.
  */
 export function driftVerdict(comparison: Comparison): DriftVerdict {
-  const { changed, observations, undecided, alike } = comparison
+  const { changed, observations, alike } = comparison
   if (changed.length + observations.length + noLongerChecked(comparison).length > 0) return 'drift'
-  return undecided.length > 0 || alike.requirements === 0 ? 'undecided' : 'none'
+  return notCompared(comparison).length > 0 || alike.requirements === 0 ? 'undecided' : 'none'
 }
 
 /**
- * Requirements that were conclusive in the earlier run and do not apply with the configuration of the later one, for
- * example because TEST_USER is missing. Empty for different targets, whose profiles permit different requirements.
+ * Requirements that were conclusive in the earlier run and do not apply in the later one, for example because TEST_USER
+ * is missing or the target no longer offers a feature. Empty for different targets, whose profiles permit different
+ * requirements.
  */
 export function noLongerChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
-  if (before.target !== after.target) return []
-  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause === 'configuration')
+  return before.target === after.target ? applicability.filter((one) => isDecided(one.before.verdict)) : []
+}
+
+/** Requirements that did not apply in the earlier run and are conclusive in the later one; empty for different targets. */
+export function newlyChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
+  return before.target === after.target ? applicability.filter((one) => isDecided(one.after.verdict)) : []
+}
+
+/** Requirements that differ, and are inconclusive in at least one of the runs. */
+export function notCompared({ undecided, applicability }: Comparison): VerdictDifference[] {
+  const isOpen = ({ before, after }: VerdictDifference) =>
+    before.verdict === 'inconclusive' || after.verdict === 'inconclusive'
+  return [...undecided, ...applicability.filter(isOpen)]
 }
 
 /**
@@ -41,10 +53,8 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
   if (!results.run.completed) return undefined
   const [newest, ...older] = comparableRuns(results, past)
   if (!newest) return undefined
-  const { base, olderBases } = baseOf(newest, older)
   return {
-    ...compare(base, results),
-    olderBases,
+    ...comparisonWith(newest, older, results),
     violatedSince: violatedSince(results, [newest, ...older]),
   }
 }
@@ -87,33 +97,36 @@ function probesOf({ requirements }: RunResults): string[] {
 }
 
 /**
- * The base of a comparison: for each requirement the newest run in which it is conclusive, with its observations, so
- * that an inconclusive night hides no change; else the newest run.
+ * Compares each requirement with the newest run in which it is conclusive, else with the newest in which it does not
+ * apply, and with the observations of that run, so that an inconclusive night hides no change. The comparison names only runs with which it compares a requirement.
  */
-function baseOf(
-  newest: RunResults,
-  older: readonly RunResults[],
-): { readonly base: RunResults; readonly olderBases: readonly Base[] } {
+function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
+  const earlier = [newest, ...older]
   const sources = new Map<string, RunResults>()
-  const requirements = newest.requirements.map((requirement) => {
-    const source = isDecided(requirement.verdict)
-      ? undefined
-      : older.find((run) => isDecided(verdictIn(run, requirement.id) ?? 'not-applicable'))
-    if (!source) return requirement
-    sources.set(requirement.id, source)
-    return resultIn(source, requirement.id) ?? requirement
-  })
-  const observations = [newest, ...older].flatMap((run) =>
-    run.observations.filter(({ requirement }) => (sources.get(requirement) ?? newest) === run),
-  )
-  const olderBases = older
-    .map((run) => ({
-      id: run.run.id,
-      startedAt: run.run.startedAt,
-      requirements: [...sources].filter(([, source]) => source === run).map(([id]) => id),
-    }))
-    .filter((base) => base.requirements.length > 0)
-  return { base: { ...newest, requirements, observations }, olderBases }
+  for (const { id } of newest.requirements) {
+    const source =
+      earlier.find((run) => decides(run, id)) ??
+      earlier.find((run) => verdictIn(run, id) === 'not-applicable')
+    if (source) sources.set(id, source)
+  }
+  const sourceOf = (id: string) => sources.get(id) ?? newest
+  const isCompared = (id: string) =>
+    decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
+  const compared = Map.groupBy([...sources.keys()].filter(isCompared), (id) => earlier.indexOf(sourceOf(id)))
+  const [first = newest, ...others] = earlier.filter((_, index) => compared.has(index))
+  const base = {
+    ...first,
+    requirements: newest.requirements.map((one) => resultIn(sourceOf(one.id), one.id) ?? one),
+    observations: earlier.flatMap((run) =>
+      run.observations.filter(({ requirement }) => sourceOf(requirement) === run),
+    ),
+  }
+  const olderBases = others.map((run) => ({
+    id: run.run.id,
+    startedAt: run.run.startedAt,
+    requirements: compared.get(earlier.indexOf(run)) ?? [],
+  }))
+  return { ...compare(base, results), olderBases }
 }
 
 /**
@@ -136,6 +149,11 @@ function violatedSince(
       return first ? [[id, { startedAt: first.run.startedAt, runs: streak.length + 1 }] as const] : []
     })
   return Object.fromEntries(since)
+}
+
+/** Whether a requirement is conclusive in a run. */
+function decides(run: RunResults, id: string): boolean {
+  return isDecided(verdictIn(run, id) ?? 'not-applicable')
 }
 
 function resultIn({ requirements }: RunResults, id: string): RequirementResult | undefined {

@@ -1,13 +1,13 @@
 import { capitalized } from '../text/format.ts'
 import { code, plain, section, table } from '../text/markdown.ts'
-import type { Comparison, VerdictDifference } from './comparison.ts'
+import type { Comparison } from './comparison.ts'
 import {
   baseText,
-  changeReason,
-  changeText,
   circumstances,
   conclusion,
+  type DifferenceGroup,
   driftLine,
+  groupsOf,
   headings,
   observationChange,
   runName,
@@ -48,18 +48,20 @@ function basis(comparison: Comparison): string[] {
 }
 
 function parts(comparison: Comparison): { title: string; lines: string[] }[] {
-  const { changed, undecided, applicability, observations, appeared, vanished } = comparison
-  const verdicts = (differences: readonly VerdictDifference[]) =>
+  const { observations, appeared, vanished } = comparison
+  const groups = groupsOf(comparison)
+  const verdicts = (differences: readonly DifferenceGroup[]) =>
     table(
       ['requirement', 'verdict', 'why'],
-      differences.map((one) => [one.id, plain(changeText(one)), plain(changeReason(one))]),
+      differences.map(({ ids, change, reason }) => [ids.join(', '), plain(change), plain(reason)]),
     )
   const observed = observations.map((one) => [plain(one.key), plain(observationChange(one)), one.requirement])
   return [
-    { title: headings.changed, lines: verdicts(changed) },
+    { title: headings.changed, lines: verdicts(groups.changed) },
     { title: headings.observations, lines: table(['observation', 'change', 'requirement'], observed) },
-    { title: headings.undecided, lines: verdicts(undecided) },
-    { title: headings.applicability, lines: verdicts(applicability) },
+    { title: headings.noLongerChecked, lines: verdicts(groups.noLongerChecked) },
+    { title: headings.undecided, lines: verdicts(groups.undecided) },
+    { title: headings.applicability, lines: verdicts(groups.applicability) },
     { title: headings.appeared, lines: ids(appeared) },
     { title: headings.vanished, lines: ids(vanished) },
   ]

@@ -1,17 +1,20 @@
 import { verdictStyles } from '../results/queries.ts'
-import { counted, wrap } from '../text/format.ts'
+import { counted, someOf, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
-import type { Comparison, VerdictDifference } from './comparison.ts'
+import type { Comparison } from './comparison.ts'
 import {
   baseText,
-  changeReason,
-  changeText,
   circumstances,
   conclusion,
+  type DifferenceGroup,
+  groupsOf,
   headings,
   observationChange,
   runName,
 } from './text.ts'
+
+/** Where the other ids are listed. */
+const inMarkdown = ' (--markdown lists all)'
 
 /** A comparison for people: the conclusion, then each difference. */
 export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStream): string {
@@ -20,10 +23,13 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
     lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
   const line = (text: string, hang = 6) => wrap(`  ${text}`, width, hang)
   const ids = (list: readonly string[]) => (list.length === 0 ? [] : line(list.join(', '), 2))
-  const verdicts = (differences: readonly VerdictDifference[]) =>
-    differences.flatMap((one) => {
-      const text = [changeText(one), changeReason(one)].filter((some) => some !== '').join(': ')
-      return named(one.id, text, verdictStyles[one.after.verdict])
+  const groups = groupsOf(comparison)
+  const verdicts = (differences: readonly DifferenceGroup[]) =>
+    differences.flatMap(({ ids: [id = '', ...others], change, reason, verdict }) => {
+      const text = reason === '' ? change : `${change}: ${reason}`
+      if (others.length === 0) return named(id, text, verdictStyles[verdict])
+      const list = someOf([id, ...others], inMarkdown, 8)
+      return named(counted(others.length + 1, 'requirement'), `${text}: ${list}`, verdictStyles[verdict])
     })
   const { before, after, observations, notSelected } = comparison
   const unselected = [
@@ -42,13 +48,14 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
         .filter(([count]) => count > 0)
         .map(([count, id]) => `  ${counted(count, 'requirement')} not selected in ${id}`),
     ]),
-    ...part(headings.changed, verdicts(comparison.changed)),
+    ...part(headings.changed, verdicts(groups.changed)),
     ...part(
       headings.observations,
       observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed)),
     ),
-    ...part(headings.undecided, verdicts(comparison.undecided)),
-    ...part(headings.applicability, verdicts(comparison.applicability)),
+    ...part(headings.noLongerChecked, verdicts(groups.noLongerChecked)),
+    ...part(headings.undecided, verdicts(groups.undecided)),
+    ...part(headings.applicability, verdicts(groups.applicability)),
     ...part(headings.appeared, ids(comparison.appeared)),
     ...part(headings.vanished, ids(comparison.vanished)),
     '',

@@ -1,6 +1,7 @@
+import type { Verdict } from '../check/verdict.ts'
 import type { RequirementOutcome } from '../results/outcome.ts'
 import { valueText } from '../results/queries.ts'
-import { capitalized, counted, minuteOf } from '../text/format.ts'
+import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type {
   Base,
   ComparedRun,
@@ -9,7 +10,7 @@ import type {
   VerdictDifference,
   ViolatedSince,
 } from './comparison.ts'
-import { driftVerdict, noLongerChecked } from './drift.ts'
+import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
 
 // Sentences and headings that terminal, Markdown and HTML share.
 
@@ -17,11 +18,48 @@ import { driftVerdict, noLongerChecked } from './drift.ts'
 export const headings = {
   changed: 'Changed verdicts',
   observations: 'Changed observations',
+  noLongerChecked: 'No longer checked',
   undecided: 'Inconclusive in one run or both',
   applicability: 'Applied in one run only',
   appeared: 'New requirements',
   vanished: 'Vanished requirements',
-} as const satisfies Partial<Record<keyof Comparison, string>>
+} as const
+
+/** Differences of verdicts that have the same change and the same reason. */
+export interface DifferenceGroup {
+  readonly ids: readonly string[]
+  readonly change: string
+  /** Empty if there is none. */
+  readonly reason: string
+  /** The later verdict. */
+  readonly verdict: Verdict
+}
+
+/** The differences of verdicts by part of a comparison, in groups. */
+export function groupsOf(
+  comparison: Comparison,
+): Readonly<Record<'changed' | 'noLongerChecked' | 'undecided' | 'applicability', DifferenceGroup[]>> {
+  const unchecked = noLongerChecked(comparison)
+  const others = comparison.applicability.filter((one) => !unchecked.includes(one))
+  return {
+    changed: grouped(comparison.changed),
+    noLongerChecked: grouped(unchecked),
+    undecided: grouped(comparison.undecided),
+    applicability: grouped(others),
+  }
+}
+
+function grouped(differences: readonly VerdictDifference[]): DifferenceGroup[] {
+  const groups = new Map<string, DifferenceGroup & { readonly ids: string[] }>()
+  for (const one of differences) {
+    const [change, reason] = [changeText(one), changeReason(one)]
+    const key = JSON.stringify([change, reason])
+    const group = groups.get(key)
+    if (group) group.ids.push(one.id)
+    else groups.set(key, { ids: [one.id], change, reason, verdict: one.after.verdict })
+  }
+  return [...groups.values()]
+}
 
 /** `uat of 2026-11-20 03:00` */
 export function runName({ target, startedAt }: ComparedRun): string {
@@ -58,7 +96,8 @@ export function observationChange({ before, after }: ObservationDifference): str
 
 /** The result of a comparison in one or two sentences. */
 export function conclusion(comparison: Comparison): string {
-  const { before, after, changed, observations, undecided, alike } = comparison
+  const { before, after, changed, observations, alike } = comparison
+  const open = notCompared(comparison)
   const unchecked = noLongerCheckedText(comparison)
   const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both decided`
   const differences = changed.length + observations.length
@@ -74,54 +113,76 @@ export function conclusion(comparison: Comparison): string {
     return unchecked === '' ? sentence : `${sentence} ${capitalized(unchecked)}.`
   }
   if (driftVerdict(comparison) === 'drift') return `${capitalized(unchecked)}.`
-  if (alike.requirements === 0) return 'No requirement was decided in both runs, so nothing can be compared.'
+  if (alike.requirements === 0) return `${capitalized(nothingCompared)}.`
   const same =
     before.target === after.target
       ? `No verdict and no observation differs, of ${compared}.`
       : `${before.target} and ${after.target} differ in the host only: no verdict and no observation differs, of ${compared}.`
-  if (undecided.length === 0) return same
-  return `${same} ${counted(undecided.length, 'requirement')} could not be compared because a verdict is inconclusive.`
+  return [same, ...countedPart(open, 'requirement', `${inconclusive}.`)].join(' ')
 }
+
+const nothingCompared = 'no requirement was decided in both runs, so nothing can be compared'
+const inconclusive = ' could not be compared, because a verdict is inconclusive'
 
 /** The differences from the last comparable run in one line. */
 export function driftLine(drift: Comparison): string {
-  const { before, changed, observations, undecided, appeared, vanished, olderBases = [] } = drift
-  const name = ({ startedAt, id }: Base | ComparedRun) => `${minuteOf(startedAt)} (${id})`
-  const older =
-    olderBases.length === 0
-      ? ''
-      : `, and, where that run was inconclusive, since ${olderBases.map(name).join(', ')}`
+  const { before, changed, observations, appeared, vanished, alike, olderBases = [] } = drift
   const unchecked = noLongerCheckedText(drift)
   const parts = [
     ...countedPart(changed, 'verdict', ' changed'),
     ...countedPart(observations, 'observation', ' changed'),
     ...(unchecked === '' ? [] : [unchecked]),
+    ...countedPart(newlyChecked(drift), 'requirement', ' newly checked'),
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
-  const open = countedPart(
-    undecided,
-    'requirement',
-    ' could not be compared, because a verdict is inconclusive',
-  )
-  const line = `${parts.join(', ') || 'no change'} since ${name(before)}${older}`
-  return [line, ...open].join('; ')
+  const since = `since ${baseName(before)}${olderText(olderBases)}`
+  if (alike.requirements === 0 && driftVerdict(drift) === 'undecided')
+    return [`${nothingCompared} with ${baseName(before)}`, ...parts].join('; ')
+  const open = countedPart(notCompared(drift), 'requirement', inconclusive)
+  return [`${parts.join(', ') || 'no change'} ${since}`, ...open].join('; ')
+}
+
+function baseName({ startedAt, id }: Base | ComparedRun): string {
+  return `${minuteOf(startedAt)} (${id})`
+}
+
+/** `, and for 2 requirements since 2026-11-19 03:00 (…)`; empty if there are no older bases. */
+function olderText(bases: readonly Base[]): string {
+  const [only] = bases
+  if (!only) return ''
+  const requirements = bases.flatMap((base) => base.requirements)
+  const since = bases.length === 1 ? baseName(only) : 'earlier runs'
+  return `, and for ${counted(requirements.length, 'requirement')} since ${since}`
 }
 
 function countedPart(list: readonly unknown[], noun: string, rest = ''): string[] {
   return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
 }
 
-/** `no longer checked: 12 requirements (TEST_USER is not set)`; empty if there are none. */
+/** Up to this number, a sentence names the reasons why requirements are no longer checked. */
+const mostReasons = 2
+
+/** `no longer checked: 2 requirements (TEST_USER is not set: A, B)`; empty if there are none. */
 function noLongerCheckedText(comparison: Comparison): string {
-  const byReason = Map.groupBy(noLongerChecked(comparison), ({ after }) => after.reason ?? '')
-  const parts = [...byReason].map(([reason, list]) => `${counted(list.length, 'requirement')} (${reason})`)
+  const unchecked = noLongerChecked(comparison)
+  const byReason = Map.groupBy(unchecked, ({ after }) => after.reason ?? 'no reason is recorded')
+  if (byReason.size > mostReasons)
+    return `no longer checked: ${counted(unchecked.length, 'requirement')}, for ${byReason.size} reasons`
+  const parts = [...byReason].map(
+    ([reason, list]) =>
+      `${counted(list.length, 'requirement')} (${reason}: ${someOf(list.map(({ id }) => id))})`,
+  )
   return parts.length === 0 ? '' : `no longer checked: ${parts.join(', ')}`
 }
 
-/** `compared with 20261119T030000Z-uat-5f0a, since later runs were inconclusive: 2 requirements` */
+/** `2 requirements: compared with 20261119T030000Z-uat-5f0a, because later runs did not decide them` */
 export function baseText({ id, requirements }: Base): string {
-  return `compared with ${id}, since later runs were inconclusive: ${counted(requirements.length, 'requirement')}`
+  const [count, them] = [
+    counted(requirements.length, 'requirement'),
+    requirements.length === 1 ? 'it' : 'them',
+  ]
+  return `${count}: compared with ${id}, because later runs did not decide ${them}`
 }
 
 /** `since 2026-11-19 03:00 (3 runs)` */

@@ -118,10 +118,10 @@ function whyYes(
   ]
   const exceptions = kinds.length > 0 ? `, except ${kinds.join(' and ')}` : ''
   if (decided + undecided < applicable)
-    return `${decided} of ${applicable} applicable requirements hold${exceptions}, and the policy allows the rest`
+    return `${decided} of ${applicable} judged requirements hold${exceptions}, and the policy allows the rest`
   return applicable === 1
-    ? `the only applicable requirement holds${exceptions}`
-    : `all ${applicable} applicable requirements hold${exceptions}`
+    ? `the only judged requirement holds${exceptions}`
+    : `all ${applicable} judged requirements hold${exceptions}`
 }
 
 function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {

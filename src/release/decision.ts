@@ -16,13 +16,16 @@ export interface PolicyFinding {
   readonly text: string
 }
 
-/** Numbers of requirements that apply, and that are conclusive. */
+/** Numbers of requirements that are judged, and that are decided. */
 export interface Coverage {
+  /** Judged: they applied and are not merely observed. */
   readonly applicable: number
   readonly decided: number
   /** Inconclusive, but settled: waived, or following from a waived requirement. */
   readonly waived: number
-  /** Share of decided and waived requirements, from 0 to 1; null if none applied. */
+  /** Recorded, never judged. */
+  readonly observed: number
+  /** Share of decided and waived requirements, from 0 to 1; null if none was judged. */
   readonly share: number | null
 }
 

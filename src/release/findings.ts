@@ -4,7 +4,7 @@ import { counted, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
 import type { Policy } from './policy.ts'
-import { age, percent } from './text.ts'
+import { age, areasText, percent } from './text.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
 /** Maximum difference between the clocks of two machines, in milliseconds. */
@@ -43,7 +43,7 @@ export function runFindings(
     [only.length > 0, `the run checked ${someOf(only)} only${butNot}`],
     [
       areas.length > 0 && (missing === undefined || missing.length > 0),
-      `the run checked the ${areas.length === 1 ? 'area' : 'areas'} ${areas.join(', ')} only${butNot}`,
+      `the run checked ${areasText(areas)} only${butNot}`,
     ],
   ]
   return rules.flatMap(([isBroken, text]) =>
@@ -60,10 +60,13 @@ export function coverageOf(
   settled: ReadonlySet<string>,
 ): ReleaseDecision['coverage'] {
   const coverage = (some: readonly RequirementResult[]): Coverage => {
-    const applicable = some.filter(({ verdict }) => verdict !== 'not-applicable').length
-    const decided = some.filter(({ verdict }) => isDecided(verdict)).length
-    const waived = some.filter(({ id, verdict }) => verdict === 'inconclusive' && settled.has(id)).length
-    return { applicable, decided, waived, share: applicable === 0 ? null : (decided + waived) / applicable }
+    const observed = some.filter(({ verdict }) => verdict === 'observed').length
+    const decided = some.filter(({ verdict }) => isDecided(verdict)).length - observed
+    const inconclusive = some.filter(({ verdict }) => verdict === 'inconclusive')
+    const waived = inconclusive.filter(({ id }) => settled.has(id)).length
+    const applicable = decided + inconclusive.length
+    const share = applicable === 0 ? null : (decided + waived) / applicable
+    return { applicable, decided, waived, observed, share }
   }
   const areas = Map.groupBy(requirements, ({ area }) => area)
   return {
@@ -72,7 +75,7 @@ export function coverageOf(
   }
 }
 
-/** Findings if fewer requirements were decided, or applied, than the policy requires. */
+/** Findings if fewer requirements were decided, or judged, than the policy requires. */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const { minimumCoverage: share, minimumApplicable: count } = policy
   const areas = new Set([
@@ -80,7 +83,7 @@ export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: 
     ...Object.keys(share.areas ?? {}),
     ...Object.keys(count.areas ?? {}),
   ])
-  const none: Coverage = { applicable: 0, decided: 0, waived: 0, share: null }
+  const none: Coverage = { applicable: 0, decided: 0, waived: 0, observed: 0, share: null }
   const texts = [
     ...tooLittle('', coverage, share.overall, count.overall),
     ...[...areas].flatMap((area) =>
@@ -96,17 +99,19 @@ export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: 
 }
 
 function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): string[] {
-  // Without applicable requirements, there is no share to compare.
-  if (found.share === null) return [`no requirement applied${where}`]
+  // Without judged requirements, there is no share to compare.
+  if (found.share === null) return [`no requirement was judged${where}`]
   const settled = `${found.decided + found.waived} of ${found.applicable}`
   return [
     ...(found.share < share
       ? [
-          `${percent(found.share)} of the applicable requirements${where} are decided or waived (${settled}), and the policy requires ${percent(share)}`,
+          `${percent(found.share)} of the judged requirements${where} are decided or waived (${settled}), and the policy requires ${percent(share)}`,
         ]
       : []),
     ...(found.applicable < applicable
-      ? [`${counted(found.applicable, 'requirement')} applied${where}, and the policy requires ${applicable}`]
+      ? [
+          `${counted(found.applicable, 'requirement')} ${found.applicable === 1 ? 'was' : 'were'} judged${where}, and the policy requires ${applicable}`,
+        ]
       : []),
   ]
 }

@@ -17,16 +17,28 @@ export function answer({ answer: word, because }: ReleaseDecision): string {
 
 /** The run that a policy needs, and the command that makes it, unless the decision is based on such a run. */
 export function neededRun({
+  run,
   findings,
-  policy: { target, kind, maximumAgeHours },
-}: Pick<ReleaseDecision, 'findings' | 'policy'>):
+  policy: { target, kind, maximumAgeHours, areas },
+}: Pick<ReleaseDecision, 'run' | 'findings' | 'policy'>):
   | { readonly text: string; readonly command: string }
   | undefined {
   if (!findings.some(({ subject }) => subject === 'run')) return undefined
+  const of = areas === undefined ? '' : ` of ${areasText(areas)}`
+  // Probes have no areas to select.
+  const options = areas === undefined || kind === 'probe' ? '' : ` --area ${areas.join()}`
+  // A run of some areas may have only the variables of these.
+  const variables =
+    areas === undefined && run.selection.areas.length > 0 ? ', which needs the variables of all areas' : ''
   return {
-    text: `The policy needs a complete ${kind} run of ${target}, with all requirements, at most ${age(maximumAgeHours * 3_600_000)} old:`,
-    command: `npx plumbline ${kind} --target ${target}`,
+    text: `The policy needs a complete ${kind} run of ${target}, with all requirements${of}, at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
+    command: `npx plumbline ${kind} --target ${target}${options}`,
   }
+}
+
+/** `the area token`, `the areas token, events` */
+export function areasText(areas: readonly string[]): string {
+  return `the ${areas.length === 1 ? 'area' : 'areas'} ${areas.join(', ')}`
 }
 
 /** The facts behind the decision, each with a label. */
@@ -40,8 +52,9 @@ export function grounds({
   const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
   const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
   const took = time === undefined ? '' : `, took ${duration(time)}`
-  const areas = policy.areas === undefined ? 'all areas' : `the areas ${policy.areas.join(', ')}`
+  const areas = policy.areas === undefined ? 'all areas' : areasText(policy.areas)
   const waived = coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`
+  const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   return [
     ['run', `${run.id}, ${run.kind} of ${run.target}${hosts}`],
     ['time', `started ${run.startedAt}${took}, ${age(ageMs)} old when decided`],
@@ -52,8 +65,8 @@ export function grounds({
     [
       'coverage',
       coverage.share === null
-        ? 'no requirement applied'
-        : `${coverage.decided} of ${coverage.applicable} applicable requirements were decided${waived} (${percent(coverage.share)})`,
+        ? `no requirement was judged${observed}`
+        : `${coverage.decided} of ${coverage.applicable} judged requirements were decided${waived} (${percent(coverage.share)})${observed}`,
     ],
   ]
 }

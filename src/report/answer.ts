@@ -7,7 +7,7 @@ import { capitalized, minuteOf, someOf } from '../text/format.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
-  /** `none`: the run does not decide on a release, and all its applicable requirements hold. */
+  /** `none`: the run does not decide on a release, and no requirement is violated or inconclusive. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
   /** It begins with yes or no if the run decides on a release. */
   readonly sentence: string
@@ -24,16 +24,17 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const why = policy?.undecided ?? whyNoDecision(results)
   if (why !== undefined) {
     return {
-      tone: verdict.tone === 'pass' ? 'none' : verdict.tone,
+      tone: verdict.tone === 'pass' || verdict.isUnjudged ? 'none' : verdict.tone,
       sentence: `${verdict.sentence} No decision on a release.`,
       ground: `${capitalized(why)}.`,
       ...(policy?.needed && { needed: policy.needed }),
     }
   }
-  const word = { fail: 'No', inconclusive: 'Not yet', pass: 'Yes' }[verdict.tone]
+  const { tone, sentence } = verdict
+  const word = { fail: 'No', inconclusive: 'Not yet', pass: 'Yes' }[tone]
   return {
-    ...verdict,
-    sentence: `${word}: ${uncapitalized(verdict.sentence)}`,
+    tone,
+    sentence: `${word}: ${uncapitalized(sentence)}`,
     ground: 'There is no release policy; docs/gating.md describes one.',
   }
 }
@@ -62,37 +63,41 @@ function decided(decision: ReleaseDecision, verdict: VerdictSentence): Answer {
 interface VerdictSentence {
   readonly tone: 'fail' | 'inconclusive' | 'pass'
   readonly sentence: string
+  /** Whether the run is complete and only observed. */
+  readonly isUnjudged?: boolean
 }
 
-/** The state of the requirements, without a decision. */
+/** The state of the requirements, without a decision. Observed requirements are not judged. */
 function verdictOf(results: RunResults): VerdictSentence {
-  const { totals, requirements } = results
-  const applicable = requirements.length - totals['not-applicable']
+  const { fail, inconclusive, pass, observed } = results.totals
+  const { completed } = results.run
+  const judged = fail + inconclusive + pass
   const some = (count: number) =>
-    `${applicable === 1 ? 'the only applicable requirement' : `${count} of ${applicable} applicable requirements`} ${isOrAre(count)}`
-  const { fail, inconclusive } = totals
-  const defect = allChecks(results).some(
+    `${judged === 1 ? 'the only judged requirement' : `${count} of ${judged} judged requirements`} ${isOrAre(count)}`
+  const isDefective = allChecks(results).some(
     ({ check: { verdict, cause } }) => verdict === 'inconclusive' && cause === 'harness',
   )
-    ? ' A defect of Plumbline makes this run unreliable.'
-    : ''
+  const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
+  const beside = observed === 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
-    return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}.${defect}` }
+    return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${defect}` }
   }
   if (inconclusive > 0) {
-    const sentence = `No requirement is violated, but ${some(inconclusive)} inconclusive.${defect}`
+    const sentence = `No requirement is violated, but ${some(inconclusive)} inconclusive${beside}.${defect}`
     return { tone: 'inconclusive', sentence }
   }
-  if (applicable === 0)
-    return { tone: 'inconclusive', sentence: 'No requirement applied, so nothing was checked.' }
-  const holds =
-    applicable === 1
-      ? 'The only applicable requirement holds.'
-      : `All ${applicable} applicable requirements hold.`
+  if (judged === 0) {
+    const why =
+      observed === 0
+        ? 'No requirement applied, so nothing was checked.'
+        : `No requirement was judged; ${observed} ${isOrAre(observed)} observed.`
+    return { tone: 'inconclusive', sentence: why, isUnjudged: observed > 0 && completed }
+  }
+  const holds = judged === 1 ? 'The only judged requirement holds' : `All ${judged} judged requirements hold`
   return {
-    tone: results.run.completed && defect === '' ? 'pass' : 'inconclusive',
-    sentence: `${holds}${defect}`,
+    tone: completed && !isDefective ? 'pass' : 'inconclusive',
+    sentence: `${holds}${beside}.${defect}`,
   }
 }
 

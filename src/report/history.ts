@@ -13,8 +13,8 @@ export interface History {
   readonly runs: readonly RunResults[]
   /** Unusable runs with the reason, the newest first. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]
-  /** How many runs of the same target and kind checked less than this run. */
-  readonly partial: number
+  /** Ids of runs of the same target and kind that checked less than this run, the newest first. */
+  readonly partial: readonly string[]
 }
 
 /**
@@ -25,14 +25,14 @@ export interface History {
 export function historyOf(results: RunResults, past: readonly PastRun[]): History {
   const runs: RunResults[] = []
   const skipped: { id: string; why: string }[] = []
-  let partial = 0
+  const partial: string[] = []
   if (results.run.completed) runs.push(results)
   else skipped.push({ id: results.run.id, why: 'ended early: this report' })
   for (const run of past) {
     if (runs.length >= historyLength) break
     const earlier = earlierRun(run, results)
     if (earlier === 'other') continue
-    if (earlier === 'partial') partial += 1
+    if (earlier === 'partial') partial.push(run.id)
     else if ('why' in earlier) skipped.push({ id: run.id, why: earlier.why })
     else runs.push(earlier)
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { reasonText } from '../check/result.ts'
+import type { Cause } from '../check/verdict.ts'
 import { requirementOutcome } from '../results/outcome.ts'
 import { basisOf, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
@@ -48,7 +49,9 @@ function suite(
   const cases = requirements.flatMap((requirement) =>
     requirement.checks.length === 0
       ? [caseWithoutCheck(requirement)]
-      : requirement.checks.map((check) => testCase(requirement, check, roots.get(check))),
+      : requirement.checks.map((check) =>
+          testCase(requirement, check, roots.get(check)?.cause ?? check.cause),
+        ),
   )
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
@@ -66,7 +69,7 @@ function caseWithoutCheck(requirement: RequirementResult): string {
   ])
 }
 
-function testCase(requirement: RequirementResult, check: CheckRecord, root = check.cause): string {
+function testCase(requirement: RequirementResult, check: CheckRecord, root: Cause | null): string {
   const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
   const details = xml(findingText({ requirement, check: { ...check, cause: root } }))

@@ -15,6 +15,7 @@ import type { CheckRecord, RequirementResult, RunResults } from '../results/resu
 import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { remedies, remedyCommand } from './remedy.ts'
+import { selectionOptions, uncheckedCommand } from './selection-options.ts'
 
 /** Headings of an overview, in its order. */
 export const headings = {
@@ -26,6 +27,9 @@ export const headings = {
   notes: 'Notes',
   notChecked: 'Not checked',
 } as const
+
+/** What notes are. */
+export const notesMeaning = 'information without effect on a verdict'
 
 /** A run in the order and with the texts of the first page, the terminal and summary.md. */
 export interface Overview {
@@ -67,10 +71,10 @@ export interface InconclusiveGroup {
 }
 
 export interface NotChecked {
-  /** Number of requirements, and the general reason; undefined if every requirement was checked. */
+  /** The parts in one line; undefined if every requirement was checked. */
   readonly text: string | undefined
-  /** The command that lists the reasons. */
-  readonly command: string
+  /** Numbers of requirements with the general reason, and the command that lists the reasons, if there is one. */
+  readonly parts: readonly { readonly text: string; readonly command?: string }[]
   /** Ids by reason. */
   readonly notApplicable: ReadonlyMap<string, readonly string[]>
   readonly withoutCheck: ReadonlyMap<string, readonly string[]>
@@ -132,9 +136,9 @@ const causeTitles: Readonly<Record<Cause, string>> = {
 
 function explained(
   cause: Cause,
-  { run }: RunResults,
+  results: RunResults,
 ): Pick<InconclusiveGroup, 'title' | 'remedy' | 'command'> {
-  const command = remedyCommand(cause, run)
+  const command = remedyCommand(cause, results)
   return { title: causeTitles[cause], remedy: remedies[cause], ...(command !== undefined && { command }) }
 }
 
@@ -155,19 +159,26 @@ function notCheckedOf(results: RunResults): NotChecked {
   const notApplicable = notApplicableByReason(results)
   const without = [...withoutCheck.values()].flat().length
   const rest = results.totals['not-applicable'] - without
+  const of = (count: number, one: string, several: string) =>
+    `${counted(count, 'requirement')} ${count === 1 ? one : several}`
+  const plan = `npx plumbline plan --target ${target}${selectionOptions(results)}`
   const parts = [
     ...(rest > 0
       ? [
-          `${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply${leftOut(notApplicable, rest)}`,
+          {
+            text: `${of(rest, 'does', 'do')} not apply${leftOut(notApplicable, rest)}`,
+            // The reasons of a probe run are known only after it.
+            ...(kind === 'check' && { command: plan }),
+          },
         ]
       : []),
     ...(without > 0
-      ? [`${rest > 0 ? without : counted(without, 'requirement')} ${without === 1 ? 'has' : 'have'} no check`]
+      ? [{ text: `${of(without, 'has', 'have')} no check`, command: uncheckedCommand(results) }]
       : []),
   ]
   return {
-    text: parts.length === 0 ? undefined : parts.join('; '),
-    command: kind === 'check' ? `npx plumbline plan --target ${target}` : 'npx plumbline list --unchecked',
+    text: parts.length === 0 ? undefined : parts.map(({ text }) => text).join('; '),
+    parts,
     notApplicable,
     withoutCheck,
   }

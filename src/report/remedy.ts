@@ -1,5 +1,6 @@
 import type { Cause } from '../check/verdict.ts'
 import type { RunResults } from '../results/results.ts'
+import { selectionOptions } from './selection-options.ts'
 
 /** Who has to act on a violation: one sentence. */
 export const violationRemedy = "The provider's operator has to act: the target contradicts the specification."
@@ -14,8 +15,11 @@ export const remedies: Readonly<Record<Cause, string>> = {
 }
 
 /** The command of a remedy; undefined if it has none. */
-export function remedyCommand(cause: Cause, { kind, target }: RunResults['run']): string | undefined {
+export function remedyCommand(cause: Cause, results: RunResults): string | undefined {
+  const { kind, target } = results.run
   if (cause === 'configuration') return `npx plumbline doctor --target ${target}`
   const isRepeated = cause === 'throttled' || cause === 'environment'
-  return isRepeated && kind === 'check' ? `npx plumbline check --target ${target} --rerun-failed` : undefined
+  return isRepeated && kind === 'check'
+    ? `npx plumbline check --target ${target} --rerun-failed${selectionOptions(results)}`
+    : undefined
 }

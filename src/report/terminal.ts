@@ -5,7 +5,7 @@ import type { RunResults } from '../results/results.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
-import { headings, type Overview, overviewOf, type Violation } from './overview.ts'
+import { headings, notesMeaning, type Overview, overviewOf, type Violation } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */
@@ -60,9 +60,12 @@ function answer(
   return [
     '',
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
-    ...(notChecked.text === undefined
-      ? []
-      : [...wrap(`${headings.notChecked}: ${notChecked.text}:`, width, 2), `  ${notChecked.command}`]),
+    ...notChecked.parts.flatMap(({ text, command }) => {
+      const line = `${headings.notChecked}: ${text}`
+      return command === undefined
+        ? wrap(`${line}${inSummary}`, width, 2)
+        : [...wrap(`${line}:`, width, 2), `  ${command}`]
+    }),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
     ...wrap(ground, width, 2),
@@ -154,7 +157,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     budgetUsed(results),
     ...(notes.length === 0 || results.run.kind === 'probe'
       ? []
-      : [`${headings.notes}: ${counted(notes.length, 'note')}${inSummary}`]),
+      : [`${headings.notes}: ${counted(notes.length, 'note')}, ${notesMeaning}${inSummary}`]),
   ]
   return ['', ...lines.flatMap((line) => wrap(line, width, 2)), '']
 }

@@ -28,7 +28,8 @@ export const verdicts = Object.keys(verdictTexts) as Verdict[]
 
 /** An observed value as text. */
 export function valueText(value: Observation['value']): string {
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  return value === '' ? 'empty' : String(value)
 }
 
 /** Duration of a run in milliseconds; undefined until it is finished. */
@@ -109,7 +110,7 @@ interface InconclusiveCause {
 /** The order in which causes are shown: the first explain others. */
 const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttled', 'environment']
 
-/** Requirements with inconclusive checks, or of which the run finished none, by root cause and reason. */
+/** Requirements with inconclusive checks, or of which the run finished none, by root cause and its reason. */
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const found = new Map<Cause, Map<string, string[]>>()
@@ -123,7 +124,8 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
     const { id, verdict, checks } = requirement
     for (const check of checks) {
       const root = roots.get(check)
-      if (root !== undefined) add(id, root, reasonText(check))
+      // The reason of a check that depends on others would send the reader from one requirement to the next.
+      if (root !== undefined) add(id, root.cause, reasonText(root.check))
     }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0) add(id, cause, reason ?? '')

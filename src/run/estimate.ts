@@ -62,7 +62,10 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
     const { budget, run } = results
     // A run without budget left says nothing about what it would have needed.
     if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []
-    return { costs: costsOf(results, new Set()), logins: budget.logins, date: run.startedAt.slice(0, 10) }
+    const keys = results.requirements.flatMap(({ id, checks }) =>
+      checks.map(({ name }) => checkKey(id, name)),
+    )
+    return { costs: costsOf(results, new Set(keys)), logins: budget.logins, date: run.startedAt.slice(0, 10) }
   })
 }
 
@@ -71,12 +74,10 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
  * embedded provider and the login page of the target.
  * @param keys of the checks
  */
-export function estimateOf(keys: readonly string[], { embedded, runs, page }: Measurements): Estimate {
+export function estimateOf(keys: readonly string[], measurements: Measurements): Estimate {
+  const { embedded, page } = measurements
   const expected = costOf(embedded, keys)
-  // A check that did not apply then sent nothing.
-  const run = runs.find(({ costs }) =>
-    keys.every((key) => (costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0),
-  )
+  const run = runWith(keys, measurements)
   if (run) {
     const chosen = new Set(keys)
     const others = Object.entries(run.costs.checks).filter(([key]) => !chosen.has(key))
@@ -92,6 +93,14 @@ export function estimateOf(keys: readonly string[], { embedded, runs, page }: Me
   const more = page.assets + pages * (page.requests - page.assets - embeddedPage)
   const basis = `measured on the embedded provider, and one login page of this target on ${page.measuredAt.slice(0, 10)}: ${loginPageText(page)}; longer logins and more events need more requests`
   return { requests: Math.max(0, requests + more), logins, basis }
+}
+
+/** The latest run on the target that has executed all of these checks; undefined if there is none. */
+export function runWith(keys: readonly string[], { embedded, runs }: Measurements): MeasuredRun | undefined {
+  // A check that did not apply then sent nothing.
+  return runs.find(({ costs }) =>
+    keys.every((key) => (costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0),
+  )
 }
 
 /** The key of a check in costs. */

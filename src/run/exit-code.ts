@@ -21,8 +21,8 @@ export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, broken?
 }
 
 /**
- * The exit code with `--fail-on drift`: 1 if a verdict or an observation differs from the last comparable run, unless
- * the run has a worse exit code. The first run has no drift.
+ * The exit code with `--fail-on drift`: 1 if a verdict or an observation differs from the last comparable run, or a
+ * requirement is no longer checked, unless the run has a worse exit code. The first run has no drift.
  */
 export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {
   if (drift === undefined || exitCode > 2) return exitCode

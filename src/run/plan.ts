@@ -4,36 +4,49 @@ import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
-import { type Estimate, estimateOf, keyOf, type Measurements, shortages } from './estimate.ts'
+import { type Estimate, estimateOf, keyOf, type Measurements, runWith, shortages } from './estimate.ts'
 
 /** The expected course of a run, computed without sending a request. */
 export interface Plan {
   readonly runs: readonly SuiteCheck[]
-  /** Checks of `runs` that may turn out not applicable, by their reason on the embedded provider. */
+  /** Checks of `runs` that may turn out not applicable, by their reason where they did. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
+  /** Where they did. */
+  readonly uncertainAs: string
   /** Checks that would not run, by reason; the reason tells what enables them. */
   readonly left: ReadonlyMap<string, readonly SuiteCheck[]>
+  /** Number of selected requirements without a check. */
+  readonly withoutCheck: number
   readonly estimate: Estimate
   /** The effects of the checks on the target, as text. */
   readonly effects: readonly string[]
 }
 
-/** Plans a run of some checks against a target. */
-export function planOf(checks: readonly SuiteCheck[], target: Target, measurements: Measurements): Plan {
+/**
+ * Plans a run of some checks against a target.
+ * @param withoutCheck number of selected requirements without a check
+ */
+export function planOf(
+  checks: readonly SuiteCheck[],
+  target: Target,
+  measurements: Measurements,
+  withoutCheck = 0,
+): Plan {
   const runs = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
+  const keys = runs.map(({ definition }) => keyOf(definition))
+  const earlier = runWith(keys, measurements)
   const reasons = new Map(
-    Object.entries(measurements.embedded.notApplicable).flatMap(([reason, keys]) =>
-      keys.map((key) => [key, reason]),
+    Object.entries((earlier?.costs ?? measurements.embedded).notApplicable).flatMap(([reason, ofReason]) =>
+      ofReason.map((key) => [key, reason]),
     ),
   )
   return {
     runs,
     uncertain: byReason(runs, ({ definition }) => reasons.get(keyOf(definition))),
+    uncertainAs: earlier ? `in the run of ${earlier.date}` : 'on the embedded provider',
     left: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
-    estimate: estimateOf(
-      runs.map(({ definition }) => keyOf(definition)),
-      measurements,
-    ),
+    withoutCheck,
+    estimate: estimateOf(keys, measurements),
     effects: [...new Set(runs.flatMap(({ definition }) => definition.effects ?? []))].map(
       (effect) => effects[effect],
     ),
@@ -55,20 +68,23 @@ function byReason(
 
 /** The plan as text. */
 export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
-  const { runs, uncertain, left, estimate } = plan
+  const { runs, uncertain, left, withoutCheck, estimate } = plan
   const { requests, logins, basis } = estimate
   const { width, paint } = terminalOf(stream)
   const bold = (text: string) => paint('bold', text)
   const perArea = Map.groupBy(runs, ({ definition }) => definition.area)
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
-  const mayNot = [...uncertain.values()].flat()
+  const checksIn = (groups: Plan['left']) => [...groups.values()].flat().length
+  const all = runs.length + checksIn(left)
+  const mayNot = checksIn(uncertain)
+  const isSlow = runs.some(({ definition }) => definition.effects?.includes('slow'))
   const pacing = Number.isFinite(target.requestsPerSecond)
-    ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s`
+    ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s${isSlow ? ', plus the minutes that checks wait' : ''}`
     : ''
   const lines = (text: string) => wrap(text, width, 0)
   const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
     [...groups].flatMap(([reason, checks]) => {
-      const label = `  ${String(idsOf(checks).length).padStart(3)}  `
+      const label = `  ${counted(checks.length, 'check').padStart(10)}  `
       return wrap(`${label}${reason}: ${named(checks)}`, width, label.length)
     })
   return [
@@ -76,7 +92,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     'No request was sent.',
     '',
     ...lines(
-      `${counted(runs.length, 'check')} of ${counted(idsOf(runs).length, 'requirement')} would run${mayNot.length > 0 ? `; ${mayNot.length} of them may turn out not applicable` : ''}`,
+      `${runs.length} of ${counted(all, 'check')} would run${mayNot > 0 ? `; ${mayNot} of them may turn out not applicable` : ''}`,
     ),
     ...[...perArea].map(([area, checks]) => `  ${area.padEnd(areaWidth)} ${counted(checks.length, 'check')}`),
     '',
@@ -95,11 +111,17 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
         ]
       : []),
     ...(uncertain.size > 0
-      ? ['', ...lines('Would run, but may turn out not applicable, as on the embedded provider').map(bold)]
+      ? ['', ...lines(`Would run, but may turn out not applicable, as ${plan.uncertainAs}`).map(bold)]
       : []),
     ...reasons(uncertain),
     ...(left.size > 0 ? ['', bold('Would not run')] : []),
     ...reasons(left),
+    ...(withoutCheck > 0
+      ? [
+          '',
+          ...lines(`${counted(withoutCheck, 'requirement')} without a check: npx plumbline list --unchecked`),
+        ]
+      : []),
     '',
   ].join('\n')
 }
@@ -108,10 +130,9 @@ function idsOf(checks: readonly SuiteCheck[]): string[] {
   return [...new Set(checks.map(({ definition }) => definition.requirement))]
 }
 
-/** Up to six requirements by id; more as a count per area. */
+/** The requirements of up to six checks by id; more as a count of checks per area. */
 function named(checks: readonly SuiteCheck[]): string {
-  const ids = idsOf(checks)
-  if (ids.length <= 6) return ids.join(', ')
+  if (checks.length <= 6) return idsOf(checks).join(', ')
   const areas = Map.groupBy(checks, ({ definition }) => definition.area)
-  return [...areas].map(([area, group]) => `${idsOf(group).length} of ${area}`).join(', ')
+  return [...areas].map(([area, group]) => `${group.length} of ${area}`).join(', ')
 }

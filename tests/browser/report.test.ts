@@ -147,6 +147,16 @@ test('history.html has a figure of each run, and what changed', async () => {
   expect(changes).toContain('100 → 50')
 })
 
+test('on a phone, hidden captions cover no row, and a wide table says that it scrolls', async () => {
+  const page = await report.open('history.html', { viewport: { width: 390, height: 900 } })
+  const caption = await page.locator('.matrix caption').boundingBox()
+  expect(caption).toMatchObject({ width: 1, height: 1 })
+  const hint = await page
+    .locator('.wide')
+    .evaluate((table) => [getComputedStyle(table, '::before').display, table.scrollWidth > table.clientWidth])
+  expect(hint).toEqual(['block', true])
+})
+
 test('faults.html says of each fault what it violates, and folds them unless a proof has run', async () => {
   const page = await report.open('faults.html')
   const proved = existsSync(new URL('../../reports/proof.json', import.meta.url))

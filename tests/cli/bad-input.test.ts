@@ -146,6 +146,9 @@ const rows: readonly Row[] = [
 
   ['check --only NOPE', /^--only "NOPE" matches no requirement; plumbline list names them all$/m],
   ['check --only EVENT-WINDOW-LIMITS', /matches no requirement; the nearest is EVENT-WINDOW-LIMIT$/m],
+  ['check --only EVENT-WINDW', /matches no requirement; 'EVENT-WINDOW\*' matches \d+$/m],
+  ['list EVENT-WINDW-*', /matches no requirement; 'EVENT-WINDOW\*' matches \d+$/m],
+  ['plan --area evnt', /^--area "evnt" is not an area; the nearest is events; the areas are discovery, /],
   ['list WINDOW', /^list "WINDOW" matches no requirement; '\*WINDOW\*' matches \d+$/m],
   ['explain NOPE', /^explain "NOPE" matches no requirement; plumbline list names them all$/m],
   ['plan --area nowhere', /^--area "nowhere" is not an area; the areas are discovery, /],

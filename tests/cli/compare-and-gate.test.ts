@@ -168,7 +168,7 @@ describe('plumbline gate', () => {
   test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     good(passes)
     const yes = await run('gate', ...policy())
-    expect(yes.out).toMatch(/^release: yes, because all 2 applicable requirements hold\.\n/)
+    expect(yes.out).toMatch(/^release: yes, because all 2 judged requirements hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await run('gate', ...policy({ target: 'production' }))
     expect(old.out).toMatch(/^release: no decision, because the run is of uat/)
@@ -213,6 +213,17 @@ describe('plumbline gate', () => {
     )
     expect(text).toMatch(/The policy needs a complete check run of uat, .* npx plumbline check --target uat /)
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
+  })
+
+  test('of a policy for one area names this area, and no other run if the answer is yes', async () => {
+    good(passes)
+    save('20261120T000000Z-uat-0002', passes, { selection: { only: [], areas: ['token'] } })
+    const { code, out } = await run('gate', ...policy({ areas: ['token'] }))
+    expect(code).toBe(0)
+    expect(out).toContain('in the area token;')
+    expect(out).not.toContain('newest complete run')
+    const text = (await run('gate', ...policy())).out.replace(/\s+/g, ' ')
+    expect(text).toContain(' old, which needs the variables of all areas: npx plumbline check --target uat ')
   })
 
   test('shows a reason that several requirements share once', async () => {
@@ -263,7 +274,7 @@ describe('plumbline gate', () => {
   test('the policy and the waivers of the project are valid', async () => {
     good(passes)
     const { out, code } = await start('gate')
-    expect(out).toMatch(/^release: no, because 2 requirements applied/)
+    expect(out).toMatch(/^release: no, because 2 requirements were judged/)
     expect(code).toBe(2)
   })
 

@@ -9,10 +9,12 @@ import { compare } from '../../src/compare/compare.ts'
 import type { Comparison, VerdictDifference } from '../../src/compare/comparison.ts'
 import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
 import { comparisonMarkdown, driftMarkdown } from '../../src/compare/markdown.ts'
+import { comparisonText } from '../../src/compare/terminal.ts'
 import { conclusion, driftLine } from '../../src/compare/text.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
+import { valueText } from '../../src/results/queries.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { exitCodeWithDrift } from '../../src/run/exit-code.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
@@ -231,9 +233,58 @@ describe('text', () => {
       '1 verdict changed since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
     )
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
+      'no requirement was decided in both runs, so nothing can be compared with 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
+    )
+    const pair = (verdict: Verdict) =>
+      runOf([
+        { id: 'A', verdict: 'pass' },
+        { id: 'B', verdict },
+      ])
+    expect(driftLine(compare(pair('pass'), pair('inconclusive')))).toBe(
       'no change since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a); 1 requirement could not be compared, because a verdict is inconclusive',
     )
+    expect(driftLine(compare(pair('not-applicable'), pair('pass')))).toMatch(
+      /^1 requirement newly checked since/,
+    )
+    expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
+      /^no change since .*; 1 requirement could not be compared/,
+    )
     expect(driftLine(compare(uat, uat))).toMatch(/^no change since/)
+  })
+
+  test('if nothing can be compared, drift and comparison say so in the same words', () => {
+    const nothing = compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }]))
+    const words = 'o requirement was decided in both runs, so nothing can be compared'
+    expect(conclusion(nothing)).toBe(`N${words}.`)
+    expect(driftLine(nothing)).toContain(`n${words} with`)
+  })
+
+  test('differences with the same reason share a line', () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `ID-${index}`)
+    const run = (verdict: Verdict) => runOf(ids.map((id) => ({ id, verdict, reason: 'the secret is wrong' })))
+    const found = compare(run('pass'), run('inconclusive'))
+    const text = comparisonText(found, process.stdout)
+    expect(text.match(/the secret is wrong/g)).toHaveLength(1)
+    expect(text.replace(/\s+/g, ' ')).toMatch(/12 requirements pass → inconclusive.*, and 9 more/)
+    expect(comparisonMarkdown(found)).toContain('| ID-0, ID-1, ID-10, ID-11, ID-2,')
+  })
+
+  test('a verdict that became not applicable is in the sentence, and in the table under the same name', () => {
+    const gone = compare(
+      runOf([{ id: 'A', verdict: 'pass' }]),
+      runOf([{ id: 'A', verdict: 'not-applicable', cause: 'target', reason: 'needs a consent page' }]),
+    )
+    expect(driftLine(gone)).toMatch(/^no longer checked: 1 requirement \(needs a consent page: A\) since/)
+    const lines = driftMarkdown(gone)
+    expect(lines).toContain('### No longer checked')
+    expect(lines).not.toContain('### Applied in one run only')
+  })
+
+  test('many reasons are counted', () => {
+    const ids = ['A', 'B', 'C']
+    const pass = runOf(ids.map((id) => ({ id, verdict: 'pass' })))
+    const gone = runOf(ids.map((id) => ({ id, verdict: 'not-applicable' })))
+    expect(conclusion(compare(pass, gone))).toBe('No longer checked: 3 requirements, for 3 reasons.')
   })
 })
 
@@ -308,15 +359,14 @@ describe('drift', () => {
     expect(drift).toMatchObject({
       changed: [{ id: 'AA', before: { verdict: 'pass' }, after: { verdict: 'fail' } }],
       observations: [{ key, before: 100, after: 50 }],
-      olderBases: [{ requirements: ['AA'] }, { requirements: ['BB'] }],
+      olderBases: [{ requirements: ['BB'] }],
     })
     expect(driftLine(drift as Comparison)).toBe(
-      '1 verdict changed, 1 observation changed since 2026-11-12 03:00 (20261112T010203Z-uat-5f0a), and, where ' +
-        'that run was inconclusive, since 2026-11-11 03:00 (20261111T010203Z-uat-5f0a), ' +
-        '2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
+      '1 verdict changed, 1 observation changed since 2026-11-11 03:00 (20261111T010203Z-uat-5f0a), and for ' +
+        '1 requirement since 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
-      '- compared with 20261110T010203Z-uat-5f0a, since later runs were inconclusive: 1 requirement',
+      '- 1 requirement: compared with 20261110T010203Z-uat-5f0a, because later runs did not decide it',
     )
   })
 
@@ -359,9 +409,9 @@ describe('drift', () => {
     expect(driftVerdict(drift)).toBe('drift')
     expect(exitCodeWithDrift(0, drift)).toBe(1)
     expect(driftLine(drift)).toMatch(
-      /^no longer checked: 1 requirement \(TEST_USER is not set\) since 2026-11-11/,
+      /^no longer checked: 1 requirement \(TEST_USER is not set: BB\) since 2026-11-11/,
     )
-    expect(conclusion(drift)).toBe('No longer checked: 1 requirement (TEST_USER is not set).')
+    expect(conclusion(drift)).toBe('No longer checked: 1 requirement (TEST_USER is not set: BB).')
   })
 
   test('there is none before the second run, nor of an incomplete run', () => {
@@ -374,12 +424,10 @@ describe('drift', () => {
   })
 })
 
-test.for<[string, RequirementFixture, Partial<RunResults['run']>]>([
-  ['the target rules out', { id: 'A', verdict: 'not-applicable', cause: 'target' }, {}],
-  ['another target rules out', { id: 'A', verdict: 'not-applicable' }, { target: 'production' }],
-])('%s is not drift', ([, fixtures, run]) => {
+test('a requirement that does not apply to another target is not drift', () => {
   const before = runOf([{ id: 'A', verdict: 'pass' }])
-  expect(driftVerdict(compare(before, runOf([fixtures], run)))).toBe('undecided')
+  const after = runOf([{ id: 'A', verdict: 'not-applicable' }], { target: 'production' })
+  expect(driftVerdict(compare(before, after))).toBe('undecided')
 })
 
 test.for([
@@ -393,6 +441,11 @@ test.for([
   expect(
     driftVerdict(compare(runOf([{ id: 'A', verdict: before }]), runOf([{ id: 'A', verdict: after }]))),
   ).toBe(expected)
+})
+
+test('an empty value is a word, so that no cell of a table is empty', () => {
+  const [none, empty] = [valueText([]), valueText('')]
+  expect([none, empty]).toEqual(['none', 'empty'])
 })
 
 test('an observation of several checks is compared as one', () => {

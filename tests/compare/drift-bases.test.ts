@@ -52,11 +52,29 @@ describe('the base of a requirement', () => {
       runOf([a('observed')], at(18), observing(3)),
     )
     expect(found).toMatchObject({
-      before: { id: 'run-20' },
+      before: { id: 'run-19' },
       observations: [{ before: 2, after: 3 }],
-      olderBases: [{ ...at(19), requirements: ['A'] }],
+      olderBases: [],
     })
-    expect(found?.olderBases).toHaveLength(1)
+  })
+
+  test('is named only if the run is compared with it', () => {
+    const pair = (one: RequirementFixture['verdict'], other: RequirementFixture['verdict']) => [
+      a(one),
+      { id: 'B', verdict: other },
+    ]
+    const older = runOf(pair('pass', 'pass'), at(19))
+    const night = runOf(pair('pass', 'inconclusive'), at(20))
+    expect(drift(runOf(pair('pass', 'pass'), at(21)), night, older)).toMatchObject({
+      before: { id: 'run-20' },
+      olderBases: [{ ...at(19), id: 'run-19', requirements: ['B'] }],
+    })
+    expect(drift(runOf(pair('pass', 'inconclusive'), at(21)), night, older)).toMatchObject({
+      before: { id: 'run-20' },
+      undecided: [{ id: 'B' }],
+      olderBases: [],
+    })
+    expect(drift(runOf([a('pass')], at(21)), night, older)).toMatchObject({ olderBases: [] })
   })
 
   test('is the newest run if that is conclusive, and observations of older runs do not matter', () => {
@@ -69,14 +87,21 @@ describe('the base of a requirement', () => {
     expect(found).toMatchObject({ observations: [], olderBases: [], alike: { observations: 1 } })
   })
 
-  test('is the newest run if none is conclusive', () => {
-    const found = drift(
-      runOf([a('pass')]),
-      runOf([a('inconclusive')]),
-      runOf([a('not-applicable')]),
-      runOf([]),
-    )
+  test('is the newest run if it applies in none and is conclusive in none', () => {
+    const found = drift(runOf([a('pass')]), runOf([a('inconclusive')]), runOf([]))
     expect(found).toMatchObject({ undecided: [{ id: 'A' }], olderBases: [] })
+  })
+
+  test('is the newest run in which it does not apply if none is conclusive', () => {
+    const earlier = [runOf([a('inconclusive')]), runOf([a('not-applicable')]), runOf([])] as const
+    expect(drift(runOf([a('not-applicable')]), ...earlier)).toMatchObject({
+      undecided: [],
+      applicability: [],
+    })
+    expect(drift(runOf([a('pass')]), ...earlier)).toMatchObject({
+      undecided: [],
+      applicability: [{ id: 'A' }],
+    })
   })
 })
 

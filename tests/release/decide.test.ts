@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { decide } from '../../src/release/decide.ts'
+import { decisionMarkdown } from '../../src/release/markdown.ts'
 import { readPolicy } from '../../src/release/policy.ts'
 import { hasExpired, readWaivers } from '../../src/release/waivers.ts'
+import { answerOf } from '../../src/report/answer.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { decided, good, now, strict, waiver } from './given.ts'
 
@@ -28,12 +30,12 @@ test('a decision contains its inputs', () => {
     formatVersion: 1,
     release: true,
     exitCode: 0,
-    because: 'the only applicable requirement holds',
+    because: 'the only judged requirement holds',
     decidedAt: now.toISOString(),
     version: '0.1.0',
     run: { target: 'uat' },
     policy: { ...strict, maximumAgeHours: 5 },
-    coverage: { applicable: 1, decided: 1, waived: 0, share: 1 },
+    coverage: { applicable: 1, decided: 1, waived: 0, observed: 0, share: 1 },
     findings: [],
     waived: [],
     following: [],
@@ -105,17 +107,36 @@ describe('findings', () => {
   })
 })
 
+test('observed requirements are not judged: reports and the decision count the same', () => {
+  const fixtures: RequirementFixture[] = [good, ...requirementsWith('observed', 'B', 'C')]
+  const decision = decided(fixtures)
+  expect(decision).toMatchObject({
+    because: 'the only judged requirement holds',
+    coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
+  })
+  expect(decisionMarkdown(decision)).toContain(
+    '1 of 1 judged requirements were decided (100 %); 2 more observed',
+  )
+  expect(answerOf(runOf(fixtures)).sentence).toBe(
+    'Yes: the only judged requirement holds; 2 more are observed.',
+  )
+  expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
+    release: false,
+    because: 'no requirement was judged; no requirement is violated',
+  })
+})
+
 describe('the reason of a release', () => {
   const ids = (...names: string[]) => names as RequirementId[]
 
   test.each<[string, Parameters<typeof decided>]>([
-    ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
+    ['all 2 judged requirements hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      'all 2 applicable requirements hold, except 1 that is waived',
+      'all 2 judged requirements hold, except 1 that is waived',
       [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      'all 3 applicable requirements hold, except 2 that are waived',
+      'all 3 judged requirements hold, except 2 that are waived',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         {},
@@ -123,7 +144,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      'all 4 applicable requirements hold, except 1 that is waived and 2 that follow',
+      'all 4 judged requirements hold, except 1 that is waived and 2 that follow',
       [
         [
           good,
@@ -136,7 +157,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '2 of 3 applicable requirements hold, except 1 that is waived, and the policy allows the rest',
+      '2 of 3 judged requirements hold, except 1 that is waived, and the policy allows the rest',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         { inconclusive: 'allow' },
@@ -178,7 +199,7 @@ describe('the reason of no release', () => {
       ],
     ],
     [
-      '1 requirement applied, and the policy requires 3, and for 1 other reason; no requirement is violated',
+      '1 requirement was judged, and the policy requires 3, and for 1 other reason; no requirement is violated',
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
@@ -221,7 +242,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: 'all 2 applicable requirements hold, except 1 that follows',
+      because: 'all 2 judged requirements hold, except 1 that follows',
     })
   })
 

@@ -8,31 +8,45 @@ const pass: RequirementFixture = { id: 'A', verdict: 'pass' }
 const other: RequirementFixture = { id: 'B', verdict: 'pass' }
 const fail: RequirementFixture = { id: 'C', verdict: 'fail' }
 const open: RequirementFixture = { id: 'D', verdict: 'inconclusive' }
+const observed: RequirementFixture = { id: 'F', verdict: 'observed' }
 const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
   test.for<[string, Parameters<typeof runOf>, string, string]>([
-    ['all hold', [[pass, other, not]], 'pass', 'Yes: all 2 applicable requirements hold.'],
-    ['one applies and holds', [[pass, not]], 'pass', 'Yes: the only applicable requirement holds.'],
-    ['a violation', [[pass, fail]], 'fail', 'No: 1 of 2 applicable requirements is violated.'],
+    ['all hold', [[pass, other, not]], 'pass', 'Yes: all 2 judged requirements hold.'],
+    [
+      'observed requirements are counted separately',
+      [[pass, other, observed]],
+      'pass',
+      'Yes: all 2 judged requirements hold; 1 more is observed.',
+    ],
+    [
+      'a violation beside something observed',
+      [[pass, fail, observed]],
+      'fail',
+      'No: 1 of 2 judged requirements is violated; 1 more is observed.',
+    ],
+    ['only observed', [[observed]], 'inconclusive', 'Not yet: no requirement was judged; 1 is observed.'],
+    ['one applies and holds', [[pass, not]], 'pass', 'Yes: the only judged requirement holds.'],
+    ['a violation', [[pass, fail]], 'fail', 'No: 1 of 2 judged requirements is violated.'],
     [
       'a violation beside something inconclusive',
       [[pass, fail, open]],
       'fail',
-      'No: 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
+      'No: 1 of 3 judged requirements is violated, and 1 is inconclusive.',
     ],
     [
       'something inconclusive',
       [[pass, open]],
       'inconclusive',
-      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive.',
+      'Not yet: no requirement is violated, but 1 of 2 judged requirements is inconclusive.',
     ],
     ['nothing applied', [[not]], 'inconclusive', 'Not yet: no requirement applied, so nothing was checked.'],
     [
       'a defect of Plumbline',
       [[pass, { ...open, cause: 'harness' }]],
       'inconclusive',
-      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
+      'Not yet: no requirement is violated, but 1 of 2 judged requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
     ],
   ])('%s', ([, run, tone, sentence]) => {
     expect(answerOf(runOf(...run))).toMatchObject({ tone, sentence })
@@ -47,8 +61,16 @@ describe('without a release policy', () => {
   ])('%o does not decide on a release, and the answer is neither green nor yes nor no', ([run, why]) => {
     const { tone, sentence, ground } = answerOf(runOf([pass, other], run))
     expect(tone).not.toBe('pass')
-    expect(sentence).toBe('All 2 applicable requirements hold. No decision on a release.')
+    expect(sentence).toBe('All 2 judged requirements hold. No decision on a release.')
     expect(ground).toMatch(why)
+  })
+
+  test('a complete probe run that only observes is neither green nor yellow', () => {
+    expect(answerOf(runOf([observed], { kind: 'probe' }))).toMatchObject({
+      tone: 'none',
+      sentence: 'No requirement was judged; 1 is observed. No decision on a release.',
+    })
+    expect(answerOf(runOf([observed], { kind: 'probe', completed: false })).tone).toBe('inconclusive')
   })
 
   test('an interrupted run is not green', () => {
@@ -63,6 +85,7 @@ describe('with a release policy', () => {
       decidedAt: '2026-11-21T01:03:03.000Z',
       policy: { ...strict, areas: ['token'] },
       findings: [],
+      run: runOf([]).run,
       ...rest,
     }) as unknown as ReleaseDecision
 
@@ -74,7 +97,7 @@ describe('with a release policy', () => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
     expect(answer.ground).toBe(
-      'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run, with all levels and areas: 1 of 2 applicable requirements is violated.',
+      'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run, with all levels and areas: 1 of 2 judged requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
   })
@@ -88,13 +111,13 @@ describe('with a release policy', () => {
     expect(ground).toMatch(
       /UTC\. The run checked C only, not the other 9 requirements\. In this run: the only/,
     )
-    expect(needed?.command).toBe('npx plumbline check --target uat')
+    expect(needed?.command).toBe('npx plumbline check --target uat --area token')
   })
 
   test('the reason for no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
-      sentence: 'The only applicable requirement is violated. No decision on a release.',
+      sentence: 'The only judged requirement is violated. No decision on a release.',
       ground: 'The run is of uat.',
     })
   })

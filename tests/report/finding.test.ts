@@ -42,7 +42,7 @@ test.each([
   ['Allure description', () => allureCheck(requirement, check, [], [], 1).result.descriptionHtml ?? ''],
   [
     'requirements page',
-    () => requirementsPage(run, { runs: [], skipped: [], partial: 0 }, { faults: [], variants: [] }),
+    () => requirementsPage(run, { runs: [], skipped: [], partial: [] }, { faults: [], variants: [] }),
   ],
 ])('%s: a violation has request, expected and actual, in this order', (_, render) => {
   const { request, expected, actual } = finding

@@ -5,6 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { allureHistory } from '../../src/report/allure/page.ts'
 import { historyLength, historyOf, verdictsOver } from '../../src/report/history.ts'
 import { stretchesText } from '../../src/report/pages/components.ts'
+import { historyCharts } from '../../src/report/pages/history-charts.ts'
+import { historyPage } from '../../src/report/pages/history-page.ts'
 import { html } from '../../src/report/pages/html.ts'
 import { proofStateOf, readProof } from '../../src/report/proof.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
@@ -45,7 +47,7 @@ describe('the history of a run', () => {
     save('same', 6)
     const { runs, skipped, partial } = historyOf(results, runsBefore(directory))
     expect(runs.map(({ run }) => run.id.slice(6, 8))).toEqual(['01', '04', '05'])
-    expect({ skipped, partial }).toEqual({ skipped: [], partial: 0 })
+    expect({ skipped, partial }).toEqual({ skipped: [], partial: [] })
     expect(Object.fromEntries(verdictsOver(runs, ['EVENT-WINDOW-LIMIT', 'TOKEN-REFRESH']))).toEqual({
       'EVENT-WINDOW-LIMIT': ['pass', 'fail', 'pass'],
       'TOKEN-REFRESH': ['pass', null, 'pass'],
@@ -65,7 +67,7 @@ describe('the history of a run', () => {
     const { directory, results } = save('odd', 9)
     const { runs, skipped, partial } = historyOf(results, runsBefore(directory))
     expect(runs).toHaveLength(2)
-    expect(partial).toBe(1)
+    expect(partial.map((id) => id.slice(6, 8))).toEqual(['06'])
     expect(skipped.map(({ id, why }) => `${id.slice(6, 8)} ${why}`)).toEqual([
       '07 cannot be read',
       '05 is of format 3, which a newer Plumbline wrote',
@@ -90,6 +92,41 @@ describe('the history of a run', () => {
     expect(runs).toHaveLength(historyLength)
     expect(runs[0]?.run.id).toBe(saved[1]?.results.run.id)
   })
+})
+
+test('a verdict that became not applicable, and one that is new, are among the changes', () => {
+  const [one, other] = usual as [RequirementFixture, RequirementFixture]
+  const runs = [
+    runOf([one, { ...other, verdict: 'not-applicable' }]),
+    runOf([{ ...one, verdict: 'not-applicable', cause: 'target' }, other]),
+  ] as const
+  const page = historyPage(runs[1], { runs, skipped: [], partial: [] })
+  expect(page).toMatch(/EVENT-WINDOW-LIMIT<\/a><\/td><td role="cell">pass → not-applicable \(target\)</)
+  expect(page).toMatch(/TOKEN-REFRESH<\/a><\/td><td role="cell">not-applicable \(configuration\) → pass</)
+})
+
+test('the page names the runs that it omits, and has its numbers in grammatical sentences', () => {
+  const [run] = [runOf(usual, { kind: 'probe' })]
+  const page = historyPage(run, { runs: [run], skipped: [], partial: ['20261101T030000Z-uat-0001'] })
+  expect(page).toContain('The only complete probe run of uat, which is this one, with')
+  expect(page).toContain('<li>20261101T030000Z-uat-0001 checked less than this run.</li>')
+  const ended = runOf(usual, { completed: false })
+  expect(historyPage(ended, { runs: [], skipped: [], partial: [] })).toContain(
+    'No check run of uat is complete',
+  )
+})
+
+test('charts are labelled with the time of the runs, to the minute if they are of one day', () => {
+  const at = (startedAt: string) => runOf(usual, { startedAt })
+  const label = (...times: string[]) => {
+    const [chart] = historyCharts(times.map(at), new Set())
+    return /<text x="44" y="\d+">([^<]*)<\/text>/.exec(chart?.markup ?? '')?.[1]
+  }
+  expect(label('2026-11-23T00:24:00.000Z')).toBe('2026-11-23 00:24')
+  expect(label('2026-11-23T00:24:00.000Z', '2026-11-23T00:41:00.000Z')).toBe('2026-11-23 00:24 to 00:41')
+  expect(label('2026-11-22T00:24:00.000Z', '2026-11-23T00:41:00.000Z')).toBe('2026-11-22 to 2026-11-23')
+  const many = Array.from({ length: 10 }, (_, minute) => `2026-11-23T00:0${minute}:00.000Z`)
+  expect(label(...many)).toBe('2026-11-23 00:00')
 })
 
 test('equal consecutive verdicts are combined', () => {

@@ -59,6 +59,49 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
   expect(summaryMarkdown(run)).toContain(line)
 })
 
+test('each hint on what was not checked repeats the selection and lists what it counts', () => {
+  const area = 'event-search'
+  const [one] = runOf([{ id: 'A', verdict: 'not-applicable', area }]).requirements
+  const without = (run: RunResults): RunResults => ({
+    ...run,
+    requirements: [...run.requirements, { ...(one as (typeof run.requirements)[0]), id: 'W', checks: [] }],
+    totals: { ...run.totals, 'not-applicable': run.totals['not-applicable'] + 1 },
+  })
+  const hints = (...given: Parameters<typeof runOf>) => overviewOf(without(runOf(...given))).notChecked.parts
+  const open: RequirementFixture[] = [{ id: 'A', verdict: 'not-applicable', area }]
+  const unchecked = (words: string) => ({
+    text: '1 requirement has no check',
+    command: `npx plumbline list ${words}`,
+  })
+  const hintsWith = (options: string, words = '--unchecked') => [
+    { text: '1 requirement does not apply', command: `npx plumbline plan --target uat${options}` },
+    unchecked(words),
+  ]
+  const selection = (only: readonly string[], areas: readonly string[] = []) => ({
+    selection: { only, areas },
+  })
+  expect(hints(open)).toEqual(hintsWith(''))
+  expect(hints(open, selection([], [area, 'token']))).toEqual(
+    hintsWith(' --area event-search,token', '--unchecked --area event-search,token'),
+  )
+  expect(hints(open, selection(['EVENT-*', 'A']))).toEqual(
+    hintsWith(" --only 'EVENT-*' A", "'EVENT-*' A --unchecked"),
+  )
+  expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(hintsWith(' --area event-search'))
+  expect(hints(open, { kind: 'probe' })).toEqual([
+    { text: '1 requirement does not apply' },
+    unchecked('--unchecked'),
+  ])
+  expect(shown(runOf(open, { kind: 'probe' }))).toContain('1 requirement does not apply (see summary.md)\n')
+})
+
+test('the command that repeats inconclusive checks needs only the variables of the selected areas', () => {
+  const run = runOf([{ id: 'A', verdict: 'inconclusive' }], { selection: { only: [], areas: ['token'] } })
+  expect(overviewOf(run).inconclusive[0]?.command).toBe(
+    'npx plumbline check --target uat --rerun-failed --area token',
+  )
+})
+
 test('a run in which nothing applied shows why', () => {
   const text = shown(runOf(requirementsWith(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
   expect(text).toMatch(/^ +9 {2}TEST_USER is not set: not-applicable-0, /m)

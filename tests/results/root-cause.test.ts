@@ -15,7 +15,9 @@ const open = (
 const rootsIn = (...fixtures: RequirementFixture[]) => {
   const { requirements } = runOf(fixtures)
   const roots = rootCauses(requirements)
-  return Object.fromEntries(requirements.map(({ id, checks }) => [id, checks.map((one) => roots.get(one))]))
+  return Object.fromEntries(
+    requirements.map(({ id, checks }) => [id, checks.map((one) => roots.get(one)?.cause)]),
+  )
 }
 
 test('the root cause of a check that depends on others is theirs, through several of them', () => {
@@ -45,10 +47,22 @@ test('checks that depend on each other end in their own cause', () => {
   })
 })
 
+test('the reason of a check that depends on others is the root, not the next requirement', () => {
+  const run = runOf([
+    { ...open('A', 'environment', 'B'), reason: 'no request was refused' },
+    { ...open('B', 'environment', 'C'), reason: 'there is no session' },
+    { ...open('C', 'configuration'), reason: 'the password is wrong' },
+  ])
+  expect(overviewOf(run).inconclusive.map(({ reasons }) => [...reasons])).toEqual([
+    [['the password is wrong', ['A', 'B', 'C']]],
+  ])
+})
+
 test('reports group a check under its root cause, and say who has to act on that', () => {
   const run = runOf([open('A', 'environment', 'B'), open('B', 'configuration')])
   expect(
     overviewOf(run).inconclusive.map(({ cause, reasons }) => [cause, [...reasons.values()].flat()]),
   ).toEqual([['configuration', ['A', 'B']]])
+  expect([...(overviewOf(run).inconclusive[0]?.reasons.keys() ?? [])]).toEqual(['B is inconclusive'])
   expect(junit(run).split(remedies.configuration)).toHaveLength(3)
 })

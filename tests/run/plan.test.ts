@@ -55,11 +55,38 @@ test('a plan names forbidden effects and what allows them', async () => {
   const text = planText(plan, target, stream)
   expect(text).toContain('No request was sent.')
   expect(text).toMatch(
-    / \d+ {2}introspection is not available to partners of this target: \d+ of introspection/,
+    / \d+ checks {2}introspection is not available to partners of this target: \d+ of introspection/,
   )
-  expect(text).toMatch(/: 22 of webhook-subscriptions, 36 of webhook-delivery/)
+  expect(text).toMatch(/: 30 of webhook-subscriptions, 44 of webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
-  expect(text).toMatch(/about \d+ of 500 requests and \d of 15 logins; at least .* at 5 requests\/s/)
+  expect(text).toMatch(/about \d+ of 500 requests and \d of 15 logins; at least .* at 5 requests\/s$/m)
+  expect(text).not.toContain('without a check')
+})
+
+test('a plan counts checks, and the parts add up; the waits of checks are beside the pace', async () => {
+  const { checks } = await loadSuites()
+  const target = targetFrom('uat', { ...variables, ENABLE: 'slow' })
+  const text = planText(planOf(checks, target, embedded, 75), target, stream)
+  const [, would = '', all = ''] = /^(\d+) of (\d+) checks would run; /m.exec(text) ?? []
+  const counts = (from: string) =>
+    [...text.slice(text.indexOf(from)).matchAll(/^ +(\d+) checks? /gm)].map(([, count]) => Number(count))
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  expect(Number(all)).toBe(checks.length)
+  expect(Number(would) + sum(counts('\nWould not run'))).toBe(checks.length)
+  expect(text.replace(/\s+/g, ' ')).toContain(' at 5 requests/s, plus the minutes that checks wait')
+  expect(text).toContain('75 requirements without a check: npx plumbline list --unchecked')
+})
+
+test('a plan that rests on an earlier run names the checks that did not apply in it', async () => {
+  const { checks } = await loadSuites()
+  const [one] = checks.filter(({ definition }) => definition.requirement === 'DISCOVERY-ISSUER')
+  if (!one) throw new Error('no such check')
+  const key = checkKey('DISCOVERY-ISSUER', one.definition.name)
+  const costs = { ...embedded.embedded, checks: { [key]: [1] }, notApplicable: { 'no document': [key] } }
+  const target = targetFrom('uat', variables)
+  const plan = planOf([one], target, { ...embedded, runs: [{ costs, logins: 0, date: '2026-11-22' }] })
+  expect([...plan.uncertain.keys()]).toEqual(['no document'])
+  expect(planText(plan, target, stream)).toContain('not applicable, as in the run of 2026-11-22')
 })
 
 test.each([

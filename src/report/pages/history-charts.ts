@@ -41,17 +41,17 @@ export function historyCharts(runs: readonly RunResults[], ids: ReadonlySet<stri
       bars: used(runs.map(({ run }) => Math.round((wallTime(run) ?? 0) / 100) / 10)),
     },
   ]
-  const days = runs.map(({ run }) => minuteOf(run.startedAt).slice(0, 10))
-  return charts.map((chart, index) => figure(chart, `chart-${index + 1}`, days))
+  const times = runs.map(({ run }) => minuteOf(run.startedAt))
+  return charts.map((chart, index) => figure(chart, `chart-${index + 1}`, times))
 }
 
-function figure({ title, bars, caps = [] }: Chart, id: string, days: readonly string[]): Html {
-  const totals = days.map((_, run) => bars.reduce((sum, { values }) => sum + (values[run] ?? 0), 0))
+function figure({ title, bars, caps = [] }: Chart, id: string, times: readonly string[]): Html {
+  const totals = times.map((_, run) => bars.reduce((sum, { values }) => sum + (values[run] ?? 0), 0))
   const ticks = ticksUpTo(Math.max(1, ...totals, ...caps))
   const y = (value: number) => plot.top + plot.height * (1 - value / (ticks.at(-1) ?? 1))
-  const place = plot.width / Math.max(fewRuns, days.length)
+  const place = plot.width / Math.max(fewRuns, times.length)
   const x = (run: number) => plot.left + (run + 0.125) * place
-  const bottoms = days.map(() => 0)
+  const bottoms = times.map(() => 0)
   const paths = bars.map(({ kind, values }) => {
     const path = values.map((value, run) => {
       const bottom = bottoms[run] ?? 0
@@ -62,15 +62,26 @@ function figure({ title, bars, caps = [] }: Chart, id: string, days: readonly st
   })
   const lines = caps.map((cap, run) => `M${plot.left + run * place} ${y(cap)}h${place}`)
   const legend = bars.map(({ kind }) => html`<span><span class="${kind}">■</span> ${kind}</span> `)
+  const [first, last] = labelsOf(times)
   const isEmpty = totals.every((total) => total === 0)
   return html`<figure><figcaption>${title}${bars.length > 1 ? html`<p class="quiet">${legend}</p>` : ''}</figcaption>
 <svg role="img" aria-labelledby="${id}-title ${id}-description" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}">
 <title id="${id}-title">${title}</title><desc id="${id}-description">${descriptionOf(bars, caps)}</desc>
 ${ticks.map((tick) => html`<path class="grid" d="M${plot.left} ${y(tick)}h${plot.width}"/><text x="${plot.left - 6}" y="${y(tick) + 4}" text-anchor="end">${tick}</text>`)}
 ${isEmpty ? html`<text x="${plot.left + plot.width / 2}" y="${y(0) - plot.height / 2}" text-anchor="middle">none in these runs</text>` : paths}<path class="cap" d="${lines.join('')}"/>
-<text x="${plot.left}" y="${size.height - 4}">${days[0]}</text>
-${days.length < fewRuns ? '' : html`<text x="${plot.left + plot.width}" y="${size.height - 4}" text-anchor="end">${days.at(-1)}</text>`}
+<text x="${plot.left}" y="${size.height - 4}">${first}</text>
+${last === undefined ? '' : html`<text x="${plot.left + plot.width}" y="${size.height - 4}" text-anchor="end">${last}</text>`}
 </svg></figure>`
+}
+
+/** When the runs began: below the first and the last bar, or in one label if these are too close together. */
+function labelsOf(times: readonly string[]): readonly [string, string?] {
+  const [first = '', last = first] = [times[0], times.at(-1)]
+  const day = (time: string) => time.slice(0, 10)
+  if (first === last) return [first]
+  const isOneDay = day(first) === day(last)
+  const [from, to] = isOneDay ? [first, last.slice(11)] : [day(first), day(last)]
+  return times.length < fewRuns ? [`${from} to ${to}`] : [from, to]
 }
 
 /** Whole numbers from 0 to at least `most`, about four, at a step of 1, 2 or 5 times a power of ten. */

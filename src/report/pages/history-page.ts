@@ -1,4 +1,5 @@
 import { compare } from '../../compare/compare.ts'
+import { newlyChecked, noLongerChecked } from '../../compare/drift.ts'
 import { changeText, observationChange } from '../../compare/text.ts'
 import { verdicts, wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
@@ -18,7 +19,7 @@ export function historyPage(results: RunResults, history: History): string {
   const columns = ['Started', ...verdicts, 'requests', 'logins', 'throttled', 'took', 'version', 'run']
   const rows = runs.map((one) => runRow(one, ids)).reverse()
   return page('history.html', results, [
-    html`<p>The last ${counted(runs.length, `complete ${run.kind} run`)} of ${run.target}, including this one, with the verdicts of the ${counted(requirements.length, 'requirement')} of this run.${
+    html`<p>${runsText(results, runs.length)}, with the verdicts of the ${counted(requirements.length, 'requirement')} of this run.${
       isPart
         ? ' Earlier runs may have checked more: their requests, logins and duration are those of the whole run.'
         : ''
@@ -33,6 +34,15 @@ export function historyPage(results: RunResults, history: History): string {
     changes(runs),
     leftOut(history),
   ])
+}
+
+/** `The last 30 complete check runs of uat, including this one` */
+function runsText({ run: { kind, target, completed } }: RunResults, count: number): string {
+  if (count === 0) return `No ${kind} run of ${target} is complete`
+  if (count === 1)
+    return `The only complete ${kind} run of ${target}${completed ? ', which is this one' : ''}`
+  const including = completed ? ', including this one' : ''
+  return `The last ${count} complete ${kind} runs of ${target}${including}`
 }
 
 function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
@@ -55,11 +65,12 @@ function changes(runs: readonly RunResults[]): Content {
   const rows = runs.flatMap((run, index) => {
     const before = runs[index - 1]
     if (!before) return []
-    const { changed, observations } = compare(before, run)
+    const comparison = compare(before, run)
+    const verdicts = [...comparison.changed, ...noLongerChecked(comparison), ...newlyChecked(comparison)]
     const started = minuteOf(run.run.startedAt)
     return [
-      ...changed.map((one) => row(started, [requirementLink(one.id), changeText(one)])),
-      ...observations.map((one) =>
+      ...verdicts.map((one) => row(started, [requirementLink(one.id), changeText(one)])),
+      ...comparison.observations.map((one) =>
         row(started, [html`${one.key} (${requirementLink(one.requirement)})`, observationChange(one)]),
       ),
     ]
@@ -68,7 +79,7 @@ function changes(runs: readonly RunResults[]): Content {
   return html`<section><h2>What changed</h2>
 ${
   rows.length === 0
-    ? html`<p>No verdict and no observation differs from one of these runs to the next.</p>`
+    ? html`<p>No verdict and no observation differs from one of these runs to the next, except inconclusive verdicts.</p>`
     : matrix(caption, ['Run', 'What', 'Change'], rows.reverse())
 }</section>`
 }
@@ -79,9 +90,9 @@ function row(head: Content, cells: readonly Content[]): Html {
 }
 
 function leftOut({ skipped, partial }: History): Content {
-  if (skipped.length === 0 && partial === 0) return ''
+  if (skipped.length === 0 && partial.length === 0) return ''
   return html`<section><h2>Omitted</h2><ul>
 ${skipped.map(({ id, why }) => html`<li>${id} ${why}.</li>`)}
-${partial === 0 ? '' : html`<li>${counted(partial, 'run')} that checked less than this run.</li>`}
+${partial.map((id) => html`<li>${id} checked less than this run.</li>`)}
 </ul></section>`
 }

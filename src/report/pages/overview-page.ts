@@ -1,6 +1,6 @@
 import { verdicts } from '../../results/queries.ts'
 import { counted } from '../../text/format.ts'
-import { headings, type NotChecked, type Overview } from '../overview.ts'
+import { headings, type NotChecked, notesMeaning, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
 import { badge, requirementLinks } from './components.ts'
@@ -71,11 +71,11 @@ ${figures}</section>`
 
 function notes({ notes: all }: Overview): Content {
   if (all.length === 0) return ''
-  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: information without effect on a verdict</summary>
+  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: ${notesMeaning}</summary>
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
 }
 
-function notCheckedPart({ text, command, notApplicable, withoutCheck }: NotChecked): Content {
+function notCheckedPart({ text, parts, notApplicable, withoutCheck }: NotChecked): Content {
   if (text === undefined && notApplicable.size === 0) return ''
   const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
     html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`)}</ul>`
@@ -83,6 +83,6 @@ function notCheckedPart({ text, command, notApplicable, withoutCheck }: NotCheck
 <div id="reasons">
 ${notApplicable.size === 0 ? '' : html`<h3>Does not apply</h3>${list(notApplicable)}`}
 ${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}
-<p>List the reasons before a run: <code>${command}</code></p>
+${parts.map((part) => part.command && html`<p>To list why ${part.text}: <code>${part.command}</code></p>`)}
 </div></details>`
 }

@@ -1,5 +1,5 @@
-import type { Comparison, VerdictDifference } from '../../compare/comparison.ts'
-import { changeReason, changeText, observationChange, headings as parts } from '../../compare/text.ts'
+import type { Comparison } from '../../compare/comparison.ts'
+import { type DifferenceGroup, groupsOf, observationChange, headings as parts } from '../../compare/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { findingLines } from '../finding.ts'
@@ -61,30 +61,33 @@ ${drift && differences(drift)}</section>`
 }
 
 function differences(drift: Comparison): Content {
-  const { changed, observations, undecided, applicability, appeared, vanished } = drift
-  const verdict = (one: VerdictDifference) =>
-    html`<li>${requirementLink(one.id)} ${changeText(one)} <span class="quiet">${changeReason(one)}</span></li>`
+  const { observations, appeared, vanished } = drift
+  const { changed, noLongerChecked, undecided, applicability } = groupsOf(drift)
+  const verdict = ({ ids, change, reason }: DifferenceGroup) =>
+    html`<li>${requirementLinks(ids)} ${change} <span class="quiet">${reason}</span></li>`
+  const count = (groups: readonly DifferenceGroup[]) => groups.flatMap(({ ids }) => ids).length
   const observation = observations.map(
     (one) => html`<li>${one.key} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
   )
   const shown = [
     [parts.changed, changed.map(verdict)],
     [parts.observations, observation],
+    [parts.noLongerChecked, noLongerChecked.map(verdict)],
   ] as const
   const hidden = [
-    [parts.undecided, undecided.map(verdict)],
-    [parts.applicability, applicability.map(verdict)],
-    [parts.appeared, appeared.map((id) => html`<li>${requirementLink(id)}</li>`)],
-    [parts.vanished, vanished.map((id) => html`<li>${id}</li>`)],
+    [parts.undecided, undecided.map(verdict), count(undecided)],
+    [parts.applicability, applicability.map(verdict), count(applicability)],
+    [parts.appeared, appeared.map((id) => html`<li>${requirementLink(id)}</li>`), appeared.length],
+    [parts.vanished, vanished.map((id) => html`<li>${id}</li>`), vanished.length],
   ] as const
   return [
     ...shown.map(([title, items]) =>
       items.length === 0 ? '' : html`<h3>${title}</h3>${folded(items, 'changes', 'ul')}`,
     ),
-    ...hidden.map(([title, items]) =>
+    ...hidden.map(([title, items, number]) =>
       items.length === 0
         ? ''
-        : html`<details><summary>${title}: ${counted(items.length, 'requirement')}</summary><ul>${items}</ul></details>`,
+        : html`<details><summary>${title}: ${counted(number, 'requirement')}</summary><ul>${items}</ul></details>`,
     ),
   ]
 }

@@ -25,7 +25,7 @@ const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url
  * @param heading its first heading and the facts of the run, by default its title and the facts
  */
 export function page(name: PageName, results: RunResults, body: Content, heading?: Html): string {
-  const style = `${variables()}${read('style.css')}${read('overview.css')}`
+  const style = `${variables()}${read('style.css')}${read('tables.css')}${read('overview.css')}`
   const script = read('filters.js')
   const policy = [
     "default-src 'none'",
