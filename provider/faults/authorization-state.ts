@@ -80,6 +80,14 @@ export const authorizationStateFaults = withSurface('authorization', [
     }),
   },
   {
+    name: 'code-of-session-below-redirect-uri',
+    summary: 'Sends the code of a user who has a session to a path below the redirect URI.',
+    violates: ['AUTHZ-CODE-ADDRESS'],
+    alter: editCallback((url, request) => {
+      if (isSilent(url, request)) url.pathname += '/session'
+    }),
+  },
+  {
     name: 'id-token-in-fragment-of-session',
     summary: 'Adds an ID token in the fragment of the redirect with the code of a user who has a session.',
     violates: ['AUTHZ-NO-TOKEN'],

@@ -96,6 +96,15 @@ export const refreshedTokenFaults = withSurface('jwt', [
         if (grantType(request) === 'refresh_token') claims[claim] = value
       }),
   })),
+  {
+    name: 'refreshed-id-token-with-another-nonce',
+    summary: 'Issues an ID token with a new nonce in a refresh.',
+    violates: ['IDTOKEN-LATER'],
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }, request) => {
+        if (grantType(request) === 'refresh_token') claims.nonce = 'nonce-of-the-refresh'
+      }),
+  },
   ...edits.flatMap(([name, rule, what, edit]) =>
     (
       [

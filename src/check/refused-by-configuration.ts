@@ -35,6 +35,15 @@ function refusedFirst(landing: Landing, variables: readonly VariableName[], advi
   })
 }
 
+/** A page in place of a redirect, after the user has typed something. */
+function refusedUser(landing: Landing): Inconclusive {
+  return refusedFirst(
+    landing,
+    ['TEST_USER', 'TEST_PASSWORD', 'CLIENT_ID', 'REDIRECT_URI', 'SCOPE'],
+    'check that TEST_USER can sign in with TEST_PASSWORD, then CLIENT_ID, REDIRECT_URI and SCOPE',
+  )
+}
+
 /** The refusal of the second application, of which only the registration is unknown. */
 export function refusedSecond(landing: Landing): Inconclusive {
   const error = errorOf(landing)
@@ -119,9 +128,11 @@ export async function requireTargetToBlame(
   target: Configured,
   probes: Probes,
 ): Promise<string | undefined> {
+  // What a page says after the user has signed in, only a person can read: it may refuse the user.
+  if (landing.kind === 'page' && interactive) throw refusedUser(landing)
   const refusal = refusedByConfiguration(landing, target)
   if (!refusal) return undefined
-  const canRefute = landing.kind === 'page' ? !interactive : isRefutable(errorOf(landing) ?? '')
+  const canRefute = landing.kind === 'page' || isRefutable(errorOf(landing) ?? '')
   if (!canRefute) throw refusal
   const minimal: Changes = { scope: 'openid', acr_values: null }
   const variables = await optionalVariables(landing, target, () => probes.authorize(minimal, 'same'))

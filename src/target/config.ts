@@ -196,6 +196,13 @@ function relationProblems(name: TargetName, v: Values): Problem[] {
     const what = `points to ${clock}, which is neither the host of IDP_BASE_URL nor that of PARTNER_API_URL`
     problems.push({ name: 'WEBHOOK_CLOCK_URL', what })
   }
+  if (v.SECOND_CLIENT_ID !== undefined && v.SECOND_CLIENT_ID === v.CLIENT_ID)
+    problems.push({
+      name: 'SECOND_CLIENT_ID',
+      what: 'is the value of CLIENT_ID, but must be of another application',
+      variables: ['SECOND_CLIENT_ID', 'CLIENT_ID'],
+      advice: 'set the variables of a second application, or none of them',
+    })
   if (v.REQUIRED_ACR && v.ACR_ORDER && !v.ACR_ORDER.includes(v.REQUIRED_ACR))
     problems.push({
       name: 'ACR_ORDER',

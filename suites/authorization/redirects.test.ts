@@ -13,6 +13,7 @@ import {
 import { lookingBack } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
+import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -39,6 +40,22 @@ check(
     basis({ redirects: met.length })
     expectEach({ run, expect }, met, 'the state of the request beside its code', ({ request, landing }) =>
       stateProblem(landing, request.state),
+    )
+  },
+)
+
+check(
+  'AUTHZ-CODE-ADDRESS',
+  'every code is sent to the redirect URI of its request',
+  lookingBack,
+  async ({ run, authorization, expect, basis, inconclusive }) => {
+    const met = await redirectsWithCode({ run, authorization, inconclusive })
+    basis({ redirects: met.length })
+    const expected = 'the redirect URI of the request, with parameters added to its query'
+    expectEach({ run, expect }, met, expected, ({ request, landing }) =>
+      sameAddress(landing.location, request.redirectUri)
+        ? undefined
+        : 'an address with another scheme, host, port or path',
     )
   },
 )

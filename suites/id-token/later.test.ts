@@ -112,7 +112,10 @@ function idTokenViolations(
     ['AZP', isAuthorizedParty(claims, request.application.id), `another azp (${kindOf(claims.azp)})`],
     [
       'NONCE',
-      grant === 'refresh' || !requested.get('nonce') || claims.nonce === request.nonce,
+      !requested.get('nonce') ||
+        claims.nonce === request.nonce ||
+        // A refreshed ID token need not have one.
+        (grant === 'refresh' && claims.nonce === undefined),
       `another nonce (${kindOf(claims.nonce)})`,
     ],
     ['ACR', hasLevel || reachesLevel(claims, requiredAcr, acrOrder) !== 'below', 'a weaker acr'],
@@ -136,6 +139,7 @@ async function judgedElsewhere(
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
+      if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
       return kind === 'idToken' ? 'SUBJECT-REFRESHED-ID-TOKEN' : 'SUBJECT-AFTER-REFRESH'
     }

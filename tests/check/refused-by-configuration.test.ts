@@ -162,10 +162,16 @@ test.each<[string, Landing, Found, unknown]>([
   ],
   ['the application, without further evidence', refused, {}, application],
   [
-    'the application, on a page after a login',
+    'the user first, on a page after a login',
     page(403),
     { interactive: true, silent: needsLogin },
-    application,
+    ['TEST_USER', 'TEST_PASSWORD', ...application],
+  ],
+  [
+    'the user first, on a page after a login that is no error',
+    page(200),
+    { interactive: true, silent: needsLogin },
+    ['TEST_USER', 'TEST_PASSWORD', ...application],
   ],
   [
     'the client, whatever else works',

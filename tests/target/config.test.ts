@@ -257,6 +257,11 @@ describe('a wrong variable', () => {
     expect(JSON.stringify(found)).not.toContain('canary')
   })
 
+  test('a second application that is the first', () => {
+    const second = { SECOND_CLIENT_ID: uat.CLIENT_ID, SECOND_CLIENT_SECRET: 'canary-second' }
+    expect(problems({ ...uat, ...second })).toMatchObject([{ name: 'SECOND_CLIENT_ID' }])
+  })
+
   test('a window that ends before it begins, or when it begins', () => {
     for (const to of ['2026-03-01T23:59:59.999', '2026-03-02T00:00:00']) {
       const found = problems({ ...uat, EVENT_WINDOW_FROM: '2026-03-02T00:00:00.000', EVENT_WINDOW_TO: to })
