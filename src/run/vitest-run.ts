@@ -25,6 +25,9 @@ function forwarded(name: 'stdout' | 'stderr'): Writable {
   })
 }
 
+/** How often a run that has to stop is cancelled, in milliseconds. */
+const cancelMs = 100
+
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM']
 
 /**
@@ -76,13 +79,20 @@ export async function runVitest({
   vitest.provide('selected', selected)
   // Vitest sets the exit code for failed tests; here the verdicts determine it.
   const exitCode = process.exitCode
+  // Vitest forgets a cancellation that comes before its tests start.
+  let repeating: NodeJS.Timeout | undefined
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
-  signal?.addEventListener('abort', cancel)
+  const stop = () => {
+    cancel()
+    repeating = setInterval(cancel, cancelMs)
+  }
+  signal?.addEventListener('abort', stop)
   try {
     if (signal?.aborted) return
     await vitest.start(files.map((file) => join(projectRoot, file)))
   } finally {
-    signal?.removeEventListener('abort', cancel)
+    signal?.removeEventListener('abort', stop)
+    clearInterval(repeating)
     await vitest.close()
     process.exitCode = exitCode
   }
