@@ -19,11 +19,9 @@ export interface BudgetOptions {
   readonly signal?: AbortSignal
 }
 
-/** What is known of a request that was throttled. */
+/** A request that was throttled. Empty for a sender that retries for ever, whose refusals do not count. */
 interface ThrottledRequest {
-  /** Undefined for a sender that retries for ever, whose refusals do not count. */
   readonly endpoint?: string
-  /** Undefined for such a sender. */
   readonly response?: HttpResponse
 }
 
@@ -265,9 +263,10 @@ export class Budget {
     // Requests that were on their way together are one sign that the pace is too fast.
     if (now() >= this.#throttledUntil) this.#pace.refused()
     // An endpoint that refuses for ever says nothing about the pace, unless others have throttled as well.
-    const before = endpoint === undefined ? undefined : this.#paceBefore.get(endpoint)
-    if (before && endpoint !== undefined && this.circuit.isOpen(endpoint))
-      this.#pace = new Pace(this.#options.requestsPerSecond, before)
+    if (endpoint !== undefined && this.circuit.isOpen(endpoint)) {
+      const before = this.#paceBefore.get(endpoint)
+      if (before) this.#pace = new Pace(this.#options.requestsPerSecond, before)
+    }
     this.#throttledUntil = now() + waitMs
     this.pauseFor(waitMs)
   }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { missingEffect, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
+import {
+  isJudged,
+  missingEffect,
+  reasonNotApplicable,
+  requiredPartsOf,
+} from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { effects } from '../../src/target/effects.ts'
@@ -20,6 +25,15 @@ const target = (changes: Partial<Target> = {}) =>
     partner: { id: 'partner', secret: 'secret' },
     ...changes,
   }) as unknown as Target
+
+test('an area is judged if the target has all that every check of it needs', async () => {
+  await loadSuites()
+  const absent = { partner: undefined } as never
+  expect(isJudged('test-partner', target())).toBe(true)
+  expect(isJudged('test-partner', target(absent))).toBe(false)
+  expect(isJudged('token', target(absent))).toBe(true)
+  expect(isJudged('token', target({ application: undefined } as never))).toBe(false)
+})
 
 describe('a check of the partner API', () => {
   const check = definition(body, { area: 'test-partner' })

@@ -168,7 +168,7 @@ test.each<[string, Landing, Found, unknown]>([
     ['TEST_USER', 'TEST_PASSWORD', ...application],
   ],
   [
-    'the user first, on a page after a login that is no error',
+    'the user first, on a page after a login with status 200',
     page(200),
     { interactive: true, silent: needsLogin },
     ['TEST_USER', 'TEST_PASSWORD', ...application],
