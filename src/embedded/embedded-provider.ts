@@ -39,7 +39,7 @@ export function expectedVariables(planned: boolean): Readonly<Record<string, str
     ACR_ORDER: 'urn:level',
     EVENT_TIME_ZONE: 'Europe/Helsinki',
     CLAIM_RECIPE: join(projectRoot, 'provider', 'claim-recipe.json'),
-    SECOND_CLIENT_ID: placeholder,
+    SECOND_CLIENT_ID: `second-${placeholder}`,
     SECOND_CLIENT_SECRET: placeholder,
     SECOND_REDIRECT_URI: 'https://partner.invalid/callback',
     UNENTITLED_CLIENT_ID: placeholder,
