@@ -92,14 +92,24 @@ const ofLaterRefreshes = withSurface('token', [
   },
 ])
 
-/** Tokens that are valid at first, and invalid for another application, after another login or after more refreshes. */
-/** Edits the token responses after the first one. */
-function editLater(edit: (fields: Record<string, unknown>) => void): (behaviour: Behaviour) => void {
+interface Later {
+  /** How many responses are left as they are. */
+  readonly after: number
+  /** Of the responses that are counted and edited; any by default. */
+  readonly grant?: 'authorization_code' | 'refresh_token'
+}
+
+/** Edits later token responses. */
+function editLater(
+  { after, grant }: Later,
+  edit: (fields: Record<string, unknown>) => void,
+): (behaviour: Behaviour) => void {
   return (behaviour) => {
     let responses = 0
-    editTokens((fields) => {
+    editTokens((fields, request) => {
+      if (grant !== undefined && grantType(request) !== grant) return
       responses += 1
-      if (responses > 1) edit(fields)
+      if (responses > after) edit(fields)
     })(behaviour)
   }
 }
@@ -109,7 +119,7 @@ const laterResponses = withSurface('token', [
     name: 'later-token-responses-without-token-type',
     summary: 'Omits `token_type` from every token response after the first one.',
     violates: ['TOKEN-LATER'],
-    alter: editLater((fields) => {
+    alter: editLater({ after: 1 }, (fields) => {
       delete fields.token_type
     }),
   },
@@ -117,27 +127,17 @@ const laterResponses = withSurface('token', [
     name: 'refreshed-again-expires-in-as-text',
     summary: 'Returns `expires_in` as a string from the third refresh on.',
     violates: ['TOKEN-LATER'],
-    alter: (behaviour: Behaviour) => {
-      let refreshes = 0
-      editTokens((fields, request) => {
-        if (grantType(request) !== 'refresh_token') return
-        refreshes += 1
-        if (refreshes > 2) fields.expires_in = String(fields.expires_in)
-      })(behaviour)
-    },
+    alter: editLater({ after: 2, grant: 'refresh_token' }, (fields) => {
+      fields.expires_in = String(fields.expires_in)
+    }),
   },
   {
     name: 'refresh-token-missing-from-the-third-exchange-on',
     summary: 'Returns no refresh token from the third code exchange of a user on.',
     violates: ['TOKEN-LATER'],
-    alter: (behaviour: Behaviour) => {
-      let exchanges = 0
-      editTokens((fields, request) => {
-        if (grantType(request) !== 'authorization_code') return
-        exchanges += 1
-        if (exchanges > 2) delete fields.refresh_token
-      })(behaviour)
-    },
+    alter: editLater({ after: 2, grant: 'authorization_code' }, (fields) => {
+      delete fields.refresh_token
+    }),
   },
   {
     name: 'second-application-without-id-token',
@@ -149,4 +149,5 @@ const laterResponses = withSurface('token', [
   },
 ])
 
+/** Tokens that are valid at first, and invalid for another application, after another login or after more refreshes. */
 export const laterTokenFaults = [...ofOtherRequests, ...ofLaterRefreshes, ...laterResponses]

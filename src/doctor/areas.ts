@@ -2,6 +2,7 @@ import { isJudged, reasonNotApplicable } from '../check/applicability.ts'
 import { catalogue, hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
 import { loadSuites } from '../check/suites.ts'
+import { neededBy } from '../target/config.ts'
 import type { TargetName } from '../target/profiles.ts'
 import {
   missingForPartnerApi,
@@ -18,7 +19,7 @@ import type { Sources } from './configuration.ts'
  * sentence about each. None, if only variables of the partner API are set; all, if no variable is.
  */
 export function partsBegun(sources: Sources, target: TargetName): ReadonlyMap<RequiredPart, string> {
-  return new Map(begun(sources).map((part) => [part, `the target ${target} needs`]))
+  return neededBy(target, begun(sources))
 }
 
 function begun(sources: Sources): readonly RequiredPart[] {

@@ -6,6 +6,14 @@ import { hostProblem, isLoopback } from './safety.ts'
 import { type RequiredPart, requiredParts, requiredVariables, type Target } from './target.ts'
 import { exampleOf, isVariable, schema, type Values, type VariableName, variableNames } from './variables.ts'
 
+/** Parts that a target cannot do without, with the beginning of a sentence about each. */
+export function neededBy(
+  target: TargetName,
+  parts: readonly RequiredPart[],
+): ReadonlyMap<RequiredPart, string> {
+  return new Map(parts.map((part) => [part, `the target ${target} needs`]))
+}
+
 /**
  * Validates the variables and builds a target, without any request.
  * @param required parts of the target that the caller cannot do without, with the beginning of a sentence: `the area token needs`
@@ -14,9 +22,7 @@ import { exampleOf, isVariable, schema, type Values, type VariableName, variable
 export function targetFrom(
   name: TargetName,
   env: Environment,
-  required: ReadonlyMap<RequiredPart, string> = new Map(
-    requiredParts.map((part) => [part, `the target ${name} needs`]),
-  ),
+  required: ReadonlyMap<RequiredPart, string> = neededBy(name, requiredParts),
 ): Target {
   const parsed = schema.safeParse({ ...env, TARGET: name })
   const needed = new Map<VariableName, string>(

@@ -1,7 +1,6 @@
 import { kindOf } from '../../src/check/expect.ts'
 import { codeOf, landingLabel, landingPhrase } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
-import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 const noRedirect = [
@@ -20,29 +19,6 @@ check(
       Boolean(codeOf(landing)),
       'a redirect to the redirect URI with a code',
       evidence === undefined ? landingPhrase(landing) : `${landingPhrase(landing)}, although ${evidence}`,
-    )
-  },
-)
-
-check(
-  'AUTHZ-CODE-ADDRESS',
-  'the code is sent to the redirect URI of the request',
-  login,
-  async ({ authorization, expect, inconclusive }) => {
-    const { request, landing } = await authorization.first()
-    if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(...noRedirect)
-    expect.that(
-      sameAddress(landing.location, request.redirectUri),
-      'the redirect URI of the request, with parameters added to its query',
-      'an address with another scheme, host, port or path',
-    )
-    const lost = [...new URL(request.redirectUri).searchParams].filter(
-      ([name, value]) => landing.query.get(name) !== value,
-    )
-    expect.that(
-      lost.length === 0,
-      'every parameter of the redirect URI of the request',
-      `${lost.length} of its parameters missing`,
     )
   },
 )

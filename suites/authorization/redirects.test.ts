@@ -57,6 +57,16 @@ check(
         ? undefined
         : 'an address with another scheme, host, port or path',
     )
+    expectEach(
+      { run, expect },
+      met,
+      'every parameter of the redirect URI of the request',
+      ({ request, landing }) => {
+        const own = [...new URL(request.redirectUri).searchParams]
+        const lost = own.filter(([name, value]) => landing.query.get(name) !== value).length
+        return lost === 0 ? undefined : `${lost} of its parameters missing`
+      },
+    )
   },
 )
 

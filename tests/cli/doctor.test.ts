@@ -136,7 +136,7 @@ describe('one mistake gives one error, which names the variable to change', () =
       'REDIRECT_URI',
       /page with status 400/,
     ],
-    ['client', { CLIENT_ID: 'nobody-knows' }, 'CLIENT_ID', /page with status 400/],
+    ['client', { CLIENT_ID: 'unknown-application' }, 'CLIENT_ID', /page with status 400/],
     ['scope', { SCOPE: 'openid no-such-scope' }, 'SCOPE', /invalid_scope/],
     [
       'second client secret',
@@ -237,7 +237,7 @@ describe('one mistake gives one error, which names the variable to change', () =
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ['client secret', { CLIENT_SECRET: 'wrong-one' }, 'CLIENT_SECRET or CLIENT_AUTH_METHOD'],
-  ['client', { CLIENT_ID: 'nobody-knows' }, 'CLIENT_ID or CLIENT_SECRET'],
+  ['client', { CLIENT_ID: 'unknown-application' }, 'CLIENT_ID or CLIENT_SECRET'],
   ['redirect URI', { REDIRECT_URI: 'https://partner.invalid/other' }, 'REDIRECT_URI'],
   ['password', { TEST_PASSWORD: 'wrong-one' }, 'TEST_USER or TEST_PASSWORD'],
   [
