@@ -79,7 +79,7 @@ async function runAll(cases: readonly Case[], lanes: number): Promise<CaseResult
   const working = mixed(cases.filter(({ waits }) => !waits))
   const run = (queue: Case[], lanes: number) =>
     Array.from({ length: Math.min(lanes, queue.length) }, () => runLane(queue, done))
-  await Promise.all([...run(waiting, Math.ceil(lanes / 2)), ...run(working, lanes)])
+  await Promise.all([...run(waiting, lanes), ...run(working, lanes)])
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
 
