@@ -1,7 +1,7 @@
 import type { HeaderEntry } from './headers.ts'
 
 /** A request of a page for something that may be static. */
-export interface AssetRequest {
+interface AssetRequest {
   readonly resourceType: string
   readonly request: {
     readonly url: string
@@ -11,13 +11,13 @@ export interface AssetRequest {
 }
 
 /** Its response, before its body is read. */
-export interface AssetResponse {
+interface AssetResponse {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
 }
 
 /** A response that later pages receive again. */
-export interface Asset {
+interface Asset {
   readonly headers: readonly HeaderEntry[]
   /** In base64. */
   readonly body: string

@@ -7,7 +7,7 @@ import { terminalOf } from '../text/terminal.ts'
 import { type Estimate, estimateOf, keyOf, type Measurements, runWith, shortages } from './estimate.ts'
 
 /** The expected course of a run, computed without sending a request. */
-export interface Plan {
+interface Plan {
   readonly runs: readonly SuiteCheck[]
   /** Checks of `runs` that may turn out not applicable, by their reason where they did. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
