@@ -4,8 +4,8 @@ import type { Exchange } from '../evidence/exchange.ts'
 import { type OriginalResponse, originalOf } from './original-response.ts'
 
 /**
- * A request of the browser as evidence. Of a form only the names of its members remain. Headers are those Chromium
- * reports before it adds cookies.
+ * A request of the browser as evidence. Of a form, only the names of its members remain. The headers are those that
+ * Chromium reports before it adds cookies.
  * @param outcome the response, or why there is none
  */
 export function exchangeOf(
@@ -33,7 +33,7 @@ export function mediaTypeOf({ headers: all }: OriginalResponse): string {
   return (all['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** A redirect's target as the server wrote it, or resolved where it is relative (RFC 9110, 10.2.2). */
+/** The Location of a redirect, resolved if it is relative (RFC 9110, 10.2.2). */
 export function absolute(location: string, base: string): string {
   return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
 }
@@ -65,7 +65,7 @@ function shownBody(request: Request): string[] | undefined {
   if (body === null) return undefined
   const mediaType = request.headers()['content-type'] ?? ''
   if (!mediaType.startsWith('application/x-www-form-urlencoded')) return [mediaType.split(';', 1)[0] ?? '']
-  // Length and digest of a typed value would still disclose something about it.
+  // Length and digest of a typed value would disclose something about it.
   return [...new URLSearchParams(body)].map(([name, value]) => {
     const shown = parameterValue(name, value)
     return `${name}=${shown === value ? value : '…'}`

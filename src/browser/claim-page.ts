@@ -4,11 +4,11 @@ import type { AgentWindow } from './agent-window.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, isTimeout, TrafficEnded } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import { errorCode, unreachable } from './network-errors.ts'
 import type { RecipeStep } from './recipe.ts'
 import { describeLocator, isAmbiguous, locate, runStep } from './recipe-steps.ts'
-import type { BrowserWindow } from './window.ts'
 
 const demands = {
   login: 'CLAIM_RECIPE types a user name or password',
@@ -62,7 +62,7 @@ export class ClaimPage {
     const { href } = this.#url
     return this.#window.journey([], async (window) => {
       const { page, traffic } = window
-      await traffic.pass(href)
+      await traffic.admitNavigation(href)
       const deadline = new Deadline(window, 'the page of CLAIM_RECIPE')
       const visit = { window, deadline }
       try {
@@ -88,7 +88,7 @@ export class ClaimPage {
     const value = await deadline.inPage(
       deadline.patiently(shown).catch((error: Error) => {
         if (!isAmbiguous(error) && !isTimeout(error)) throw error
-        const within = `${deadline.answerSeconds} s: ${at}${deadline.refusedHosts()}`
+        const within = `${deadline.responseSeconds} s: ${at}${deadline.refusedHosts()}`
         const found = isAmbiguous(error) ? `several elements: ${at}` : `nothing visible within ${within}`
         throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`, inRecipe)
       }),
@@ -117,12 +117,12 @@ export class ClaimPage {
 
 /** One visit to the page. */
 interface Visit {
-  readonly window: BrowserWindow
+  readonly window: JourneyWindow
   readonly deadline: Deadline
 }
 
 /** @throws {JourneyFailure} where the page, or what it became, is an error */
-function refuseErrors({ traffic }: BrowserWindow): void {
+function refuseErrors({ traffic }: JourneyWindow): void {
   const status = traffic.document?.status ?? 0
   if (status < 400) return
   const cause = status === 429 ? 'throttled' : status >= 500 ? 'environment' : 'configuration'
@@ -130,7 +130,7 @@ function refuseErrors({ traffic }: BrowserWindow): void {
 }
 
 /** A network error or the end of the traffic, as a failure that says what happened. */
-function explained(error: unknown, { traffic }: BrowserWindow): unknown {
+function explained(error: unknown, { traffic }: JourneyWindow): unknown {
   if (error instanceof TrafficEnded) {
     return 'failure' in error.end
       ? error.end.failure

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../target/target.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { Deadline } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import { oneTimePassword } from './one-time-password.ts'
-import type { BrowserWindow } from './window.ts'
 
 export type Credentials = ReturnType<typeof credentialsOf>
 
@@ -14,7 +14,7 @@ export type Credentials = ReturnType<typeof credentialsOf>
  */
 export function credentialsOf(
   user: TestUser | undefined,
-  { budget, traffic }: BrowserWindow,
+  { budget, traffic }: JourneyWindow,
   deadline: Deadline,
   demands: { readonly login: string; readonly totp: string },
 ) {

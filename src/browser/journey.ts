@@ -4,6 +4,7 @@ import { backoffMs } from '../http/retry-after.ts'
 import { cancelLogin } from './cancel.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { type EndPage, JourneyFailure, type Landing } from './landing.ts'
 import { type JourneyStep, LoginPage, needsRecipe, UnrecognisedPage } from './login-page.ts'
 import { aborted, emptyResponse, errorCode, unreachable } from './network-errors.ts'
@@ -12,7 +13,6 @@ import { describePage, type PageDescription } from './page-description.ts'
 import type { PageSnapshot } from './recognition.ts'
 import { captchaFailure, giveConsent, pressedFor, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
-import type { BrowserWindow } from './window.ts'
 
 interface JourneyOptions extends PromptOptions {
   readonly onStep?: (step: JourneyStep) => void
@@ -42,7 +42,7 @@ const demands = { login: 'the target asks for a login', totp: 'the target asks f
 
 /** One authorization request in a browser, from the first navigation to its landing. */
 export class Journey {
-  readonly #window: BrowserWindow
+  readonly #window: JourneyWindow
   readonly #options: JourneyOptions
   readonly #deadline: Deadline
   readonly #loginPage: LoginPage
@@ -57,7 +57,7 @@ export class Journey {
   /** Prompts that were answered, on whatever page. */
   readonly #answered = new Set<Prompt>()
 
-  constructor(window: BrowserWindow, options: JourneyOptions) {
+  constructor(window: JourneyWindow, options: JourneyOptions) {
     this.#window = window
     this.#options = options
     this.#deadline = new Deadline(window)
@@ -94,7 +94,7 @@ export class Journey {
 
   async #open(url: string): Promise<void> {
     const { page, traffic } = this.#window
-    await traffic.pass(url)
+    await traffic.admitNavigation(url)
     const opened = page.goto(url, { waitUntil: 'commit', timeout: 0 }).then(
       () => undefined,
       (error: Error) => error,

@@ -2,13 +2,13 @@ import { address } from '../evidence/allow-list.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deadline } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Control, Prompt } from './page-controls.ts'
 import type { PageDescription } from './page-description.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
 import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './recognition.ts'
-import type { BrowserWindow } from './window.ts'
 
 /**
  * A login recipe would help.
@@ -60,12 +60,12 @@ export interface JourneyStep {
 /** The page that asks the user for something, and what can be done on it. */
 export class LoginPage {
   readonly credentials: Credentials
-  readonly #window: BrowserWindow
+  readonly #window: JourneyWindow
   readonly #deadline: Deadline
   readonly #onStep: ((step: JourneyStep) => void) | undefined
 
   constructor(
-    window: BrowserWindow,
+    window: JourneyWindow,
     deadline: Deadline,
     credentials: Credentials,
     onStep: ((step: JourneyStep) => void) | undefined,

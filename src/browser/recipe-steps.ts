@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright'
 import type { Credentials } from './credentials.ts'
 import { type Deadline, isTimeout } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { LoginRecipe, RecipeLocator, RecipeStep, RecipeVariable } from './recipe.ts'
-import type { BrowserWindow } from './window.ts'
 
 /** How long a step waits for an element that need not appear, in milliseconds. */
 const optionalTimeoutMs = 500
@@ -41,7 +41,7 @@ interface PlacedStep {
  * @throws {JourneyFailure} configuration, naming sequence, step and element, where the element does not appear
  */
 export async function runStep(
-  { page, signal }: BrowserWindow,
+  { page, signal }: JourneyWindow,
   deadline: Deadline,
   values: Credentials,
   { step, variable, sequence, number }: PlacedStep,
@@ -61,7 +61,7 @@ export async function runStep(
     if (signal.aborted) throw error
     if (step.optional) return
     if (isAmbiguous(error)) throw failed('matches several elements')
-    const seconds = limitMs === undefined ? deadline.answerSeconds : limitMs / 1000
+    const seconds = limitMs === undefined ? deadline.responseSeconds : limitMs / 1000
     if (isTimeout(error)) throw failed(`matches nothing visible within ${seconds} s`)
     if (page.isClosed()) throw error
     throw failed('is no valid selector')

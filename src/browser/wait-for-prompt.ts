@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../target/target.ts'
 import type { Deadline } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Prompt } from './page-controls.ts'
 import type { LoginRecipe, RecipeLocator } from './recipe.ts'
 import { isShown, recognitionOf } from './recipe-steps.ts'
 import { type PageSnapshot, recognise } from './recognition.ts'
-import type { BrowserWindow } from './window.ts'
 
 /** A page with scripts in which nothing is under way for so long asks for nothing more, in milliseconds. */
 const quietMs = 2000
@@ -35,7 +35,7 @@ export interface PromptOptions {
  * @param again prompts that were answered before
  */
 export async function waitForPrompt(
-  window: BrowserWindow,
+  window: JourneyWindow,
   deadline: Deadline,
   { act, patient, user }: PromptOptions,
   again: readonly Prompt[],
@@ -76,7 +76,7 @@ export async function waitForPrompt(
 /** Whether scripts of a page that was answered may still do something with that: then patience alone decides. */
 function mayReact(
   { prompt, answered, dynamic, reacted }: PageSnapshot,
-  { traffic }: BrowserWindow,
+  { traffic }: JourneyWindow,
   deadline: Deadline,
 ): boolean {
   const hasReacted = prompt !== 'none' && reacted && traffic.hasReacted
