@@ -17,7 +17,7 @@ const demands = {
 
 const inRecipe = { variables: ['CLAIM_RECIPE'] } as const
 
-/** The page on which the signed-in user changes a claim, used as a recipe says. */
+/** The page on which the signed-in user changes a claim, according to a recipe. */
 export class ClaimPage {
   readonly #window: AgentWindow
   readonly #recipe: ClaimRecipe
@@ -31,22 +31,22 @@ export class ClaimPage {
     this.#user = user
   }
 
-  /** Opens the page anew and reads the present value. @throws {JourneyFailure | HttpFailure} */
+  /** Opens the page and reads the current value. @throws {JourneyFailure | HttpFailure} */
   read(): Promise<string> {
-    return this.#visit((visit) => this.#present(visit))
+    return this.#visit((visit) => this.#currentValue(visit))
   }
 
   /**
-   * Opens the page anew, gives the claim another value and saves it. Where this fails, the value of the claim is
-   * unknown until it is read again.
-   * @returns the value before
+   * Opens the page, enters another value of the claim and saves it. If this fails, the value is unknown until it is read
+   * again.
+   * @returns the previous value
    * @throws {JourneyFailure | HttpFailure}
    */
   write(value: string): Promise<string> {
     return this.#visit(async (visit) => {
       const { window, deadline } = visit
       const { signal } = window
-      const before = await this.#present(visit)
+      const before = await this.#currentValue(visit)
       const field = this.#field(window.page)
       const isList = (await deadline.inPage(field.evaluate((element) => element.tagName))) === 'SELECT'
       const change = (timeout: number): Promise<unknown> =>
@@ -76,8 +76,8 @@ export class ClaimPage {
     })
   }
 
-  /** The value that the field shows. */
-  async #present({ window, deadline }: Visit): Promise<string> {
+  /** The value in the field. */
+  async #currentValue({ window, deadline }: Visit): Promise<string> {
     const { signal } = window
     const field = this.#field(window.page)
     const at = describeLocator(this.#recipe.field)
@@ -121,7 +121,7 @@ interface Visit {
   readonly deadline: Deadline
 }
 
-/** @throws {JourneyFailure} where the page, or what it became, is an error */
+/** @throws {JourneyFailure} if the current document has an error status */
 function refuseErrors({ traffic }: JourneyWindow): void {
   const status = traffic.document?.status ?? 0
   if (status < 400) return
@@ -129,7 +129,7 @@ function refuseErrors({ traffic }: JourneyWindow): void {
   throw new JourneyFailure(cause, `the response to the page of CLAIM_RECIPE was ${status}`)
 }
 
-/** A network error or the end of the traffic, as a failure that says what happened. */
+/** Converts a network error or the end of the traffic to a failure with its reason. */
 function explained(error: unknown, { traffic }: JourneyWindow): unknown {
   if (error instanceof TrafficEnded) {
     return 'failure' in error.end

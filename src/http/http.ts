@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
+import type { ProxySettings } from '../target/target.ts'
 import { type Budget, longestWaitMs } from './budget.ts'
 import { decoded } from './content-coding.ts'
 import { endpointOf } from './endpoint-circuit.ts'
@@ -43,7 +44,7 @@ export class Http {
   constructor(
     budget: Budget,
     recorder: Recorder,
-    proxy?: { readonly url: string; readonly bypass: string },
+    proxy?: ProxySettings,
     { timeoutMs = defaultTimeoutMs, mostBytes = Number.POSITIVE_INFINITY }: HttpOptions = {},
   ) {
     this.#timeoutMs = timeoutMs

@@ -14,7 +14,7 @@ interface Plan {
   /** Where they did. */
   readonly uncertainAs: string
   /** Checks that would not run, by reason; the reason tells what enables them. */
-  readonly left: ReadonlyMap<string, readonly SuiteCheck[]>
+  readonly notApplicable: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Number of selected requirements without a check. */
   readonly withoutCheck: number
   readonly estimate: Estimate
@@ -44,7 +44,7 @@ export function planOf(
     runs,
     uncertain: byReason(runs, ({ definition }) => reasons.get(keyOf(definition))),
     uncertainAs: earlier ? `in the run of ${earlier.date}` : 'on the embedded provider',
-    left: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
+    notApplicable: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
     withoutCheck,
     estimate: estimateOf(keys, measurements),
     effects: [...new Set(runs.flatMap(({ definition }) => definition.effects ?? []))].map(
@@ -68,14 +68,14 @@ function byReason(
 
 /** The plan as text. */
 export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
-  const { runs, uncertain, left, withoutCheck, estimate } = plan
+  const { runs, uncertain, notApplicable, withoutCheck, estimate } = plan
   const { requests, logins, basis } = estimate
   const { width, paint } = terminalOf(stream)
   const bold = (text: string) => paint('bold', text)
   const perArea = Map.groupBy(runs, ({ definition }) => definition.area)
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
-  const checksIn = (groups: Plan['left']) => [...groups.values()].flat().length
-  const all = runs.length + checksIn(left)
+  const checksIn = (groups: Plan['notApplicable']) => [...groups.values()].flat().length
+  const all = runs.length + checksIn(notApplicable)
   const mayNot = checksIn(uncertain)
   const isSlow = runs.some(({ definition }) => definition.effects?.includes('slow'))
   const pacing = Number.isFinite(target.requestsPerSecond)
@@ -114,8 +114,8 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
       ? ['', ...lines(`Would run, but may turn out not applicable, as ${plan.uncertainAs}`).map(bold)]
       : []),
     ...reasons(uncertain),
-    ...(left.size > 0 ? ['', bold('Would not run')] : []),
-    ...reasons(left),
+    ...(notApplicable.size > 0 ? ['', bold('Would not run')] : []),
+    ...reasons(notApplicable),
     ...(withoutCheck > 0
       ? [
           '',

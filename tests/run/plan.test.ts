@@ -45,10 +45,10 @@ test('a plan names forbidden effects and what allows them', async () => {
   const { checks } = await loadSuites()
   const target = targetFrom('uat', variables)
   const plan = planOf(checks, target, embedded)
-  const reasons = [...plan.left.keys()]
+  const reasons = [...plan.notApplicable.keys()]
   expect(reasons).toContainEqual(expect.stringContaining('ENABLE=token-destruction allows it'))
   expect(reasons).toContainEqual(expect.stringContaining('needs SECOND_CLIENT_ID'))
-  const [least, most] = [plan.runs.length, plan.runs.length + [...plan.left.values()].flat().length]
+  const [least, most] = [plan.runs.length, plan.runs.length + [...plan.notApplicable.values()].flat().length]
   expect(most).toBe(checks.length)
   expect(least).toBeLessThan(most)
   expect(plan.estimate.logins).toBeGreaterThan(0)
@@ -98,7 +98,7 @@ test.each([
   const without = missing === 'PARTNER_API_URL' ? { PARTNER_API_URL: undefined } : credentials
   const plan = planOf(checks, targetFrom('uat', { ...variables, ...without }), embedded)
   const areas = (some: typeof checks) => [...new Set(some.map(({ definition }) => definition.area))].sort()
-  expect(areas(plan.left.get(`needs ${named} to be set`) ?? [])).toEqual([
+  expect(areas(plan.notApplicable.get(`needs ${named} to be set`) ?? [])).toEqual([
     'event-search',
     'events',
     'platform',
