@@ -1,6 +1,7 @@
 import type { Request, Response } from 'playwright'
 import { address, headers, parameterValue } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
+import { mediaTypeOf } from '../http/response.ts'
 import { type OriginalResponse, originalOf } from './original-response.ts'
 
 /**
@@ -28,11 +29,6 @@ export function exchangeOf(
   }
 }
 
-/** Media type of a response: lower case, without parameters; empty where there is none. */
-export function mediaTypeOf({ headers: all }: OriginalResponse): string {
-  return (all['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-}
-
 /** The Location of a redirect, resolved if it is relative (RFC 9110, 10.2.2). */
 export function absolute(location: string, base: string): string {
   return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
@@ -48,7 +44,7 @@ function shownOutcome(response: Response): Pick<Exchange, 'response' | 'fromMemo
 
 function shownResponse(response: Response, original: OriginalResponse): NonNullable<Exchange['response']> {
   const { location, ...others } = original.headers
-  const mediaType = mediaTypeOf(original)
+  const mediaType = mediaTypeOf(others['content-type'])
   const bytes = Number(others['content-length'] ?? Number.NaN)
   return {
     status: original.status,

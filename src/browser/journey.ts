@@ -148,7 +148,7 @@ export class Journey {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
 
-  /** Acts on a page. @returns the landing if there is nothing to do */
+  /** Does what there is to do on a page. @returns a landing where that is nothing */
   async #respond(snapshot: PageSnapshot): Promise<Landing | undefined> {
     const { prompt, controls, answered, captcha, fields, buttons } = snapshot
     const { act } = this.#options
@@ -204,7 +204,7 @@ export class Journey {
     return describePage(page, user?.name ?? '')
   }
 
-  /** The landing on a page without a known prompt. */
+  /** The end at a page that asks for nothing that Plumbline knows. */
   async #stuckPage(asks: boolean): Promise<Landing | undefined> {
     const landing = this.#endPage(asks)
     if (!landing || !asks || !this.#options.patient) return landing

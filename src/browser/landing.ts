@@ -38,11 +38,11 @@ export interface EndPage {
   readonly status: number
   /** In lower case without parameters; empty if absent. */
   readonly mediaType: string
-  /** Whether the browser was redirected to it. */
+  /** The browser was redirected to it. */
   readonly redirected: boolean
-  /** Whether it has buttons that match no keyword, so it may wait for the user. */
+  /** It has buttons that no keyword names, so it may have been waiting for an answer. */
   readonly asks: boolean
-  /** Present if it may wait for the user and the request must return to the application. */
+  /** What it shows, where it asks for an answer and the request has to come back. */
   readonly description?: PageDescription
 }
 

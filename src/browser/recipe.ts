@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { SetupError } from '../target/problem.ts'
+import { schemaValidator } from '../text/json-schema.ts'
 
 /** One element of a page: exactly one of role, label, placeholder, text, testId and css. */
 export interface RecipeLocator {
@@ -70,7 +71,8 @@ export function loadLoginRecipe(path: string): LoginRecipe {
  */
 export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   const recipe = parse(path, kind)
-  const validate = validatorOf(kind.schema)
+  const references = kind.schema === loginRecipes.schema ? [] : [loginRecipes.schema]
+  const validate = schemaValidator(kind.schema, { references })
   if (validate(recipe)) return recipe as T
   // The errors of the alternatives precede that of the choice.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
@@ -79,22 +81,6 @@ export function loadRecipe<T>(path: string, kind: RecipeKind): T {
     kind,
     error ? `${placeOf(error)} ${complaint(error)}` : 'it does not fit its schema',
   )
-}
-
-const validators = new Map<string, ValidateFunction>()
-
-/** Compiled once for each schema: compiling takes longer than everything else about a recipe. */
-function validatorOf(name: string): ValidateFunction {
-  const schemaOf = (schema: string) =>
-    JSON.parse(readFileSync(new URL(`../../schemas/${schema}.schema.json`, import.meta.url), 'utf8'))
-  const compile = () => {
-    const ajv = new Ajv2020({ strict: false, verbose: true })
-    if (name !== loginRecipes.schema) ajv.addSchema(schemaOf(loginRecipes.schema))
-    return ajv.compile(schemaOf(name))
-  }
-  const validator = validators.get(name) ?? compile()
-  validators.set(name, validator)
-  return validator
 }
 
 function parse(path: string, kind: RecipeKind): unknown {

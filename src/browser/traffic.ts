@@ -2,8 +2,9 @@ import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
+import { mediaTypeOf } from '../http/response.ts'
 import type { AssetCache } from './asset-cache.ts'
-import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
+import { absolute, exchangeOf } from './browser-exchange.ts'
 import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, redirectTo } from './landing.ts'
@@ -165,7 +166,7 @@ export class Traffic {
         method: request.method(),
         url: request.url(),
         status,
-        mediaType: mediaTypeOf(original),
+        mediaType: mediaTypeOf(headers['content-type']),
         redirected: this.#wasRedirected(request),
         isEnd,
         refreshMs: Number.parseFloat(headers.refresh ?? '') * 1000 || 0,

@@ -7,6 +7,11 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 /** A response as plain data. */
 export type ResponseData = Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange' | 'hasUnknownBody'>
 
+/** The media type of a Content-Type in lower case, without parameters; empty if absent. */
+export function mediaTypeOf(contentType = ''): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
 /** A response with its body. It contains secrets: keep only its `exchange`. */
 export class HttpResponse {
   readonly status: number
@@ -66,7 +71,7 @@ export class HttpResponse {
 
   /** Media type in lower case without parameters; empty if absent. */
   get mediaType(): string {
-    return (this.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    return mediaTypeOf(this.header('content-type'))
   }
 
   /** The body parsed as JSON, whatever its media type; undefined if it is not JSON. */

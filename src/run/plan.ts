@@ -4,7 +4,8 @@ import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
-import { type Estimate, estimateOf, keyOf, type Measurements, runWith, shortages } from './estimate.ts'
+import { checkKey } from './costs.ts'
+import { type Estimate, estimateOf, type Measurements, runWith, shortages } from './estimate.ts'
 
 /** The expected course of a run, computed without sending a request. */
 interface Plan {
@@ -33,7 +34,7 @@ export function planOf(
   withoutCheck = 0,
 ): Plan {
   const runs = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
-  const keys = runs.map(({ definition }) => keyOf(definition))
+  const keys = runs.map(({ definition }) => checkKey(definition))
   const earlier = runWith(keys, measurements)
   const reasons = new Map(
     Object.entries((earlier?.costs ?? measurements.embedded).notApplicable).flatMap(([reason, ofReason]) =>
@@ -42,7 +43,7 @@ export function planOf(
   )
   return {
     runs,
-    uncertain: byReason(runs, ({ definition }) => reasons.get(keyOf(definition))),
+    uncertain: byReason(runs, ({ definition }) => reasons.get(checkKey(definition))),
     uncertainAs: earlier ? `in the run of ${earlier.date}` : 'on the embedded provider',
     notApplicable: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
     withoutCheck,
