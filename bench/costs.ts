@@ -33,7 +33,7 @@ const subscribing = new Set(
 )
 const ran = (await loadSuites()).checks
   .filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
-  .map(({ definition }) => checkKey(definition.requirement, definition.name))
+  .map(({ definition }) => checkKey(definition))
 const costs = costsOf({ ...results, requirements: results.requirements.map(withoutWebhooks) }, new Set(ran))
 const checks = Object.entries(costs.checks).map(
   ([key, numbers]) => `    ${JSON.stringify(key)}: [${numbers}]`,

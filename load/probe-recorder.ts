@@ -83,7 +83,7 @@ export class ProbeRecorder implements ProbeObserver {
       response: shownResponse(response),
     })
     this.#evidence.push(response.exchange)
-    budget.throttledAnswers.push(response)
+    budget.throttledResponses.push(response)
   }
 
   async ends(step: Step, found: ProbeResult): Promise<void> {

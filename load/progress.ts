@@ -17,7 +17,7 @@ const longWaitMs = 1500
 /** The remaining budget and wait after a request. */
 export interface Standing {
   /** Remaining requests and reconnects of LOAD_MAX_REQUESTS. */
-  readonly left: number
+  readonly remaining: number
   /** Milliseconds until every identity may send again. */
   readonly pauseMs: number
 }
@@ -36,13 +36,13 @@ export class ProbeProgress {
   #sent = 0
   #accepted = 0
   #throttled = 0
-  #left: number
+  #remaining: number
   #waitUntil = 0
   #hasRetryAfter = false
 
   constructor(stream: NodeJS.WriteStream, maxRequests: number) {
     this.#stream = stream
-    this.#left = maxRequests
+    this.#remaining = maxRequests
     const show = stream.isTTY ? () => this.#draw() : () => this.#line(this.#figures().join(', '))
     this.#timer = setInterval(show, stream.isTTY ? drawMs : lineMs).unref()
   }
@@ -62,13 +62,13 @@ export class ProbeProgress {
     if (!this.#stream.isTTY) this.#line(text)
   }
 
-  shot(shot: Shot, { left, pauseMs }: Standing): void {
+  shot(shot: Shot, { remaining, pauseMs }: Standing): void {
     const now = performance.now()
     this.#recent.push(now)
     this.#sent += 1
     if (isAccepted(shot)) this.#accepted += 1
     if (shot.status === 429) this.#throttled += 1
-    this.#left = left
+    this.#remaining = remaining
     const isNews = now + pauseMs > this.#waitUntil + 1000
     this.#waitUntil = now + pauseMs
     this.#hasRetryAfter = Boolean(shot.retryAfterMs)
@@ -101,7 +101,7 @@ export class ProbeProgress {
       `sent ${this.#sent}`,
       `2xx/3xx ${this.#accepted}`,
       `429 ${this.#throttled}`,
-      `left ${this.#left}`,
+      `left ${this.#remaining}`,
     ]
   }
 

@@ -105,7 +105,7 @@ async function runStep(
       signal,
       timeoutMs,
       shots,
-      onShot: (shot) => observer.shot(shot, { left: guard.totalRemaining, pauseMs: guard.pauseMs }),
+      onShot: (shot) => observer.shot(shot, { remaining: guard.totalRemaining, pauseMs: guard.pauseMs }),
       onThrottled: (request, answer, shot) => observer.throttled(request, answer, shot),
       ...(proxy && { proxy }),
       ...(localAddress !== undefined && { localAddress }),

@@ -1,4 +1,4 @@
-import type { Window, Windows } from '../src/browser/index.ts'
+import type { BrowserWindow, Windows } from '../src/browser/index.ts'
 
 /** Time limit for leaving a page, in milliseconds. */
 const leaveMs = 1000
@@ -9,24 +9,24 @@ const leaveMs = 1000
  */
 export class RecycledWindows implements Windows {
   readonly #windows: Windows
-  readonly #free: Window[] = []
+  readonly #free: BrowserWindow[] = []
 
   constructor(windows: Windows) {
     this.#windows = windows
   }
 
-  async open(): Promise<Window> {
+  async open(): Promise<BrowserWindow> {
     return this.#free.pop() ?? (await this.#windows.open())
   }
 
-  async close(window: Window, stop: () => Promise<void>): Promise<void> {
+  async close(window: BrowserWindow, stop: () => Promise<void>): Promise<void> {
     const cleared = await this.#clear(window, stop).catch(() => false)
     if (cleared) this.#free.push(window)
     else await this.#windows.close(window, stop)
   }
 
   /** @returns false for a window that has to be closed */
-  async #clear({ context, page }: Window, stop: () => Promise<void>): Promise<boolean> {
+  async #clear({ context, page }: BrowserWindow, stop: () => Promise<void>): Promise<boolean> {
     if (page.isClosed() || context.pages().length !== 1) return false
     await page.goto('about:blank', { waitUntil: 'commit', timeout: leaveMs })
     await stop()

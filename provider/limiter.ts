@@ -10,7 +10,7 @@ export interface Limit {
 /** The parts of a request that form one limit key. An empty key counts all requests together. */
 export type LimitKey = ('client' | 'user' | 'address')[]
 
-export type Limiter = (request: HttpRequest, user: string | undefined) => Promise<HttpResponse | undefined>
+type Limiter = (request: HttpRequest, user: string | undefined) => Promise<HttpResponse | undefined>
 
 const DEFAULT_KEYS: LimitKey[] = [['address'], ['client'], ['user']]
 

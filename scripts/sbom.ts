@@ -7,7 +7,7 @@ import { projectRoot } from '../src/project.ts'
 //   node scripts/sbom.ts
 
 /** A package of package-lock.json. */
-export interface LockedPackage {
+interface LockedPackage {
   readonly name: string
   readonly version: string
   readonly licence: string

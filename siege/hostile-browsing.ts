@@ -9,7 +9,7 @@ export function launchSiegeBrowser(): Promise<LaunchedBrowser> {
 }
 
 /** What one authorization request against a hostile server led to. */
-export interface Visit {
+interface Visit {
   readonly landing: Landing
   /** Requests that the budget counted. */
   readonly counted: number

@@ -265,16 +265,16 @@ export function logOfBytes(bytes: number, windowMs: number, sizes: readonly numb
 
 /** A bucket of bytes, refilled by the elapsed time; a response may overdraw it. */
 export function bucketOfBytes(bytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
-  let left = bytes
+  let available = bytes
   let refilledAt: number | undefined
   let next = 0
   return {
     decide(at) {
-      left = Math.min(bytes, left + ((at - (refilledAt ?? at)) * bytes) / windowMs)
+      available = Math.min(bytes, available + ((at - (refilledAt ?? at)) * bytes) / windowMs)
       refilledAt = at
-      if (left <= 0) return refused((-left * windowMs) / bytes)
+      if (available <= 0) return refused((-available * windowMs) / bytes)
       const size = sizes[next++ % sizes.length] ?? 0
-      left -= size
+      available -= size
       return { ...ADMITTED, bytes: size }
     },
   }

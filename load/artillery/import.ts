@@ -81,7 +81,7 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
     )
     .sort((one, other) => one.sentAt - other.sentAt)
   const planned = begins.reduce((sum, { share }) => sum + share, 0)
-  const left = Math.max(0, planned - shots.length - heldBack.length)
+  const omitted = Math.max(0, planned - shots.length - heldBack.length)
   const seconds = begins.reduce((most, one) => Math.max(most, one.seconds), 0)
   const { throttled } = countByOutcome(shots)
   const { accepted } = timesByOutcome(shots)
@@ -89,7 +89,7 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
     workers: begins.length,
     throttled: throttled > 0,
     suppressed: heldBack.length,
-    'left-out': left,
+    'left-out': omitted,
     'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
   }
   return {
@@ -99,8 +99,8 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
     finding: [
       `${counted(begins.length, 'Artillery worker')}, ${rateText(planned / seconds)}/s in total: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
       ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
-      ...(left > 0
-        ? [`${counted(left, 'arrival')} omitted without a free connection: THE RATE WAS NOT MET`]
+      ...(omitted > 0
+        ? [`${counted(omitted, 'arrival')} omitted without a free connection: THE RATE WAS NOT MET`]
         : []),
     ].join('; '),
     ended:

@@ -14,7 +14,7 @@ import { join } from 'node:path'
  */
 
 /** Longest accepted Retry-After, in milliseconds; a longer one stops the worker. */
-const longestWaitMs = 120_000
+const longestRetryAfterMs = 120_000
 /** Number of latest responses to consider, and the server errors and consecutive lost requests that stop the worker. */
 const [memory, tooManyErrors, tooManyLost] = [20, 5, 3]
 
@@ -55,7 +55,7 @@ export function arrive({ vars }, _events, next) {
  */
 export function admit(_request, { vars }, events, next) {
   const at = now()
-  const because = refusal(vars, at)
+  const because = suppressionOf(vars, at)
   if (because !== undefined) {
     write({ kind: 'suppressed', at, because })
     events.emit('counter', `plumbline.suppressed.${because}`, 1)
@@ -69,7 +69,7 @@ export function admit(_request, { vars }, events, next) {
 }
 
 /** @param {Settings} settings @param {number} at @returns {'variable' | 'ended' | 'retry-after' | 'budget' | undefined} */
-function refusal(settings, at) {
+function suppressionOf(settings, at) {
   const missing = settings.needs.split(',').find((name) => name !== '' && !process.env[name])
   if (missing !== undefined) {
     if (ended === undefined) console.error(`${missing} is not set: this worker sends no request.`)
@@ -96,7 +96,7 @@ export function record(_request, response, { vars }, _events, next) {
     // Without Retry-After, or with 0, the worker still waits a little.
     const waitMs = asked || Math.min(30_000, 1000 * 2 ** throttledInARow)
     throttledInARow += 1
-    if (waitMs > longestWaitMs) ended = `Retry-After is ${Math.round(waitMs / 1000)} s`
+    if (waitMs > longestRetryAfterMs) ended = `Retry-After is ${Math.round(waitMs / 1000)} s`
     notBefore = Math.max(notBefore, endedAt + waitMs)
   } else throttledInARow = 0
   lostInARow = 0

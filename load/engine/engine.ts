@@ -75,11 +75,11 @@ export class Engine {
   }
 
   #admit(connection: Connection, request: LoadRequest, options: SendOptions): Promise<Sent | undefined> {
-    const refusal = this.guard.admit(connection.cost, options.as)
-    if (!refusal) return this.#dispatch(connection, request, options)
-    if (refusal.kind === 'ended') this.#ended ??= refusal.reason
-    else if (options.patient || refusal.because === 'rate')
-      return this.#wait(refusal, connection, request, options)
+    const denial = this.guard.admit(connection.cost, options.as)
+    if (!denial) return this.#dispatch(connection, request, options)
+    if (denial.kind === 'ended') this.#ended ??= denial.reason
+    else if (options.patient || denial.because === 'rate')
+      return this.#wait(denial, connection, request, options)
     this.#connections.release(connection)
     return Promise.resolve(undefined)
   }
@@ -144,9 +144,9 @@ export class Engine {
 
   /** Counts a request or reconnect of a closed loop, and returns whether it may leave. */
   admitUnpaced(): boolean {
-    const refusal = this.guard.admitUnpaced()
-    if (refusal?.kind === 'ended') this.#ended ??= refusal.reason
-    return refusal === undefined
+    const denial = this.guard.admitUnpaced()
+    if (denial?.kind === 'ended') this.#ended ??= denial.reason
+    return denial === undefined
   }
 
   recordUnpaced(request: LoadRequest, shot: Shot, answer?: Answer): void {

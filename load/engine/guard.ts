@@ -15,8 +15,8 @@ export type Denial =
   /** `until` in milliseconds on the guard's clock. */
   | { readonly kind: 'wait'; readonly until: number; readonly because: 'retry-after' | 'rate' }
 
-/** Longest accepted Retry-After; a longer one ends all probes. */
-const longestWaitMs = 120_000
+/** Longest accepted Retry-After, in milliseconds; a longer one ends all probes. */
+const longestRetryAfterMs = 120_000
 
 /**
  * Admits every request of every probe: it decides and counts in one synchronous step, so that no request slips in
@@ -143,15 +143,15 @@ export class LoadGuard {
   }
 
   get #longestPauseMs(): number {
-    return Math.min(longestWaitMs, this.totalRemainingMs)
+    return Math.min(longestRetryAfterMs, this.totalRemainingMs)
   }
 
   #endForPause(waitMs: number): Denial {
-    const leftMs = this.totalRemainingMs
+    const remainingMs = this.totalRemainingMs
     const most =
-      leftMs < longestWaitMs
-        ? `only ${seconds(leftMs)} of LOAD_MAX_SECONDS are left`
-        : `probes wait at most ${seconds(longestWaitMs)}`
+      remainingMs < longestRetryAfterMs
+        ? `only ${seconds(remainingMs)} of LOAD_MAX_SECONDS are left`
+        : `probes wait at most ${seconds(longestRetryAfterMs)}`
     return this.end(`Retry-After is ${seconds(waitMs)}, but ${most}`)
   }
 

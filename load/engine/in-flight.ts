@@ -126,12 +126,12 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
 }
 
 const timeouts = [TooLong, errors.HeadersTimeoutError, errors.BodyTimeoutError, errors.ConnectTimeoutError]
-const refusals = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
+const refusedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
 
 function failureOf(error: Error): NonNullable<Shot['failure']> {
   if (error instanceof errors.ClientDestroyedError) return 'ended'
   if (timeouts.some((kind) => error instanceof kind)) return 'timed-out'
-  return refusals.has((error as NodeJS.ErrnoException).code ?? '') ? 'refused' : 'reset'
+  return refusedCodes.has((error as NodeJS.ErrnoException).code ?? '') ? 'refused' : 'reset'
 }
 
 /** Retry-After in milliseconds; undefined if it is absent or not valid by RFC 9110. */

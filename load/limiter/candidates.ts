@@ -28,7 +28,7 @@ export interface Candidate {
 /** A candidate is ruled out by this many unexplained observations more than the best: one may be due to other traffic. */
 export const RULED_OUT_BY = 2
 
-/** Candidates with a smaller share of all parameters left need a coincidence, such as a window that ends just then. */
+/** Candidates with a smaller share of all remaining parameters need a coincidence, such as a window that ends just then. */
 const MIN_SHARE = 0.003
 
 /**
@@ -39,15 +39,15 @@ const MAX_RATE_SHARE = 0.5
 /** A correct Retry-After exceeds the window by at most this factor, rounding aside. */
 const MAX_RETRY_AFTER_FACTOR = 1.1
 
-/** The candidates that the observations leave. */
+/** The candidates that the observations do not rule out. */
 export class Candidates {
-  #left: readonly Candidate[] = []
+  #remaining: readonly Candidate[] = []
   #plausible: readonly Candidate[] = []
   #read = 0
   #trustsRetryAfter = true
   #minWindowMs = 0
 
-  /** Windows below this are left out as long as Retry-After is trusted; 0: none is. */
+  /** Shorter windows are excluded while Retry-After is trusted; 0 excludes none. */
   get minWindowMs(): number {
     return this.#minWindowMs
   }
@@ -58,7 +58,7 @@ export class Candidates {
   }
 
   /** The candidates that are not ruled out, without those that need a coincidence. */
-  get left(): readonly Candidate[] {
+  get plausible(): readonly Candidate[] {
     return this.#plausible
   }
 
@@ -70,7 +70,10 @@ export class Candidates {
 
   /** Observations that even the best candidates do not explain. */
   get unexplained(): number {
-    return this.#left.reduce((min, { unexplained }) => Math.min(min, unexplained), Number.POSITIVE_INFINITY)
+    return this.#remaining.reduce(
+      (min, { unexplained }) => Math.min(min, unexplained),
+      Number.POSITIVE_INFINITY,
+    )
   }
 
   /** Reads the observations since the last update. The first update needs the first 429. */
@@ -89,13 +92,13 @@ export class Candidates {
    * @returns whether that makes a difference
    */
   distrustRetryAfter(observations: readonly Observation[]): boolean {
-    const leftOut = this.#trustsRetryAfter && observations.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
+    const matters = this.#trustsRetryAfter && observations.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
     this.#trustsRetryAfter = false
-    if (leftOut) {
+    if (matters) {
       this.#restart(observations, 0)
       this.#readNew(observations)
     }
-    return leftOut
+    return matters
   }
 
   /** At the end of a budget: a request after the last Retry-After would be admitted, if all others agree with theirs. */
@@ -116,7 +119,7 @@ export class Candidates {
     this.#minWindowMs = minWindowMs
     this.#read = 0
     const { requests, unknown, minSpacing } = firstBurst(observations)
-    this.#left = MODELS.flatMap((model) => {
+    this.#remaining = MODELS.flatMap((model) => {
       // The first request may have been in a window of its own: the burst begins with the second.
       const min = Math.max(1, model.minCapacity(requests - unknown - 1))
       return Array.from({ length: Math.max(0, requests - min + 1) }, (_, index) => {
@@ -129,20 +132,20 @@ export class Candidates {
   #readNew(observations: readonly Observation[]): void {
     const all = readings(this.#trustsRetryAfter ? withStated(observations) : observations)
     for (const reading of all.slice(this.#read)) {
-      this.#left = this.#left.map(({ model, fit, unexplained }) => ({
+      this.#remaining = this.#remaining.map(({ model, fit, unexplained }) => ({
         model,
         fit,
         unexplained: unexplained + unexplainedBy(fit, reading),
       }))
       const ruledOutAt = this.unexplained + RULED_OUT_BY
-      this.#left = this.#left.filter(({ unexplained }) => unexplained < ruledOutAt)
+      this.#remaining = this.#remaining.filter(({ unexplained }) => unexplained < ruledOutAt)
     }
     this.#read = all.length
     const { unexplained } = this
-    const shares = new Map(this.#left.map((candidate) => [candidate, candidate.fit.share()]))
-    const best = this.#left.filter((candidate) => candidate.unexplained === unexplained)
+    const shares = new Map(this.#remaining.map((candidate) => [candidate, candidate.fit.share()]))
+    const best = this.#remaining.filter((candidate) => candidate.unexplained === unexplained)
     const least = MIN_SHARE * best.reduce((sum, candidate) => sum + (shares.get(candidate) ?? 0), 0)
-    this.#plausible = this.#left.filter((candidate) => (shares.get(candidate) ?? 0) >= least)
+    this.#plausible = this.#remaining.filter((candidate) => (shares.get(candidate) ?? 0) >= least)
   }
 }
 

@@ -134,7 +134,7 @@ async function identifyAlone(
     }
     // Retry-After decides which limiters to test first, and the less the longer that does not settle it.
     const doubt = Math.min(1, 0.03 * 1.2 ** trials)
-    const possible = hypotheses(candidates.left, log.observations, doubt)
+    const possible = hypotheses(candidates.plausible, log.observations, doubt)
     const readsRetryAfter = candidates.trustsRetryAfter && log.hasRetryAfter
     const trial = chooseTrial(possible, log.constraints(), done, readsRetryAfter)
     if (trial === undefined) return isRestarted ? noneAlone(candidates, before) : concluded(log, candidates)

@@ -39,7 +39,7 @@ const SHORT_WINDOW_MS = 1000
 /** The estimate of the only kind left; undefined: several kinds are left, or it is not that precise. */
 export function preciseEstimate(candidates: Candidates, precision: Precision): Estimate | undefined {
   const [estimate] = estimates(candidates.best)
-  const isOnly = estimates(candidates.left).length === 1
+  const isOnly = estimates(candidates.plausible).length === 1
   return isOnly && estimate && isPrecise(estimate, precision) ? estimate : undefined
 }
 
@@ -54,7 +54,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   if (estimate === undefined || another !== undefined) return 'budget'
   if (!isPrecise(estimate, SUFFICIENT_PRECISION)) return 'budget'
   // When the budget is spent, one observation that only this kind explains has to do.
-  if (estimates(candidates.left).length > 1 && !log.isOver) return 'budget'
+  if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
   if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations)) return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'
   if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
@@ -137,7 +137,7 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
   const notes = [
     ...log.setAside.slice(0, 1).map(widerNote),
     ...(minWindowMs > 0 ? [tooShort] : []),
-    ...(estimates(candidates.left).length > 1 ? [close] : []),
+    ...(estimates(candidates.plausible).length > 1 ? [close] : []),
     tooWide,
   ]
   if (kind === 'token-bucket') {
@@ -207,7 +207,7 @@ function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: C
   }
   const needsCoincidence =
     explained - nextBest.explained < RULED_OUT_BY &&
-    !candidates.left.some(({ model }) => model.kind === nextBest.kind)
+    !candidates.plausible.some(({ model }) => model.kind === nextBest.kind)
   if (needsCoincidence) nextBest = { ...nextBest, needsCoincidence }
   const coincidence = needsCoincidence
     ? ', but only for very few windows that end by coincidence when a request is sent'

@@ -27,48 +27,48 @@ const REASONS = {
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
   renewed: () =>
     'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
-  budget: (left) => `the budget ran out with ${kindsLeft(left)}`,
-  'other-traffic': (left) =>
-    `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(left)}`,
-  unknown: (left) =>
-    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${left.length === 0 ? 'None is near' : `Nearest: ${left.map(described).join(', ')}`}`,
-} satisfies Record<string, (left: readonly Left[]) => string>
+  budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
+  'other-traffic': (possible) =>
+    `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,
+  unknown: (possible) =>
+    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${possible.length === 0 ? 'None is near' : `Nearest: ${possible.map(described).join(', ')}`}`,
+} satisfies Record<string, (possible: readonly PossibleKind[]) => string>
 
 export type Reason = keyof typeof REASONS
 
 /** A kind that is not excluded. */
-type Left = Pick<Estimate, 'kind' | 'capacity' | 'window' | 'rate'>
+type PossibleKind = Pick<Estimate, 'kind' | 'capacity' | 'window' | 'rate'>
 
-function kindsLeft(left: readonly Left[]): string {
-  return `${left.length} ${left.length === 1 ? 'kind' : 'kinds'} left (${left.map(described).join(', ')})`
+function kindsLeft(possible: readonly PossibleKind[]): string {
+  return `${possible.length} ${possible.length === 1 ? 'kind' : 'kinds'} left (${possible.map(described).join(', ')})`
 }
 
-/** Bursts and windows that usually decide between the kinds left. */
+/** Bursts and windows that usually decide between the possible kinds. */
 const MISSING_BURSTS = 2
 
-/** Requests and milliseconds after which the kinds left would probably be distinguished; undefined if it is not a matter of budget. */
-function needed(log: ExperimentLog, left: readonly Left[]): NotIdentified['needs'] {
-  const windows = left.map(({ window }) => (window.high < MAX_PERIOD_MS ? window.high : window.low))
-  if (left.length === 0) return undefined
+/** Requests and milliseconds that would probably distinguish the possible kinds; undefined if it is not a matter of budget. */
+function needed(log: ExperimentLog, possible: readonly PossibleKind[]): NotIdentified['needs'] {
+  const windows = possible.map(({ window }) => (window.high < MAX_PERIOD_MS ? window.high : window.low))
+  if (possible.length === 0) return undefined
   const { requests, elapsedMs } = log.cost
-  const burst = hull(left.map(({ capacity }) => capacity)).high + 2
+  const burst = hull(possible.map(({ capacity }) => capacity)).high + 2
   return {
     requests: requests + MISSING_BURSTS * burst,
     ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (MISSING_BURSTS + 1) * Math.max(...windows)),
   }
 }
 
-/** Kinds that refuse requests, without those left: `; excluded: token-bucket`. */
-function excluded(left: readonly Left[]): string {
+/** Kinds that refuse requests, without the possible ones: `; excluded: token-bucket`. */
+function excluded(possible: readonly PossibleKind[]): string {
   const kinds = new Set(MODELS.map(({ kind }) => kind))
-  for (const { kind } of left) kinds.delete(kind)
-  return left.length > 0 && kinds.size > 0 ? `; excluded: ${[...kinds].join(', ')}` : ''
+  for (const { kind } of possible) kinds.delete(kind)
+  return possible.length > 0 && kinds.size > 0 ? `; excluded: ${[...kinds].join(', ')}` : ''
 }
 
-/** The candidates without other traffic leave several kinds, or none. */
+/** Several kinds explain the responses without other traffic, or none. */
 export function notIdentified(log: ExperimentLog, candidates: Candidates, reason: Reason): NotIdentified {
-  const left = candidates.unexplained === 0 ? estimates(candidates.best) : []
-  return undecided(log, reason, left, nearestOf(log, candidates))
+  const possible = candidates.unexplained === 0 ? estimates(candidates.best) : []
+  return undecided(log, reason, possible, nearestOf(log, candidates))
 }
 
 /** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
@@ -80,26 +80,26 @@ export function stacked(
   return undecided(log, 'stacked', before, nearestOf(log, candidates))
 }
 
-/** @param left kinds that are not excluded @param nearest further sentences */
+/** @param possible kinds that are not excluded @param nearest further sentences */
 export function undecided(
   log: ExperimentLog,
   reason: Reason,
-  left: readonly Left[],
+  possible: readonly PossibleKind[],
   nearest: readonly string[] = [],
 ): NotIdentified {
   const wait = log.unaffordableWaitMs
   const waiting =
     wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
-  const needs = reason === 'budget' || reason === 'other-traffic' ? needed(log, left) : undefined
+  const needs = reason === 'budget' || reason === 'other-traffic' ? needed(log, possible) : undefined
   return {
     result: 'not-identified',
-    reason: `${REASONS[reason](left)}${excluded(left)}${waiting}`,
+    reason: `${REASONS[reason](possible)}${excluded(possible)}${waiting}`,
     ...(needs && { needs }),
     known: {
-      kinds: left.map(({ kind }) => kind),
-      ...(left.length > 0 && {
-        capacity: hull(left.map(({ capacity }) => capacity)),
-        rate: hull(left.map(({ rate }) => rate)),
+      kinds: possible.map(({ kind }) => kind),
+      ...(possible.length > 0 && {
+        capacity: hull(possible.map(({ capacity }) => capacity)),
+        rate: hull(possible.map(({ rate }) => rate)),
       }),
       sentences: [...knownOf(log.sent), ...nearest],
     },
@@ -135,7 +135,7 @@ export function doubted(found: Identified, reason: (limiter: string) => string):
 }
 
 /** `fixed-window of 60 in 59.2 to 60.1 s` */
-function described({ kind, capacity, window }: Left): string {
+function described({ kind, capacity, window }: PossibleKind): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
   const isOpen = window.high >= MAX_PERIOD_MS
   const times = isOpen

@@ -94,7 +94,7 @@ export function dots(shots: readonly Shot[], end: number): Dot[] {
   return kept
 }
 
-export interface Median extends Span {
+interface Median extends Span {
   readonly latency: number
 }
 

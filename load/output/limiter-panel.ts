@@ -26,7 +26,7 @@ export function limiterPanel({ shots, limiter }: ProbeResult, { x, end }: Time):
   const inTime = <Value extends { readonly at: number }>(values: readonly Value[]) =>
     values.filter(({ at }) => at <= end / 1000)
   const y = {
-    field: 'left',
+    field: 'remaining',
     ...quantity([-0.06 * (limiter.capacity ?? 1), 1.08 * (limiter.capacity ?? 1)]),
     title: 'requests left',
     axis: { tickCount: 4, tickMinStep: 1 },

@@ -6,7 +6,7 @@ interface Point {
   /** Seconds since the probe started. */
   readonly at: number
   /** Requests that the limiter would admit at once. */
-  readonly left: number
+  readonly remaining: number
 }
 
 /** The requests that an identified limiter would admit at once, over the time of a probe. */
@@ -37,23 +37,24 @@ function replay(shots: readonly Shot[], found: Identified, capacity: number, ear
   let before = inOrder[0]?.sentAt ?? 0
   for (let request = 0; request < earlier; request += 1) limiter?.record(before, true)
   /** @param at milliseconds */
-  const leftAt = (at: number) => {
+  const remainingAt = (at: number) => {
     const copy = limiter?.copy()
-    let left = 0
-    for (; copy && left < capacity && copy.nextAdmission(at) <= at; left += 1) copy.record(at, true)
-    return left
+    let remaining = 0
+    for (; copy && remaining < capacity && copy.nextAdmission(at) <= at; remaining += 1) copy.record(at, true)
+    return remaining
   }
   for (const shot of inOrder) {
     const { sentAt, endedAt } = shot
     const at = (sentAt + endedAt) / 2
-    for (const time of timesBetween(before, at)) result.line.push({ at: time / 1000, left: leftAt(time) })
-    const left = leftAt(at)
+    for (const time of timesBetween(before, at))
+      result.line.push({ at: time / 1000, remaining: remainingAt(time) })
+    const remaining = remainingAt(at)
     const isAdmitted = !isThrottled(shot, inOrder[0])
     // The limiter decides at some time between sending and the end of the response.
-    if (isAdmitted ? leftAt(endedAt) === 0 : leftAt(sentAt) > 0) result.contradictions += 1
+    if (isAdmitted ? remainingAt(endedAt) === 0 : remainingAt(sentAt) > 0) result.contradictions += 1
     limiter?.record(at, isAdmitted)
-    result.line.push({ at: at / 1000, left }, { at: at / 1000, left: leftAt(at) })
-    result.shots.push({ at: at / 1000, left, outcome: shotOutcome(shot) })
+    result.line.push({ at: at / 1000, remaining }, { at: at / 1000, remaining: remainingAt(at) })
+    result.shots.push({ at: at / 1000, remaining, outcome: shotOutcome(shot) })
     before = at
   }
   return result

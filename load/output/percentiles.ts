@@ -46,7 +46,7 @@ export function nearestRank(sorted: Float64Array, perMille: number): number {
   return sorted[Math.ceil((sorted.length * perMille) / 1000) - 1] ?? Number.NaN
 }
 
-export interface Times {
+interface Times {
   readonly count: number
   /** From the intended start, to avoid coordinated omission. */
   readonly latencyMs: Percentiles | null

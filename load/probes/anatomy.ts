@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isWord } from '../../src/evidence/words.ts'
+import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import type { Answer } from '../engine/shot.ts'
 import type { ObservedValue } from '../result.ts'
@@ -29,7 +30,7 @@ function formOf({ headers, text }: Answer): Record<string, ObservedValue> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
     'ratelimit-fields': rateLimitFields(headers),
-    'media-type': mediaType(headers['content-type']),
+    'media-type': mediaTypeForm(headers['content-type']),
     body: bodyForm(text),
   }
 }
@@ -60,8 +61,9 @@ function rateLimitFields(headers: IncomingHttpHeaders): string[] {
   )
 }
 
-function mediaType(value: string | undefined): string {
-  const type = value?.split(';')[0]?.trim().toLowerCase() ?? 'none'
+function mediaTypeForm(contentType: string | undefined): string {
+  if (contentType === undefined) return 'none'
+  const type = mediaTypeOf(contentType)
   return type.split(/[/+]/).every(isWord) ? type : 'in no known form'
 }
 

@@ -15,11 +15,11 @@ const stageSeconds = 5
  * @param answerSeconds time limit of a response: each rate starts after the responses of the previous one
  */
 export function rampSeconds(requests: number, maxRate: number, answerSeconds: number): number {
-  let [left, seconds] = [requests, 0]
+  let [remaining, seconds] = [requests, 0]
   for (const rate of ratesUpTo(maxRate)) {
-    const count = Math.min(Math.ceil(rate * stageSeconds), left)
+    const count = Math.min(Math.ceil(rate * stageSeconds), remaining)
     if (count > 0) seconds += count / rate + answerSeconds
-    left -= count
+    remaining -= count
   }
   return seconds
 }

@@ -1,7 +1,7 @@
 import { formatLocal } from './local-time.ts'
 
 /** The envelope of an event as a search returns it. */
-export interface Envelope {
+interface Envelope {
   id: string
   /** Local time in the hub's zone, without zone. */
   timestamp: string

@@ -17,7 +17,7 @@ interface CodeView {
   error?: string
 }
 
-export interface ConsentView {
+interface ConsentView {
   /** URL of the form; fields: action=allow or cancel. */
   action: string
   application: string
@@ -42,7 +42,7 @@ export interface FollowingPage {
   once: boolean
 }
 
-export interface KnownAccountView extends FollowingView {
+interface KnownAccountView extends FollowingView {
   /** User name and full name of the signed-in user. */
   user: string
   fullName: string

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright'
 import { HttpFailure } from '../http/failures.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { guardMemory } from './memory-guard.ts'
 import type { LoginRecipe } from './recipe.ts'
 import { Traffic, type TrafficOptions } from './traffic.ts'
-import type { BrowserWindow } from './window.ts'
-import type { Window, Windows } from './windows.ts'
+import type { BrowserWindow, Windows } from './windows.ts'
 
-/** How long the browser may take to leave a page, in milliseconds. */
+/** Time limit to leave a page, in milliseconds. */
 const leaveMs = 3000
 
 interface AgentWindowOptions extends TrafficOptions {
@@ -14,10 +14,10 @@ interface AgentWindowOptions extends TrafficOptions {
   readonly recipe?: LoginRecipe
 }
 
-/** The window of a user agent for all its journeys. Nothing of a journey is still under way when the next one begins. */
+/** The window of a user agent, in which its journeys follow one another without overlap. */
 export class AgentWindow {
   readonly #windows: Windows
-  readonly #context: Window['context']
+  readonly #context: BrowserWindow['context']
   readonly #options: AgentWindowOptions
   #page: Page
   #traffic: Traffic
@@ -26,7 +26,12 @@ export class AgentWindow {
   #opens = false
   #closed: Promise<void> | undefined
 
-  private constructor(windows: Windows, window: Window, options: AgentWindowOptions, traffic: Traffic) {
+  private constructor(
+    windows: Windows,
+    window: BrowserWindow,
+    options: AgentWindowOptions,
+    traffic: Traffic,
+  ) {
     this.#windows = windows
     this.#context = window.context
     this.#options = options
@@ -44,9 +49,9 @@ export class AgentWindow {
 
   /**
    * Runs one journey, which ends when the browser is sent to one of `redirectUris` or outside the hosts.
-   * @param work is given the window for as long as it takes
+   * @param work uses the window until it settles
    */
-  async journey<T>(redirectUris: readonly string[], work: (window: BrowserWindow) => Promise<T>): Promise<T> {
+  async journey<T>(redirectUris: readonly string[], work: (window: JourneyWindow) => Promise<T>): Promise<T> {
     if (this.#page.isClosed() || this.#crashed.has(this.#page)) await this.#replace()
     const over = new AbortController()
     const window = this.begin(redirectUris, over.signal)
@@ -63,7 +68,7 @@ export class AgentWindow {
   }
 
   /** Begins a journey whose page stays when it ends, for the last one of a window. */
-  begin(redirectUris: readonly string[], signal: AbortSignal): BrowserWindow {
+  begin(redirectUris: readonly string[], signal: AbortSignal): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const traffic = this.#traffic.begin(redirectUris)
     return { page: this.#page, traffic, budget, timeoutMs, signal, ...(recipe && { recipe }) }
@@ -83,15 +88,15 @@ export class AgentWindow {
     })
   }
 
-  /** Windows that a page opens by itself are no part of the journey. */
+  /** Windows that a page opens are not part of the journey. */
   readonly #closeOpened = (opened: Page): void => {
     if (!this.#opens) opened.close().catch(() => undefined)
   }
 
-  /** Leaves the page, which ends its requests and its scripts. One that cannot be left is replaced. */
+  /** Leaves the page, which ends its requests and scripts; if that fails, replaces the page. */
   async #leave(): Promise<void> {
-    const left = this.#page.goto('about:blank', { waitUntil: 'commit', timeout: leaveMs })
-    await left.catch(() => this.#replace())
+    const leaving = this.#page.goto('about:blank', { waitUntil: 'commit', timeout: leaveMs })
+    await leaving.catch(() => this.#replace())
   }
 
   /** Opens another page with the same cookies. */

@@ -1,7 +1,7 @@
 import type { HeaderEntry } from './headers.ts'
 
-/** A request of a page for something that may be static. */
-export interface AssetRequest {
+/** A request of a page, possibly for a static asset. */
+interface AssetRequest {
   readonly resourceType: string
   readonly request: {
     readonly url: string
@@ -10,14 +10,14 @@ export interface AssetRequest {
   }
 }
 
-/** Its response, before its body is read. */
-export interface AssetResponse {
+/** Its response, without the body. */
+interface AssetResponse {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
 }
 
-/** A response that later pages receive again. */
-export interface Asset {
+/** A stored response for later pages. */
+interface Asset {
   readonly headers: readonly HeaderEntry[]
   /** In base64. */
   readonly body: string
@@ -25,31 +25,31 @@ export interface Asset {
 
 /** Types of requests, as CDP names them, whose responses are the same for every page of a run. */
 const staticTypes: ReadonlySet<string> = new Set(['Script', 'Stylesheet'])
-/** Request headers that do not differ between the pages of a run, or are part of the key. */
+/** Request headers that are the same for all pages of a run, or part of the key. */
 const sameForAll: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'origin', 'user-agent'],
 ])
-/** Names of query parameters that may hold a credential, or belong to one authorization. */
+/** Names of query parameters that may contain a credential or belong to one authorization. */
 const personal = /token|code|auth|sess|sid\b|secret|key|ticket|state|nonce|user|login|jwt|sig/i
-/** All assets together, in characters of base64. */
+/** Maximum size of all assets, in characters of base64. */
 const mostCharacters = 64 * 1024 * 1024
 
-/** The scripts and style sheets of a run: the target receives one request for each, later pages have them from here. */
+/** The scripts and style sheets of a run: the target receives one request for each, later pages get the stored response. */
 export class AssetCache {
   readonly #assets = new Map<string, Asset>()
   #characters = 0
 
-  /** How many assets it has. */
+  /** Number of assets. */
   get size(): number {
     return this.#assets.size
   }
 
-  /** The response to a request; undefined where the request has to be sent. */
+  /** The stored response to a request; undefined if there is none. */
   find(request: AssetRequest): Asset | undefined {
     return request.request.method === 'GET' ? this.#assets.get(keyOf(request)) : undefined
   }
 
-  /** Whether the response to a request may be kept for other pages (RFC 9111, 3 and 4.1). */
+  /** Whether a response may be stored for other pages (RFC 9111, 3 and 4.1). */
   admits({ resourceType, request }: AssetRequest, { status, headers }: AssetResponse): boolean {
     const values = (name: string) =>
       headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value.toLowerCase())

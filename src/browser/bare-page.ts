@@ -19,9 +19,9 @@ const inert: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a page has text only: nothing to fill in, to press or to follow, no script, no frame, no refresh. Errs on the
- * side of no, as for encodings that do not extend ASCII.
- * @param body the response, complete
+ * Whether a page has only text: no field, button, link, script, frame or refresh. When in doubt, for example with an
+ * encoding that does not extend ASCII, it is not bare.
+ * @param body of the complete response
  */
 export function isBare(body: Buffer): boolean {
   const html = body.toString('latin1')

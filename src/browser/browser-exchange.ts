@@ -1,11 +1,12 @@
 import type { Request, Response } from 'playwright'
 import { address, headers, parameterValue } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
+import { mediaTypeOf } from '../http/response.ts'
 import { type OriginalResponse, originalOf } from './original-response.ts'
 
 /**
- * A request of the browser as evidence. Of a form only the names of its members remain. Headers are those Chromium
- * reports before it adds cookies.
+ * A request of the browser as evidence. Of a form, only the names of its members remain. The headers are those that
+ * Chromium reports before it adds cookies.
  * @param outcome the response, or why there is none
  */
 export function exchangeOf(
@@ -28,12 +29,7 @@ export function exchangeOf(
   }
 }
 
-/** Media type of a response: lower case, without parameters; empty where there is none. */
-export function mediaTypeOf({ headers: all }: OriginalResponse): string {
-  return (all['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-}
-
-/** A redirect's target as the server wrote it, or resolved where it is relative (RFC 9110, 10.2.2). */
+/** The Location of a redirect, resolved if it is relative (RFC 9110, 10.2.2). */
 export function absolute(location: string, base: string): string {
   return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
 }
@@ -48,7 +44,7 @@ function shownOutcome(response: Response): Pick<Exchange, 'response' | 'fromMemo
 
 function shownResponse(response: Response, original: OriginalResponse): NonNullable<Exchange['response']> {
   const { location, ...others } = original.headers
-  const mediaType = mediaTypeOf(original)
+  const mediaType = mediaTypeOf(others['content-type'])
   const bytes = Number(others['content-length'] ?? Number.NaN)
   return {
     status: original.status,
@@ -65,7 +61,7 @@ function shownBody(request: Request): string[] | undefined {
   if (body === null) return undefined
   const mediaType = request.headers()['content-type'] ?? ''
   if (!mediaType.startsWith('application/x-www-form-urlencoded')) return [mediaType.split(';', 1)[0] ?? '']
-  // Length and digest of a typed value would still disclose something about it.
+  // Length and digest of a typed value would disclose something about it.
   return [...new URLSearchParams(body)].map(([name, value]) => {
     const shown = parameterValue(name, value)
     return `${name}=${shown === value ? value : '…'}`

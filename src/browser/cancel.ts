@@ -1,7 +1,7 @@
 import { type LoginPage, needsRecipe } from './login-page.ts'
 import { allPrompts, type Control } from './page-controls.ts'
 
-/** Cancels the login on the page that asks for something, whatever that is. */
+/** Cancels the login on the current page. */
 export async function cancelLogin(page: LoginPage, controls: readonly Control[]): Promise<void> {
   if (await page.follow('cancel', ...allPrompts)) return
   if (!controls.includes('cancel')) {

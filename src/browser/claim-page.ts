@@ -4,11 +4,11 @@ import type { AgentWindow } from './agent-window.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, isTimeout, TrafficEnded } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import { errorCode, unreachable } from './network-errors.ts'
 import type { RecipeStep } from './recipe.ts'
 import { describeLocator, isAmbiguous, locate, runStep } from './recipe-steps.ts'
-import type { BrowserWindow } from './window.ts'
 
 const demands = {
   login: 'CLAIM_RECIPE types a user name or password',
@@ -17,7 +17,7 @@ const demands = {
 
 const inRecipe = { variables: ['CLAIM_RECIPE'] } as const
 
-/** The page on which the signed-in user changes a claim, used as a recipe says. */
+/** The page on which the signed-in user changes a claim, according to a recipe. */
 export class ClaimPage {
   readonly #window: AgentWindow
   readonly #recipe: ClaimRecipe
@@ -31,22 +31,22 @@ export class ClaimPage {
     this.#user = user
   }
 
-  /** Opens the page anew and reads the present value. @throws {JourneyFailure | HttpFailure} */
+  /** Opens the page and reads the current value. @throws {JourneyFailure | HttpFailure} */
   read(): Promise<string> {
-    return this.#visit((visit) => this.#present(visit))
+    return this.#visit((visit) => this.#currentValue(visit))
   }
 
   /**
-   * Opens the page anew, gives the claim another value and saves it. Where this fails, the value of the claim is
-   * unknown until it is read again.
-   * @returns the value before
+   * Opens the page, enters another value of the claim and saves it. If this fails, the value is unknown until it is read
+   * again.
+   * @returns the previous value
    * @throws {JourneyFailure | HttpFailure}
    */
   write(value: string): Promise<string> {
     return this.#visit(async (visit) => {
       const { window, deadline } = visit
       const { signal } = window
-      const before = await this.#present(visit)
+      const before = await this.#currentValue(visit)
       const field = this.#field(window.page)
       const isList = (await deadline.inPage(field.evaluate((element) => element.tagName))) === 'SELECT'
       const change = (timeout: number): Promise<unknown> =>
@@ -62,7 +62,7 @@ export class ClaimPage {
     const { href } = this.#url
     return this.#window.journey([], async (window) => {
       const { page, traffic } = window
-      await traffic.pass(href)
+      await traffic.admitNavigation(href)
       const deadline = new Deadline(window, 'the page of CLAIM_RECIPE')
       const visit = { window, deadline }
       try {
@@ -76,8 +76,8 @@ export class ClaimPage {
     })
   }
 
-  /** The value that the field shows. */
-  async #present({ window, deadline }: Visit): Promise<string> {
+  /** The value in the field. */
+  async #currentValue({ window, deadline }: Visit): Promise<string> {
     const { signal } = window
     const field = this.#field(window.page)
     const at = describeLocator(this.#recipe.field)
@@ -88,7 +88,7 @@ export class ClaimPage {
     const value = await deadline.inPage(
       deadline.patiently(shown).catch((error: Error) => {
         if (!isAmbiguous(error) && !isTimeout(error)) throw error
-        const within = `${deadline.answerSeconds} s: ${at}${deadline.refusedHosts()}`
+        const within = `${deadline.responseSeconds} s: ${at}${deadline.refusedHosts()}`
         const found = isAmbiguous(error) ? `several elements: ${at}` : `nothing visible within ${within}`
         throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`, inRecipe)
       }),
@@ -117,20 +117,20 @@ export class ClaimPage {
 
 /** One visit to the page. */
 interface Visit {
-  readonly window: BrowserWindow
+  readonly window: JourneyWindow
   readonly deadline: Deadline
 }
 
-/** @throws {JourneyFailure} where the page, or what it became, is an error */
-function refuseErrors({ traffic }: BrowserWindow): void {
+/** @throws {JourneyFailure} if the current document has an error status */
+function refuseErrors({ traffic }: JourneyWindow): void {
   const status = traffic.document?.status ?? 0
   if (status < 400) return
   const cause = status === 429 ? 'throttled' : status >= 500 ? 'environment' : 'configuration'
   throw new JourneyFailure(cause, `the response to the page of CLAIM_RECIPE was ${status}`)
 }
 
-/** A network error or the end of the traffic, as a failure that says what happened. */
-function explained(error: unknown, { traffic }: BrowserWindow): unknown {
+/** Converts a network error or the end of the traffic to a failure with its reason. */
+function explained(error: unknown, { traffic }: JourneyWindow): unknown {
   if (error instanceof TrafficEnded) {
     return 'failure' in error.end
       ? error.end.failure

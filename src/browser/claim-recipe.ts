@@ -4,21 +4,21 @@ import { loadRecipe, type RecipeLocator, type RecipeStep, wrongRecipe } from './
 /** How the test user changes a claim on a page of the target; described by schemas/claim-recipe.schema.json. */
 export interface ClaimRecipe {
   readonly hosts?: readonly string[]
-  /** Name of the claim, where it is known. */
+  /** Name of the claim, if known. */
   readonly claim?: string
   /** Address of the page: absolute, or a path on {base_url}'s host. */
   readonly page: string
-  /** Steps from that page until the field is there. */
+  /** Steps from that page to the field. */
   readonly open?: readonly RecipeStep[]
-  /** Shows the present value and takes another one. */
+  /** The field with the value of the claim. */
   readonly field: RecipeLocator
-  /** The value that the claim has while it is changed. */
+  /** The value to which the claim is changed. */
   readonly other: string
-  /** The value that it has otherwise; what is found there is put back where this is not given. */
+  /** The value to restore; by default the value before the change. */
   readonly normal?: string
-  /** Steps that save what the field holds, up to a sign that it was saved. */
+  /** Steps that save the field, up to a sign of success. */
   readonly save: readonly RecipeStep[]
-  /** How long the event may take, in seconds. */
+  /** Longest wait for the event, in seconds. */
   readonly eventWithinSeconds?: number
 }
 
@@ -31,7 +31,7 @@ const claimRecipes = {
 
 /**
  * Reads and checks a claim-change recipe.
- * @param target its {base_url}, against which a path alone is resolved, and its hosts, on which the page has to be
+ * @param target with {base_url}, to resolve a path, and the permitted hosts of the page
  * @throws {SetupError} see `loadRecipe`
  */
 export function loadClaimRecipe(

@@ -2,19 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../target/target.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { Deadline } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import { oneTimePassword } from './one-time-password.ts'
-import type { BrowserWindow } from './window.ts'
 
 export type Credentials = ReturnType<typeof credentialsOf>
 
 /**
- * What the test user types. Call each only when its value is typed. @throws {JourneyFailure} where it is not set
- * @param demands what asks for them, for the failure without a user or without TEST_TOTP_SECRET
+ * The values that the test user types. Call each function only when its value is typed.
+ * @param demands reasons of the failures without TEST_USER or without TEST_TOTP_SECRET
+ * @throws {JourneyFailure} if a value is not configured
  */
 export function credentialsOf(
   user: TestUser | undefined,
-  { budget, traffic }: BrowserWindow,
+  { budget, traffic }: JourneyWindow,
   deadline: Deadline,
   demands: { readonly login: string; readonly totp: string },
 ) {
@@ -27,13 +28,13 @@ export function credentialsOf(
   return {
     hasTotp: user?.totpSecret !== undefined,
     username: () => known().name,
-    /** Counts a login. @throws {HttpFailure} where the budget has none left */
+    /** Counts a login. @throws {HttpFailure} if the login budget is spent */
     password() {
       const { password } = known()
       budget.login()
       return password
     },
-    /** Waits for a one-time password that was not used yet. */
+    /** Waits for an unused one-time password. */
     async totp() {
       const { totpSecret } = known()
       if (totpSecret === undefined) throw missing(demands.totp, 'TEST_TOTP_SECRET')

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpFailure } from '../http/failures.ts'
 import type { TrafficEnd } from './journey-traffic.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
-import type { BrowserWindow } from './window.ts'
 
-/** How Playwright reports that a page was left while it was used. */
+/** Playwright's messages for a page that was left while it was used. */
 const leftPage =
   /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
 
-/** How long before the deadline Playwright has to give up, so that it can say what it waited for, in milliseconds. */
+/** How long before the deadline Playwright must time out, so that it reports what it waited for, in milliseconds. */
 const marginMs = 200
 
-/** A journey may take so many times as long as a single response. */
-const mostAnswers = 6
+/** Time limit of a journey, as a multiple of that of a single response. */
+const mostResponses = 6
 
 /** Whether an error is a time-out of Playwright. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 
-/** Ends a journey from inside when its traffic ends. */
+/** Thrown inside a journey when its traffic ends. */
 export class TrafficEnded extends Error {
   readonly end: TrafficEnd
 
@@ -31,27 +31,27 @@ export class TrafficEnded extends Error {
 }
 
 /**
- * The time a journey has: so much for each answer of the target, and a multiple of that in all. Whatever it waits for
- * ends with that time, and with its traffic.
+ * The time limit of a journey: one for each response of the target, and a multiple of that in total. It and the end of
+ * the traffic end every wait of the journey.
  */
 export class Deadline {
-  readonly #window: BrowserWindow
+  readonly #window: JourneyWindow
   readonly #subject: string
 
   /** @param subject of the sentence on a time-out */
-  constructor(window: BrowserWindow, subject = 'the authorization request') {
+  constructor(window: JourneyWindow, subject = 'the authorization request') {
     this.#window = window
     this.#subject = subject
   }
 
-  /** At least 1. Waiting for the budget or for a one-time password is not the target's time. */
+  /** Remaining time, at least 1 ms. Waits for the budget or for a one-time password do not count. */
   get leftMs(): number {
-    return Math.max(1, Math.min(this.#leftForAnswerMs, this.#leftInAllMs))
+    return Math.max(1, Math.min(this.#leftForResponseMs, this.#leftInTotalMs))
   }
 
   /**
-   * Does something that Playwright gives up after some time: for as long as there is time.
-   * @param work is given the milliseconds that it may take
+   * Retries an action of Playwright that times out, until the deadline.
+   * @param work receives its time limit in milliseconds
    */
   async patiently<T>(work: (timeoutMs: number) => Promise<T>): Promise<T> {
     for (;;) {
@@ -59,27 +59,27 @@ export class Deadline {
         return await work(Math.max(1, this.leftMs - marginMs))
       } catch (error) {
         if (!isTimeout(error)) throw error
-        // The target has answered meanwhile, or owes an answer, for which the time then ends.
+        // Otherwise the target has responded meanwhile, or a response is pending and the time limit applies to it.
         if (this.leftMs <= 2 * marginMs && this.#window.traffic.idleMs > 0) throw error
         await sleep(marginMs / 10)
       }
     }
   }
 
-  /** The time for one answer, in seconds. */
-  get answerSeconds(): number {
+  /** The time limit for one response, in seconds. */
+  get responseSeconds(): number {
     return this.#window.timeoutMs / 1000
   }
 
-  get #leftForAnswerMs(): number {
+  get #leftForResponseMs(): number {
     return this.#window.timeoutMs - this.#window.traffic.spent.sinceProgressMs
   }
 
-  get #leftInAllMs(): number {
-    return mostAnswers * this.#window.timeoutMs - this.#window.traffic.spent.inAllMs
+  get #leftInTotalMs(): number {
+    return mostResponses * this.#window.timeoutMs - this.#window.traffic.spent.totalMs
   }
 
-  /** The result of some work. @throws {TrafficEnded | JourneyFailure} where traffic or time ends first */
+  /** The result of some work. @throws {TrafficEnded | JourneyFailure} if traffic or time ends first */
   async race<T>(work: Promise<T>): Promise<T> {
     const done = new AbortController()
     try {
@@ -95,7 +95,7 @@ export class Deadline {
     }
   }
 
-  /** The result of work on a page; undefined where the page was left meanwhile. @throws {TrafficEnded | JourneyFailure} */
+  /** The result of work on a page; undefined if the page was left meanwhile. @throws {TrafficEnded | JourneyFailure} */
   async inPage<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await this.race(work)
@@ -109,21 +109,21 @@ export class Deadline {
     }
   }
 
-  /** The hosts that a page requested in vain, which may be why it does not work; empty without any. */
+  /** The hosts to which requests were refused, which may be the reason for a failure; empty if there are none. */
   refusedHosts(): string {
     const hosts = [...this.#window.traffic.refusedHosts]
     if (hosts.length === 0) return ''
     return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts)`
   }
 
-  /** The end may move while this waits. */
+  /** Rejects at the deadline, which may move meanwhile. */
   async #expired(signal: AbortSignal): Promise<never> {
     while (this.leftMs > 1) await sleep(this.leftMs, undefined, { signal })
     const { timeoutMs } = this.#window
     const what =
-      this.#leftInAllMs > 1
+      this.#leftInTotalMs > 1
         ? `made no progress for ${timeoutMs / 1000} s`
-        : `did not end within ${(mostAnswers * timeoutMs) / 1000} s`
+        : `did not end within ${(mostResponses * timeoutMs) / 1000} s`
     throw new JourneyFailure('environment', `${this.#subject} ${what}${this.refusedHosts()}`, {
       variables: ['LOGIN_TIMEOUT_SECONDS'],
       advice: 'raise LOGIN_TIMEOUT_SECONDS if the target takes longer to answer',

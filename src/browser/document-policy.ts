@@ -1,12 +1,12 @@
 import type { HeaderEntry } from './headers.ts'
 
 /**
- * The policy for pages. The request gate counts every request of a document and of its workers; it would not see a
- * WebSocket. A login needs neither another window nor a download.
+ * The content security policy of pages. The request gate counts every request of a document and its workers, except
+ * those of WebSockets. A login needs neither another window nor a download.
  */
 const contentSecurity = [
   'worker-src blob:',
-  // Neither ws: nor wss:.
+  // Without ws: and wss:.
   'connect-src http: https: data: blob:',
   "manifest-src 'none'",
   "fenced-frame-src 'none'",
@@ -17,7 +17,7 @@ const contentSecurity = [
   ].join(' '),
 ].join('; ')
 
-/** Features by which the browser itself sends requests for a page. */
+/** Features that make the browser itself send requests for a page. */
 const permissions = [
   'attribution-reporting',
   'browsing-topics',
@@ -31,13 +31,13 @@ const permissions = [
   .map((name) => `${name}=()`)
   .join(', ')
 
-/** Headers that make the browser send reports or load documents ahead, and those of an encoding that is undone. */
+/** Headers that make the browser send reports or load documents early, and those of a removed encoding. */
 const dropped = new Set([
   ...['nel', 'report-to', 'reporting-endpoints', 'content-security-policy-report-only'],
   ...['speculation-rules', 'link', 'critical-ch', 'content-encoding', 'content-length', 'transfer-encoding'],
 ])
 
-/** The headers of a document with the policy for every page of a run. */
+/** The headers of a document with the policy for pages. */
 export function withPolicy(headers: readonly HeaderEntry[]): HeaderEntry[] {
   return [
     ...headers.filter(({ name }) => !dropped.has(name.toLowerCase())),

@@ -1,10 +1,10 @@
-/** A header of a request or response, as the Chrome DevTools Protocol has it. */
+/** A header in the Chrome DevTools Protocol. */
 export interface HeaderEntry {
   readonly name: string
   readonly value: string
 }
 
-/** Header fields by name in lower case; several of one name joined by a comma (RFC 9110, 5.3). */
+/** Headers by name in lower case, joined by commas if one occurs several times (RFC 9110, 5.3). */
 export function fieldsOf(headers: readonly HeaderEntry[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const { name, value } of headers) {

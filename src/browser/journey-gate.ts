@@ -9,7 +9,7 @@ import type { JourneyTraffic } from './journey-traffic.ts'
 import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
 import { isHttp, type RequestPolicy } from './request-policy.ts'
 
-/** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
+/** The wait after a 429 or 503 without Retry-After, or with 0, in milliseconds. */
 const defaultWaitMs = 1000
 
 export interface JourneyGateOptions {
@@ -17,12 +17,12 @@ export interface JourneyGateOptions {
   readonly policy: RequestPolicy
 }
 
-/** Decides on what a page requests and receives, by the policy and the budget, for the journey that is under way. */
+/** Decides by policy and budget what a page may send and receive in the current journey. */
 export class JourneyGate implements GateDecisions {
   readonly #options: JourneyGateOptions
   /** Undefined between journeys. */
   journey: JourneyTraffic | undefined
-  /** Of the page itself. */
+  /** The main frame of the page. */
   frameId = ''
 
   constructor(options: JourneyGateOptions) {
@@ -59,18 +59,18 @@ export class JourneyGate implements GateDecisions {
     }
   }
 
-  /** Obeys a response that throttles. @returns whether its request is repeated once it may be */
-  repeats(paused: PausedResponse, body?: Buffer): boolean {
+  /** Obeys Retry-After of a response. @returns whether its request is retried afterwards */
+  retries(paused: PausedResponse, body?: Buffer): boolean {
     const { networkId, status, request } = paused
     const journey = this.journey
     if (!isHttp(request.url)) return false
     const { budget } = this.#options
     const endpoint = endpointOf({ method: request.method, url: new URL(request.url) })
     this.#heed(endpoint, paused, body)
-    // Both statuses mean that the target did not process the request: even a password may be sent again.
+    // With either status the target has not processed the request: even a password may be sent again.
     if (!journey || !networkId || (status !== 429 && status !== 503) || budget.circuit.isOpen(endpoint))
       return false
-    return budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
+    return budget.pauseMs <= longestWaitMs && journey.retries(networkId)
   }
 
   allows({ resourceType, request: { url } }: PausedRequest): boolean {
@@ -86,7 +86,7 @@ export class JourneyGate implements GateDecisions {
     this.journey?.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
-  /** Whether the first document of a journey is an error without anything to answer: a look at it would show no more. */
+  /** Whether the first document of a journey is an error page without controls, which need not be shown. */
   ends({ frameId, status, headers }: PausedResponse, body: Buffer): boolean {
     const isFirst = frameId === this.frameId && !this.journey?.document
     if (!isFirst || status < 400 || status >= 500 || status === 429) return false
@@ -105,7 +105,7 @@ export class JourneyGate implements GateDecisions {
   }
 
   #stop(journey: JourneyTraffic | undefined, error: unknown): void {
-    // The run was stopped: its browser is being closed.
+    // The run was stopped; its browser is closing.
     if (error instanceof Error && error.name === 'AbortError') return
     if (!(error instanceof HttpFailure)) throw error
     journey?.finish({ failure: error })
@@ -123,7 +123,7 @@ export class JourneyGate implements GateDecisions {
     } else if (status === 503) budget.unavailable(waitMs, endpoint)
     else {
       budget.circuit.count(endpoint, undefined)
-      // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
+      // With a redirect, Retry-After is the wait before the next request (RFC 9110, 10.2.3).
       if (status < 400 && retryAfter !== undefined) budget.pauseFor(waitMs)
     }
   }

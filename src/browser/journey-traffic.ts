@@ -4,63 +4,64 @@ import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { Redirect } from './landing.ts'
 
-/** The response that the page came from. */
+/** The response with the page's document. */
 interface DocumentResponse {
   readonly method: string
   readonly url: string
   readonly status: number
   readonly mediaType: string
-  /** The browser came here by a redirect. */
+  /** Whether the browser was redirected to it. */
   readonly redirected: boolean
-  /** Nothing on it can be answered, and the browser does not show it. */
+  /** Whether it has no controls, so that the browser does not show it. */
   readonly isEnd: boolean
-  /** When a Refresh header lets the page go on, in milliseconds; 0 where there is none. */
+  /** The delay of a Refresh header in milliseconds; 0 without it. */
   readonly refreshMs: number
 }
 
-/** What the traffic of a journey ended with, before anything was recognised on a page. */
+/** How the traffic of a journey ended. */
 export type TrafficEnd =
   | { readonly redirect: Omit<Redirect, 'kind' | 'interactive'> }
   | { readonly failure: Error }
 
-/** A request that the target throttles is repeated so often. */
-const mostRepeats = 3
+/** Maximum retries of a throttled request. */
+const mostRetries = 3
 
-/** So many refused requests of one journey are recorded, and after so many its page is given up. */
+/** Number of refused requests of a journey that are recorded, and number after which the journey ends. */
 const [mostRecorded, mostRefused] = [100, 300]
 
-/** Types of requests that may stay open for as long as a page is shown, or that no page waits for. */
+/** Types of requests that may stay open as long as the page, or for which no page waits. */
 const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'ping', 'media'])
 
-/** What one journey sends and receives: the requests that began in it, and the redirects that they lead to. */
+/** The traffic of one journey: the requests that began in it, with their redirects. */
 export class JourneyTraffic {
-  /** Requests without a response yet, and when each was sent. */
+  /** Requests without a response, with the time when each was sent. */
   readonly #pending = new Map<Request, number>()
-  /** Hosts that a page requested against the policy. */
+  /** Hosts to which the policy refused requests. */
   readonly refusedHosts = new Set<string>()
-  /** The target throttled a request of this journey. */
+  /** Whether the target throttled a request of this journey. */
   throttled = false
-  /** The last document that the target returned; undefined while the first one is requested. */
+  /** The last document that the target returned; undefined before the first. */
   document: DocumentResponse | undefined
-  /** Whether that document was seen to have no scripts, so that it stays as it is. */
+  /** Whether that document has no scripts, so that it cannot change. */
   isStatic = false
   readonly #budget: Budget
   readonly #end = Promise.withResolvers<TrafficEnd>()
   readonly #beganAt = performance.now()
-  /** Navigation of the agent itself, which the budget has let through already. */
+  /** Address of the agent's own navigation. */
   #opened = ''
-  #passed: string | undefined
+  /** The same until its request leaves: the budget has already admitted it. */
+  #admitted: string | undefined
   /** That navigation, redirects included, once it is requested. */
   #navigation: { readonly networkId: string | undefined } | undefined
-  /** A document of this journey was returned: pages navigate by themselves from then on. */
+  /** Whether a document was returned: from then on, pages navigate by themselves. */
   #hasPage = false
   #activeAt = performance.now()
-  /** Addresses that were answered since the last progress by an act of the user. */
-  readonly #answered = new Set<string>()
-  /** How often requests were repeated. */
-  readonly #repeats = new Map<string, number>()
+  /** Addresses with a response since the user last acted. */
+  readonly #responding = new Set<string>()
+  /** Retries by request. */
+  readonly #retries = new Map<string, number>()
   #refused = 0
-  #answeredAt = 0
+  #respondedAt = 0
   #actedAt = 0
   #progress = { at: performance.now(), excusedMs: 0 }
   #excuses = 0
@@ -71,7 +72,7 @@ export class JourneyTraffic {
     this.#budget = budget
   }
 
-  /** Settles when the browser is sent out of the target, or a request fails. */
+  /** Settles when the target sends the browser elsewhere, or when a request fails. */
   get end(): Promise<TrafficEnd> {
     return this.#end.promise
   }
@@ -80,27 +81,27 @@ export class JourneyTraffic {
     this.#end.resolve(end)
   }
 
-  /** Waits until the budget lets one navigation of the agent itself through. @throws {HttpFailure} */
-  async pass(url: string): Promise<void> {
+  /** Waits until the budget admits a navigation of the agent itself. @throws {HttpFailure} */
+  async admitNavigation(url: string): Promise<void> {
     const address = new URL(url)
     this.#budget.circuit.require(endpointOf({ method: 'GET', url: address }))
     await this.excuse(() => this.#budget.admit(address))
-    this.#passed = normal(url)
+    this.#admitted = normal(url)
     this.#opened = normal(url)
     this.#navigation = undefined
     this.acted()
   }
 
-  /** Waits until the budget lets a request through; a document that the agent itself opens has passed it already. */
+  /** Waits until the budget admits a request; the agent's own navigation is already admitted. */
   async admit(url: string, hosts: readonly string[]): Promise<void> {
-    if (this.#passed === normal(url)) {
-      this.#passed = undefined
+    if (this.#admitted === normal(url)) {
+      this.#admitted = undefined
       return
     }
     await this.excuse(() => this.#budget.admit(new URL(url), hosts))
   }
 
-  /** Counts a request that is not sent, and ends the journey of a page that goes on and on. */
+  /** Counts a refused request, and ends the journey after too many. */
   refused(): void {
     this.#refused += 1
     if (this.#refused !== mostRefused) return
@@ -108,31 +109,31 @@ export class JourneyTraffic {
     this.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
-  /** Whether requests that are not sent are recorded, as the first of them are. */
+  /** Whether refused requests are still recorded. */
   get recordsRefused(): boolean {
     return this.#refused <= mostRecorded
   }
 
-  /** Whether a request that the target throttled is repeated. */
-  repeats(networkId: string): boolean {
-    const times = this.#repeats.get(networkId) ?? 0
-    this.#repeats.set(networkId, times + 1)
-    return times < mostRepeats
+  /** Whether to retry a throttled request once more. */
+  retries(networkId: string): boolean {
+    const times = this.#retries.get(networkId) ?? 0
+    this.#retries.set(networkId, times + 1)
+    return times < mostRetries
   }
 
-  /** Whether a document that the page is about to request is part of this journey. */
+  /** Whether a request for a document is part of this journey. */
   ownsDocument(networkId: string | undefined, url: string): boolean {
     if (this.#hasPage) return true
     if (this.opened(url)) this.#navigation ??= { networkId }
     return this.#navigation !== undefined && this.#navigation.networkId === networkId
   }
 
-  /** Whether a navigation that begins with a URL is part of this journey. */
+  /** Whether a navigation to a URL is part of this journey. */
   ownsNavigation(url: string): boolean {
     return this.#hasPage || this.opened(url)
   }
 
-  /** Whether it is the agent's own request. */
+  /** Whether it is the agent's own navigation. */
   opened(url: string): boolean {
     return normal(url) === this.#opened
   }
@@ -142,13 +143,13 @@ export class JourneyTraffic {
     this.active()
   }
 
-  /** Notes a response, which is progress where its address was not answered since the last act. */
+  /** Notes a response. The first one of an address since the last act is progress. */
   responded(request: Request): void {
     this.active()
-    this.#answeredAt = performance.now()
+    this.#respondedAt = performance.now()
     const address = `${request.method()} ${request.url().split(/[?#]/, 1)[0]}`
-    if (this.#answered.has(address)) return
-    this.#answered.add(address)
+    if (this.#responding.has(address)) return
+    this.#responding.add(address)
     this.#progressed()
   }
 
@@ -163,42 +164,42 @@ export class JourneyTraffic {
     this.#hasPage = true
   }
 
-  /** Notes that the page requests something or is about to. */
+  /** Notes that the page sends a request or is about to. */
   active(): void {
     this.#activeAt = performance.now()
   }
 
-  /** Notes that something was typed or pressed, after which the target has its time anew. */
+  /** Notes that the user acted, which restarts the target's time limit. */
   acted(): void {
-    this.#answered.clear()
+    this.#responding.clear()
     this.#actedAt = performance.now()
     this.#progressed()
   }
 
-  /** Whether the target has answered anything since the last act. */
+  /** Whether the target has responded since the last act. */
   get hasReacted(): boolean {
-    return this.#answeredAt > this.#actedAt
+    return this.#respondedAt > this.#actedAt
   }
 
-  /** Requests without a response yet. */
+  /** Requests without a response. */
   get pending(): readonly Request[] {
     return [...this.#pending.keys()]
   }
 
-  /** How long no request that a page may wait for has been under way, in milliseconds; 0 while one is. */
+  /** Milliseconds since the last request for which a page may wait; 0 while one is under way. */
   get idleMs(): number {
-    // What was asked for before the last act, and is open still, waits for something else than its answer.
+    // A request that was open before the last act waits for something else.
     const isAwaited = ([request, sentAt]: [Request, number]) =>
       !unawaited.has(request.resourceType()) && (sentAt >= this.#actedAt || request.isNavigationRequest())
     return [...this.#pending].some(isAwaited) ? 0 : Math.max(0.1, performance.now() - this.#activeAt)
   }
 
-  /** Whether the page, left alone, could still request something or go elsewhere. */
+  /** Whether the page may still send requests or navigate by itself. */
   get mayGoOn(): boolean {
     return this.#pending.size > 0 || (this.#hasPage && !this.isStatic)
   }
 
-  /** Does something whose time is not the target's: waits for the budget, or for a one-time password. */
+  /** Does work that does not count as the target's time: waits for the budget or for a one-time password. */
   async excuse<T>(work: () => Promise<T>): Promise<T> {
     if (this.#excuses === 0) this.#excusedSince = performance.now()
     this.#excuses += 1
@@ -210,13 +211,13 @@ export class JourneyTraffic {
     }
   }
 
-  /** Milliseconds that the target has taken since the last progress, and since the journey began. */
-  get spent(): { readonly sinceProgressMs: number; readonly inAllMs: number } {
+  /** The target's time since the last progress, and since the journey began, in milliseconds. */
+  get spent(): { readonly sinceProgressMs: number; readonly totalMs: number } {
     const now = performance.now()
     const excusedMs = this.#excused(now)
     return {
       sinceProgressMs: now - this.#progress.at - (excusedMs - this.#progress.excusedMs),
-      inAllMs: now - this.#beganAt - excusedMs,
+      totalMs: now - this.#beganAt - excusedMs,
     }
   }
 
@@ -230,7 +231,7 @@ export class JourneyTraffic {
   }
 }
 
-/** An address without its fragment, in one form where browsers and libraries encode it differently. */
+/** An address without its fragment, in one encoding. */
 function normal(url: string): string {
   const { origin, pathname, searchParams } = new URL(url)
   return `${origin}${pathname}?${searchParams}`

@@ -4,6 +4,7 @@ import { backoffMs } from '../http/retry-after.ts'
 import { cancelLogin } from './cancel.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { type EndPage, JourneyFailure, type Landing } from './landing.ts'
 import { type JourneyStep, LoginPage, needsRecipe, UnrecognisedPage } from './login-page.ts'
 import { aborted, emptyResponse, errorCode, unreachable } from './network-errors.ts'
@@ -12,22 +13,21 @@ import { describePage, type PageDescription } from './page-description.ts'
 import type { PageSnapshot } from './recognition.ts'
 import { captchaFailure, giveConsent, pressedFor, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
-import type { BrowserWindow } from './window.ts'
 
 interface JourneyOptions extends PromptOptions {
   readonly onStep?: (step: JourneyStep) => void
-  /** Is called with a page that Plumbline does not recognise. */
+  /** Called with a page that Plumbline does not recognise. */
   readonly onStuck?: (page: Page) => Promise<void>
 }
 
-/** How long the reason why a navigation was aborted may take to be known, and how often it is looked for, in milliseconds. */
+/** Longest wait for the reason of an aborted navigation, and interval of the search for it, in milliseconds. */
 const explanationMs = 2000
 const pollMs = 20
 
-/** Pages in one journey that ask to press the same button; more are the same page over again. */
+/** Maximum number of pages in a journey with the same button to press; more are the same page again. */
 const mostAlike = 3
 
-/** Pages to fill in, with the variables that may be wrong where one comes again. */
+/** Pages to fill in, with the variables that may be wrong if one is shown again. */
 const fillable = {
   user: { page: 'login page', variables: ['TEST_USER'] },
   password: { page: 'login page', variables: ['TEST_USER', 'TEST_PASSWORD'] },
@@ -42,22 +42,22 @@ const demands = { login: 'the target asks for a login', totp: 'the target asks f
 
 /** One authorization request in a browser, from the first navigation to its landing. */
 export class Journey {
-  readonly #window: BrowserWindow
+  readonly #window: JourneyWindow
   readonly #options: JourneyOptions
   readonly #deadline: Deadline
   readonly #loginPage: LoginPage
   #interactive = false
   #cancelled = false
-  /** How often pages were answered that may differ, although they ask for the same. */
+  /** How often a prompt occurred that different pages may have. */
   readonly #alike = new Map<Prompt, number>()
-  /** Check boxes that were left on the last consent page. */
-  #left: readonly string[] = []
+  /** Check boxes that were left unchecked on the last consent page. */
+  #unchecked: readonly string[] = []
   #scopes: readonly string[] = []
   #repeated = false
-  /** Prompts that were answered, on whatever page. */
+  /** Prompts that were answered on any page. */
   readonly #answered = new Set<Prompt>()
 
-  constructor(window: BrowserWindow, options: JourneyOptions) {
+  constructor(window: JourneyWindow, options: JourneyOptions) {
     this.#window = window
     this.#options = options
     this.#deadline = new Deadline(window)
@@ -65,7 +65,7 @@ export class Journey {
     this.#loginPage = new LoginPage(window, this.#deadline, credentials, options.onStep)
   }
 
-  /** @throws {HttpFailure} where the budget lets nothing through */
+  /** @throws {HttpFailure} if the budget does not admit a request */
   async run(url: URL): Promise<Landing> {
     try {
       return await this.#travel(url)
@@ -86,7 +86,7 @@ export class Journey {
       const ending = await this.#judgeResponse()
       if (ending) return ending
       const snapshot = await waitForPrompt(this.#window, this.#deadline, this.#options, this.#past)
-      // It is of the page before when another one has been answered meanwhile.
+      // If the document has changed meanwhile, the snapshot is of the previous page.
       const landing = snapshot && document === traffic.document && (await this.#respond(snapshot))
       if (landing) return landing
     }
@@ -94,7 +94,7 @@ export class Journey {
 
   async #open(url: string): Promise<void> {
     const { page, traffic } = this.#window
-    await traffic.pass(url)
+    await traffic.admitNavigation(url)
     const opened = page.goto(url, { waitUntil: 'commit', timeout: 0 }).then(
       () => undefined,
       (error: Error) => error,
@@ -103,13 +103,13 @@ export class Journey {
     if (problem) await this.#explain(problem)
   }
 
-  /** A navigation that ended early: by a redirect out of the target, by the next one, or by the network. */
+  /** Explains a navigation that ended early: by a redirect out of the target, by the next navigation, or by the network. */
   async #explain(problem: Error): Promise<void> {
     const { traffic } = this.#window
     if (/interrupted by another navigation/.test(problem.message)) return
     const code = errorCode(problem.message)
     if (code === emptyResponse && traffic.document) return
-    // The traffic reports what ended the navigation, if it knows it, before or just after.
+    // The traffic may report the reason a little later.
     for (let waitedMs = 0; code === aborted && waitedMs < explanationMs; waitedMs += pollMs) {
       if (traffic.document) return
       await this.#deadline.race(sleep(pollMs))
@@ -118,7 +118,7 @@ export class Journey {
     throw new JourneyFailure('environment', reason, details)
   }
 
-  /** Endings that a response decides without a look at the page. */
+  /** Judges a response that needs no look at its page. */
   async #judgeResponse(): Promise<Landing | undefined> {
     const { document } = this.#window.traffic
     if (!document) return undefined
@@ -129,12 +129,12 @@ export class Journey {
     return this.#endPage(false)
   }
 
-  /** Requests a page once more that failed. A throttled one was repeated already, as often as that makes sense. */
+  /** Requests a failed page once more. A throttled request has already been retried. */
   async #requestAgain(status: number): Promise<undefined> {
     const { traffic, budget } = this.#window
     const { document } = traffic
     if (status === 429) throw new JourneyFailure('throttled', 'the target throttled the login pages (429)')
-    // What follows an answer of the user can often be requested only once.
+    // After an action of the user, a page can often be requested only once.
     if (status === 503 || document?.method !== 'GET' || this.#repeated || this.#interactive)
       throw new JourneyFailure('environment', `the login pages are unavailable (${status})`)
     this.#repeated = true
@@ -143,7 +143,7 @@ export class Journey {
     await this.#open(document.url)
   }
 
-  /** Prompts that were answered before. After a cancelled login, no prompt is expected any more. */
+  /** Prompts that were answered before; after a cancelled login all prompts, since none is expected. */
   get #past(): readonly Prompt[] {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
@@ -161,7 +161,7 @@ export class Journey {
     if (act === 'stop' || (this.#cancelled && !isAnswered)) {
       return { kind: prompt === 'consent' ? 'consent-page' : 'login-page' }
     }
-    // Pages on the way to the one that can be cancelled.
+    // Such a page leads to the one that can be cancelled.
     const leadsOn = prompt === 'offer' || (prompt === 'way' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#refuseRepetition(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
@@ -177,7 +177,7 @@ export class Journey {
   async #answer(prompt: Prompt, snapshot: PageSnapshot): Promise<boolean> {
     switch (prompt) {
       case 'consent':
-        this.#left = await giveConsent(this.#loginPage, snapshot.controls, this.#scopes, this.#left)
+        this.#unchecked = await giveConsent(this.#loginPage, snapshot.controls, this.#scopes, this.#unchecked)
         return true
       case 'way':
       case 'account':
@@ -190,7 +190,7 @@ export class Journey {
     }
   }
 
-  /** What a page shows that Plumbline does not recognise is part of the failure. */
+  /** Adds the description of an unrecognised page to the failure. */
   async #described(failure: JourneyFailure): Promise<JourneyFailure> {
     if (!(failure instanceof UnrecognisedPage)) return failure
     const description = await this.#describe()
@@ -225,7 +225,7 @@ export class Journey {
     throw needsRecipe(`no login form recognised on the page${this.#deadline.refusedHosts()}`)
   }
 
-  /** A page that comes again did not take what it was given. It is never given twice: that may lock the user out. */
+  /** A page that is shown again did not accept the values. They are never typed twice: that may lock the user out. */
   #refuseRepetition(prompt: Prompt, isAnswered: boolean): void {
     if (!this.#answered.has(prompt)) return
     const hosts = this.#deadline.refusedHosts()

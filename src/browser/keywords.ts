@@ -23,10 +23,10 @@ export const keywords = {
     /passw|passcode|kennwort|mot de passe|contraseña|senha|wachtwoord|lösenord|adgangskode|passord|salasana/iu,
   aboutPassword:
     /forg[eo]t|reset|lost|recover|change|show|hide|create|set up|new\b|without|no password|vergessen|zurücksetzen|ändern|anzeigen|ohne|oublié|afficher|changer|sans|olvid|recuper|mostrar|cambiar|sin\b|dimenticat|mostra|esquec|vergeten|tonen|glömt|visa|glemt|vis\b|unohd|näytä/iu,
-  /** Leads to other ways to sign in. */
+  /** Links to other ways to sign in. */
   otherWay:
     /(?:another|other|different) (?:ways?|methods?|options?)|andere[rns]? (?:anmelde)?(?:methode|option|möglichkeit|weg)|autre (?:méthode|option|moyen|façon)|otr[oa] (?:método|opción|forma|manera)|altr[oa] (?:metodo|modo|opzione)|outr[oa] (?:método|opção|forma|maneira)|andere (?:manier|methode|optie)|annat sätt|anden måde|annen måte|toinen tapa|muulla tavalla/iu,
-  /** Goes on with an account that the page knows. */
+  /** Buttons that continue with a known account. */
   account:
     /^[^\p{L}\p{N}]*(?:continue|proceed|sign in|log in) as\b|^[^\p{L}\p{N}]*weiter als\b|\bals .+ (?:fortfahren|anmelden|weiter)$|^[^\p{L}\p{N}]*continuer en tant que|^[^\p{L}\p{N}]*continuar como|^[^\p{L}\p{N}]*continua come|^[^\p{L}\p{N}]*doorgaan als|^[^\p{L}\p{N}]*(?:fortsätt|fortsæt|fortsett) som|^[^\p{L}\p{N}]*jatka käyttäjänä/iu,
   /** Headings of pages that list accounts. */
@@ -34,17 +34,17 @@ export const keywords = {
     /(?:choose|pick|select|which|your)\b.*accounts?\b|konto.*(?:wählen|auswählen)|welches konto|(?:choisi\p{L}+|sélectionne\p{L}+)\b.*compte|(?:elige|elegir|selecciona\p{L}*)\b.*cuenta|(?:scegli|seleziona)\b.*account|(?:escolh\p{L}+|selecion\p{L}+)\b.*conta|kies .*account|välj (?:ett )?konto|vælg (?:en )?konto|velg (?:en )?konto|valitse tili/iu,
   notAccount:
     /\bnot\b|guest|\bgast\b|invité|invitado|sign out|log ?out|switch|remove|another|different|\bother\b|nicht|abmelden|anderes|wechseln|entfernen|déconnecter|autre|cerrar|otra|esci|altro|uitloggen|ander\b|logga ut|log ud|logg ut|kirjaudu ulos/iu,
-  /** Headings of pages that offer what a login does not need. */
+  /** Headings of offers that a login does not need. */
   offer:
     /faster|(?:create|add|set up|save|register|enable|turn on|try)\b.*(?:passkey|security key|fingerprint|face|biometric|two-step|two-factor|authenticator|recovery|backup|phone|number)|schneller|(?:passkey|wiederherstellung|telefonnummer|handynummer|rückrufnummer).*(?:erstellen|einrichten|hinzufügen|anlegen|speichern)|plus (?:vite|rapide)|(?:créer|ajouter|configurer)\b.*(?:clé|numéro|téléphone|récupération)|más rápido|(?:crear|añadir|agregar|configurar)\b.*(?:llave|número|teléfono|recuperación)/iu,
-  /** Headings that ask whether the browser is to be remembered. */
+  /** Headings that ask whether to remember the browser. */
   question:
     /(?:stay|keep me|remain) (?:signed|logged) in|(?:trust|remember|save) (?:this|your) (?:device|browser|computer|password|login)|remember me|angemeldet bleiben|eingeloggt bleiben|(?:gerät|browser) (?:vertrauen|merken)|rester connecté|(?:se fier|faire confiance) à (?:cet|ce)|mantener la sesión|seguir conectado|confiar en este|resta(?:re)? connesso|rimani connesso|continuar conectado|aangemeld blijven|ingelogd blijven|förbli inloggad|forbliv logget|forbli pålogget|pysy kirjautuneena/iu,
-  /** Buttons that pass an offer over. */
+  /** Buttons that decline an offer. */
   skip: /^[^\p{L}\p{N}]*(?:skip|do (?:this|it) later|überspringen|passer|ignorer|omitir|saltar|ignora|salta|pular|overslaan|hoppa över|spring over|hopp over|ohita)(?!\p{L})/iu,
   notNow:
     /^[^\p{L}\p{N}]*(?:not now|no,? thanks?|no,? thank you|(?:maybe |remind me |ask me )?later|nicht jetzt|jetzt nicht|später|vielleicht später|nein,? danke|pas maintenant|plus tard|non,? merci|ahora no|más tarde|no,? gracias|non ora|più tardi|no,? grazie|agora não|mais tarde|não,? obrigad[oa]|niet nu|later|nee,? bedankt|inte nu|senare|nej,? tack|ikke nu|senere|ikke nå|nei,? takk|nej,? tak|ei nyt|myöhemmin|ei kiitos)(?!\p{L})/iu,
-  /** Check boxes of terms without which a page does not go on. */
+  /** Check boxes of terms that a page requires to continue. */
   terms:
     /terms|conditions|agree|accept|privacy|consent|nutzungsbedingungen|datenschutz|\bagb\b|einverstanden|akzeptier|zustimm|gelesen|acept|términos|condiciones|condizioni|accett|termos|condições|voorwaarden|akkoord|villkor|vilkår|ehdot|hyväksy/iu,
   /** Check boxes that are never ticked unless a page requires it. */
@@ -58,6 +58,6 @@ export const keywords = {
     /^[^\p{L}\p{N}]*(?:cancel|abort|no|not now|deny|decline|refuse|reject|disagree|disallow|don['’]t allow|do not allow|(?:i )?do not (?:agree|accept)|back to (?:the )?app|return to (?:the )?app|abbrechen|abbruch|ablehnen|verweigern|nicht zulassen|nicht jetzt|nein|annuler|refuser|rejeter|pas maintenant|non|cancelar|denegar|rechazar|ahora no|recusar|negar|não|annulla|rifiuta|nega|annuleren|weigeren|afwijzen|nee|avbryt|avbryd|neka|avvis|afvis|nej|nei|peruuta|keskeytä|estä|hylkää|ei)(?!\p{L})/iu,
   /** Buttons and links that leave the login, unless the page has one of the above. */
   back: /^[^\p{L}\p{N}]*(?:(?:go )?back|return|exit|quit|leave|close|dismiss|zurück|zurueck|verlassen|beenden|schließen|schliessen|retour|quitter|fermer|volver|atrás|salir|cerrar|indietro|esci|chiudi|voltar|sair|fechar|terug|sluiten|tillbaka|stäng|tilbage|luk|tilbake|lukk|takaisin|poistu|sulje)(?: (?:to|zu|zur|zum|nach|à|au|a|al|alla|ao|naar|till|til) (?!.*(?:log[ -]?in|sign[ -]?in|anmeld|password)).*)?[^\p{L}\p{N}]*$/iu,
-  /** What turns a button that continues into one that gives nothing: "continue without sharing". */
+  /** Words that reverse the meaning of a button: "continue without sharing". */
   without: /\b(?:without|ohne|sans|sin|senza|sem|zonder|utan|uden|uten|ilman|not now|later|später)\b/iu,
 }

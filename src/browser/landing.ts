@@ -2,7 +2,7 @@ import type { FailureKind } from '../http/failures.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { PageDescription } from './page-description.ts'
 
-/** Where an authorization request ended. The caller judges it. */
+/** Where an authorization request ended, without a judgement. */
 export type Landing =
   | Redirect
   | { readonly kind: 'login-page' }
@@ -11,20 +11,20 @@ export type Landing =
   | Failed
 
 /**
- * The browser was sent to the redirect URI, or to any other address outside the target: an altered redirect URI
- * or an application's own scheme. The address was never loaded.
+ * The target sent the browser to the redirect URI, or to another address outside the target: an altered redirect URI or
+ * an application's own scheme. The browser did not load it.
  */
 export interface Redirect extends Destination {
   readonly kind: 'redirect'
-  /** Members of a form that the page posted there (form_post); absent for every other way. */
+  /** Members of a form that the page posted there (form_post). */
   readonly form?: URLSearchParams
-  /** Of the response that sent the browser there: 200 where a page did it by script, refresh or form. */
+  /** Status of the response with the redirect; 200 for a page with a script, refresh or form. */
   readonly status: number
-  /** Something was typed or pressed on the way. */
+  /** Whether something was typed or pressed before. */
   readonly interactive: boolean
 }
 
-/** A redirect's address, taken apart. */
+/** The parts of a redirect's address. */
 interface Destination {
   /** The address as the target gave it. */
   readonly location: string
@@ -32,11 +32,11 @@ interface Destination {
   readonly fragment: URLSearchParams
 }
 
-/** A page on which nothing is left to do, such as the provider's error page. */
+/** A page without a prompt, such as the provider's error page. */
 export interface EndPage {
   readonly kind: 'page'
   readonly status: number
-  /** Lower case, without parameters; empty where the response names none. */
+  /** In lower case without parameters; empty if absent. */
   readonly mediaType: string
   /** The browser was redirected to it. */
   readonly redirected: boolean
@@ -46,10 +46,10 @@ export interface EndPage {
   readonly description?: PageDescription
 }
 
-/** The journey could not be finished. The reason holds no secret. */
+/** The journey could not be finished. The reason contains no secret. */
 export interface Failed {
   readonly kind: 'failed'
-  /** What kept a request from being sent or answered; absent where something on a page did. */
+  /** Why a request had no response; absent if the failure is on a page. */
   readonly failure?: FailureKind
   readonly cause: 'environment' | 'configuration' | 'throttled'
   readonly reason: string
@@ -59,7 +59,7 @@ export interface Failed {
   readonly advice?: string
 }
 
-/** Ends a journey from anywhere inside it. */
+/** Thrown inside a journey to end it. */
 export class JourneyFailure extends Error {
   readonly landing: Failed
 
@@ -70,7 +70,7 @@ export class JourneyFailure extends Error {
   }
 }
 
-/** Takes a redirect's address apart. What cannot be parsed has neither query nor fragment. */
+/** Parses the query and the fragment of a redirect's address. */
 export function redirectTo(location: string): Destination {
   const [beforeFragment, fragment] = split(location, '#')
   const [, query] = split(beforeFragment, '?')

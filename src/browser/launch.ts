@@ -1,21 +1,22 @@
 import type { Browser } from 'playwright'
 import { SetupError } from '../target/problem.ts'
+import type { ProxySettings } from '../target/target.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
-import { networkArguments, type ProxySettings, proxyFor } from './network-rules.ts'
+import { networkArguments, proxyFor } from './network-rules.ts'
 import { trustedKeys } from './trusted-keys.ts'
 import { newWindows, type Windows } from './windows.ts'
 
 export interface LaunchOptions {
-  /** CHROMIUM_PATH; absent: whatever can be found. */
+  /** CHROMIUM_PATH; by default the first Chromium found. */
   readonly chromiumPath?: string
-  /** Everything the browser can reach: `name`, `name:port`, or `name:*` for any port. */
+  /** The only hosts that the browser can reach: `name`, `name:port`, or `name:*` for any port. */
   readonly hosts: readonly string[]
   readonly proxy?: ProxySettings
   /** Shows the window, for people who write a login recipe. */
   readonly headed?: boolean
   /** Milliseconds to wait before each step, for people who watch. */
   readonly slowMo?: number
-  /** Whether a worker connects to it as well; no by default. */
+  /** Whether a worker connects to it, too; no by default. */
   readonly shared?: boolean
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -26,9 +27,9 @@ type Started = Pick<LaunchedBrowser, 'browser' | 'endpoint' | 'close'>
 export interface LaunchedBrowser {
   /** For this process. */
   readonly browser: Browser
-  /** New windows of it, for this process. */
+  /** Opens its windows, for this process. */
   readonly windows: Windows
-  /** Where `connectBrowser` finds a shared browser; undefined for one of this process alone. */
+  /** Address for `connectBrowser`; undefined if the browser is not shared. */
   readonly endpoint: string | undefined
   /** Its executable file. */
   readonly path: string
@@ -39,10 +40,10 @@ export interface LaunchedBrowser {
 }
 
 /**
- * Chromium heeds only the last list of features, so this one repeats Playwright's (a test compares them). At this level
- * of RenderDocument a navigation keeps its frame, which halves what a silent authorization costs. The scheduler for tests
- * never prefetches or prerenders: speculation rules would send requests that nothing can pause. Documents that the request
- * gate delivers have no address, so Chromium would refuse their requests to another host in a private network.
+ * Chromium obeys only the last list of features, so this one repeats Playwright's (a test compares them). At this level
+ * of RenderDocument a navigation keeps its frame, which halves the time of a silent authorization. The scheduler for tests
+ * never prefetches or prerenders: requests of speculation rules cannot be paused. Documents that the request gate delivers
+ * have no IP address, so Chromium would refuse their requests to another host in a private network.
  */
 const features = [
   ...['CDPScreenshotNewSurface', 'SkipListAccountsWithoutGaiaCookies', 'RenderDocument:level/crashed-frame'],
@@ -52,7 +53,7 @@ const features = [
   'LocalNetworkAccessChecks:LocalNetworkAccessChecksWarn/true',
 ].join(',')
 
-/** Quiet, and slim: no services of the vendor, no graphics process, no process per site. */
+/** No services of the vendor, no graphics process, no process per site. */
 const flags = [
   '--disable-gpu',
   '--disable-software-rasterizer',
@@ -73,10 +74,9 @@ const flags = [
 ]
 
 /**
- * Starts the one browser of a run. It can load nothing outside `hosts`, so a redirect URI is never loaded.
- * The caller closes it, on signals too.
- *
- * @throws {SetupError} where there is no browser, it does not start, or the proxy cannot be used
+ * Starts the browser of a run. It can load nothing outside `hosts`, so it never loads a redirect URI. The caller closes
+ * it, also on signals.
+ * @throws {SetupError} if there is no browser, it does not start, or the proxy cannot be used
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const { env = process.env, headed = false, slowMo = 0, proxy } = options
@@ -99,7 +99,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     })
     return { browser, endpoint, close }
   }
-  // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
+  // Chromium has no sandbox for root, or without user namespaces.
   let sandboxed = process.getuid?.() !== 0
   const started = await start(sandboxed)
     .catch((error: unknown) => {
@@ -128,7 +128,7 @@ export async function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<Br
   return chromium.connect(wsEndpoint, { slowMo })
 }
 
-/** Loaded when a browser is needed: commands that only list checks answer twice as fast without it. */
+/** Loads Playwright on first use: commands that only list checks take half the time without it. */
 function loadPlaywright() {
   return import('playwright')
 }

@@ -2,16 +2,16 @@ import { address } from '../evidence/allow-list.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deadline } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Control, Prompt } from './page-controls.ts'
 import type { PageDescription } from './page-description.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
 import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './recognition.ts'
-import type { BrowserWindow } from './window.ts'
 
 /**
- * A login recipe would help.
+ * The failure of a journey that a login recipe may prevent.
  * @param variables that may be wrong instead, the likeliest first
  */
 export function needsRecipe(reason: string, ...variables: readonly VariableName[]): JourneyFailure {
@@ -22,9 +22,9 @@ export function needsRecipe(reason: string, ...variables: readonly VariableName[
   })
 }
 
-/** The journey ended at a page that a description helps to understand. */
+/** The journey ended at a page that Plumbline does not recognise. */
 export class UnrecognisedPage extends JourneyFailure {
-  /** The same failure with what the page shows. A page that refuses what was typed needs no recipe. */
+  /** The same failure with the description of the page. A page that refuses a typed value needs no recipe. */
   with({ shown, refusesValue, steps }: PageDescription): JourneyFailure {
     const { cause, reason, variables = [], advice = '' } = this.landing
     const described = `${reason}${shown && `; the page shows ${shown}`}`
@@ -41,31 +41,31 @@ export class UnrecognisedPage extends JourneyFailure {
   }
 }
 
-/** Steps of a recipe as the end of an advice; empty without any. */
+/** Steps of a recipe as the end of a sentence of advice; empty without steps. */
 export function suggestionOf(steps: readonly RecipeStep[]): string {
   return steps.length === 0 ? '' : `, probably with ${steps.map((step) => JSON.stringify(step)).join(', ')}`
 }
 
-/** Something that was done on a page. Holds no value that was typed. */
+/** An action on a page, without typed values. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
   /** Typed: user, username, password, totp. Pressed: a control, Enter, or box. Null for other steps of a recipe. */
   readonly what: string | null
-  /** Name or id of the field, or what the recipe finds it by; null where it has none. */
+  /** Name or id of the field, or its locator in the recipe; null without them. */
   readonly where: string | null
   /** Address of the page, without values. */
   readonly page: string
 }
 
-/** The page that asks the user for something, and what can be done on it. */
+/** Acts on the page that prompts the user. */
 export class LoginPage {
   readonly credentials: Credentials
-  readonly #window: BrowserWindow
+  readonly #window: JourneyWindow
   readonly #deadline: Deadline
   readonly #onStep: ((step: JourneyStep) => void) | undefined
 
   constructor(
-    window: BrowserWindow,
+    window: JourneyWindow,
     deadline: Deadline,
     credentials: Credentials,
     onStep: ((step: JourneyStep) => void) | undefined,
@@ -77,9 +77,9 @@ export class LoginPage {
   }
 
   /**
-   * Carries out a part of the login as the login recipe describes it.
-   * @param prompts that it answers, on whatever page
-   * @returns whether there is a recipe for it
+   * Performs a sequence of the login recipe.
+   * @param prompts that it answers, on any page
+   * @returns whether the recipe has that sequence
    */
   async follow(sequence: SequenceName, ...prompts: readonly Prompt[]): Promise<boolean> {
     const { recipe } = this.#window
@@ -108,11 +108,11 @@ export class LoginPage {
     return true
   }
 
-  /** Ticks the check boxes without which the page would not go on. @returns those that are left */
+  /** Ticks the check boxes that the page needs to continue. @returns those that are left unchecked */
   async tick(button: 'accept' | 'submit', options: TickOptions): Promise<readonly string[]> {
     const boxes = await this.#deadline.inPage(tick(this.#window.page, button, options))
     for (const box of boxes?.ticked ?? []) this.#report('click', 'box', box)
-    return boxes?.left ?? []
+    return boxes?.unchecked ?? []
   }
 
   async press(control: Control): Promise<void> {
@@ -129,7 +129,7 @@ export class LoginPage {
   }
 
   #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {
-    // The query of a page belongs to one login.
+    // The query belongs to one login.
     const [page = ''] = (url ?? this.#window.page.url()).split(/[?#]/, 1)
     this.#onStep?.({ did, what, where, page: address(page) })
   }

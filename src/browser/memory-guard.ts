@@ -1,16 +1,16 @@
 import type { Browser } from 'playwright'
 import { isRenderer, memoryMiB, processTree } from './process-memory.ts'
 
-/** Most memory for pages, in MiB (docs/safety.md): of one process of the browser, of all, and what this process gains. */
+/** Memory limits in MiB (docs/safety.md): of one process of the browser, of all, and the growth of this process. */
 const most = { process: 600, browser: 900, gain: 300 }
-/** How often it is measured while a page is open, in milliseconds. */
+/** Interval of the measurements, in milliseconds. */
 const intervalMs = 150
 
 /**
- * Measures memory while a journey takes place, and kills the page's process beyond a limit: a page can fill the memory
- * faster than it can be asked to stop. Journeys without a page are over before the first measurement.
- * @param onExcess is called just before that, for every journey in the browser
- * @returns ends the measurements
+ * Measures memory during a journey, and kills the page's process beyond a limit: a page can fill the memory faster than
+ * it can be closed. Journeys without a page end before the first measurement.
+ * @param onExcess called just before, for every journey in the browser
+ * @returns a function that ends the measurements
  */
 export function guardMemory(browser: Browser | null, onExcess: (reason: string) => void): () => void {
   if (!browser) return () => {}
@@ -18,13 +18,13 @@ export function guardMemory(browser: Browser | null, onExcess: (reason: string) 
   let isOver = false
   let timer: NodeJS.Timeout
   const measure = async () => {
-    // From the system, since a page can keep the connection to the browser busy.
+    // Ask the system, since a page can keep the connection to the browser busy.
     const sizes = processTree(await processOf(browser)).map((id) => ({ id, mib: memoryMiB(id) }))
     const present = process.memoryUsage.rss()
     before ??= present
     const gain = (present - before) / 2 ** 20
     const all = sizes.reduce((sum, { mib }) => sum + mib, 0)
-    const [largest] = sizes.sort((left, right) => right.mib - left.mib)
+    const [largest] = sizes.sort((a, b) => b.mib - a.mib)
     const isExcess = gain > most.gain || all > most.browser || (largest?.mib ?? 0) > most.process
     if (isOver || !isExcess) return
     onExcess('a page of the target made the browser use too much memory, so it was closed')
@@ -51,14 +51,14 @@ const processes = new WeakMap<Browser, Promise<number>>()
 function processOf(browser: Browser): Promise<number> {
   const known = processes.get(browser)
   if (known) return known
-  const asked = askForProcess(browser)
-  processes.set(browser, asked)
+  const id = mainProcessOf(browser)
+  processes.set(browser, id)
   // The next measurement retries.
-  asked.catch(() => processes.delete(browser))
-  return asked
+  id.catch(() => processes.delete(browser))
+  return id
 }
 
-async function askForProcess(browser: Browser): Promise<number> {
+async function mainProcessOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()

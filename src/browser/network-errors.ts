@@ -1,7 +1,7 @@
 import { HttpFailure } from '../http/failures.ts'
 import type { Failed } from './landing.ts'
 
-/** What Chromium calls an error status without a body. */
+/** Chromium's code for an error status without a body. */
 export const emptyResponse = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
 export const aborted = 'net::ERR_ABORTED'
 
@@ -10,7 +10,7 @@ export function errorCode(message: string | undefined): string {
   return /net::[A-Z_0-9]+/.exec(message ?? '')?.[0] ?? 'the request was given up'
 }
 
-/** What happened, and what to do about it. */
+/** Explains a network error, with advice. */
 export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' | 'advice'> {
   if (/CERT|SSL/.test(code)) {
     const reason = `the browser does not trust the target's certificate (${code})`
@@ -26,7 +26,7 @@ export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' |
   return { reason: `the browser could not reach the target (${code})` }
 }
 
-/** The target sent the browser to a host that is not one of its own, most likely for the login. */
+/** The failure of a redirect to a host that is not configured, most likely for the login. */
 export function unknownHost(url: string): HttpFailure {
   const parsed = URL.parse(url)
   const where = parsed ? parsed.host || parsed.protocol : 'an address that cannot be read'

@@ -1,12 +1,7 @@
 import { withoutBrackets } from '../http/host.ts'
+import type { ProxySettings } from '../target/target.ts'
 
-/** A proxy for requests to the target: HTTPS_PROXY, and NO_PROXY as `bypass`. */
-export interface ProxySettings {
-  readonly url: string
-  readonly bypass: string
-}
-
-/** A name that never resolves (RFC 6761, 6.4): the proxy for everything outside the allowed hosts. */
+/** The proxy for all other hosts: a name that never resolves (RFC 6761, 6.4). */
 const nowhere = 'nowhere.invalid:9'
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
@@ -19,12 +14,10 @@ interface Endpoint {
 }
 
 /**
- * Chromium's command line for a browser that can reach nothing but `hosts`, down to the port: other requests
- * go to a proxy that does not exist, and other names do not resolve. Two independent walls, because
- * resolver rules know no ports and a proxy script does not apply to loopback addresses.
- *
- * @param hosts `name`, `name:port`, or `name:*` for any port; a name alone stands for ports 80 and 443
- * @throws {Error} for a proxy address that Chromium cannot use; the message holds no credentials
+ * The command line of a Chromium that can reach only `hosts`, down to the port. Other requests go to a proxy that does
+ * not exist, and other names do not resolve: resolver rules ignore ports, and a proxy script ignores loopback addresses.
+ * @param hosts `name`, `name:port`, or `name:*` for any port; a name alone means ports 80 and 443
+ * @throws {Error} for a proxy address that Chromium cannot use; the message contains no credentials
  */
 export function networkArguments(hosts: readonly string[], proxy?: ProxySettings): string[] {
   const endpoints = hosts.flatMap(endpointsOf)
@@ -48,7 +41,7 @@ export function networkArguments(hosts: readonly string[], proxy?: ProxySettings
   ]
 }
 
-/** The proxy that a TLS connection to a host takes; undefined: none. */
+/** The proxy of a TLS connection to a host; undefined without one. */
 export function proxyFor(host: string, proxy: ProxySettings | undefined): URL | undefined {
   const tls = endpointsOf(host).at(-1)
   return proxy && tls && !bypasses(tls, proxy.bypass) ? new URL(proxy.url) : undefined
@@ -95,7 +88,7 @@ function FindProxyForURL(url) {
 }`
 }
 
-/** NO_PROXY as undici reads it, so that HTTP client and browser take the same path: a name covers its subdomains. */
+/** Interprets NO_PROXY like undici, so that HTTP client and browser use the same proxy: a name covers its subdomains. */
 function bypasses({ name, port }: Endpoint, list: string): boolean {
   const host = withoutBrackets(name)
   const entries = list

@@ -1,9 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 
-/** The last time step used with each secret, so that no one-time password is used twice (RFC 6238, 5.2). */
+/** The last used time step of each secret, so that no one-time password is used twice (RFC 6238, 5.2). */
 const used = new Map<string, number>()
 
-/** A time step this near to its end is left out: the password could arrive too late. */
+/** Skip a time step that ends sooner, in milliseconds: the password could arrive too late. */
 const marginMs = 1000
 
 /**
@@ -23,8 +23,8 @@ export function oneTimePassword(base32: string): { readonly value: string; reado
 }
 
 /**
- * Whether a person typed a one-time password of now or of a time step beside it, which counts as used then.
- * @param isTyped compares one with what was typed, which this need not know
+ * Whether a person typed a one-time password of the current or an adjacent time step, which then counts as used.
+ * @param isTyped compares a password with the typed value
  * @throws {Error} for a secret that is not base32
  */
 export function wasOneTimePassword(base32: string, isTyped: (password: string) => boolean): boolean {

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Response } from 'playwright'
 import { fieldsOf, type HeaderEntry } from './headers.ts'
 
-/** Status and headers of a response; the names in lower case. */
+/** Status of a response, and headers by name in lower case. */
 export interface OriginalResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The target sent it to an earlier page of the run, and received no request for this one. */
+  /** The target sent it to an earlier page of the run, and received no request this time. */
   readonly fromMemory?: true
 }
 
-/** Name of the header with the original of an altered response. No target knows it. */
+/** Name of the header with the original of an altered response, which no target can know. */
 const name = `x-original-${randomUUID()}`
 
-/** A header for an altered response, so that evidence and verdicts are about the original. */
+/** A header for an altered response, so that evidence and verdicts concern the original. */
 export function markOriginal(response: {
   readonly status: number
   readonly headers: readonly HeaderEntry[]

@@ -1,120 +1,132 @@
-/** What goes on in a document, as far as its scripts show it. */
+/** The activity of the scripts of a document. */
 export interface PageActivity {
-  /** Since the document last changed, in milliseconds. */
+  /** Milliseconds since the document last changed. */
   readonly unchangedMs: number
-  /** Since the document last changed or a timer fired, in milliseconds. */
+  /** Milliseconds since the document last changed or a timer fired. */
   readonly restMs: number
-  /** A timer has been set: the page has scripts, whatever is left of them. */
+  /** Whether a script has set a timer. */
   readonly setsTimers: boolean
-  /** The document has changed since the user last did something. */
+  /** Whether the document has changed since the user last acted. */
   readonly hasReacted: boolean
   /** Whether a timer or an animation will end within some milliseconds. */
   isUnderWay(withinMs: number): boolean
-  /** Notes that the user does something. */
+  /** Notes that the user acts. */
   acted(): void
 }
 
-/** Name of the symbol under which a document has its activity. */
-const name = 'plumbline-activity'
+/** The document has its activity under this symbol. */
+const key = "Symbol.for('plumbline-activity')"
 
-/** A timer that fires so often, or is set so often with the same function and delay, is a heartbeat. */
-const heartbeats = 5
+/** A timer that fires or is set more often than this, with the same function and delay, is a heartbeat. */
+const mostRepeats = 5
 
 /**
- * Runs in each document before its own scripts. Timers are watched through proxies of the browser's own functions, which
- * scripts cannot tell from these.
+ * Watches a document from before its own scripts. Timers are watched through proxies of the browser's functions, which
+ * scripts cannot distinguish from them. Runs inside the page, so it uses nothing from outside itself.
  */
-function watchActivity(key: symbol, mostRepeats: number): void {
-  if (Object.hasOwn(document, key)) return
-  let changedAt = performance.now()
-  let firedAt = changedAt
-  let actedAt = 0
-  let setsTimers = false
-  /** When timers are due. */
-  const due = new Set<{ readonly id: unknown; readonly at: number }>()
-  const repeats = new Map<string, number>()
-  new MutationObserver(() => {
-    changedAt = performance.now()
-  }).observe(document, { subtree: true, childList: true, attributes: true })
-  document.addEventListener('readystatechange', () => {
-    changedAt = performance.now()
-  })
+class ActivityWatch implements PageActivity {
+  readonly #mostRepeats: number
+  #changedAt = performance.now()
+  #firedAt = this.#changedAt
+  #actedAt = 0
+  #setsTimers = false
+  /** Timers that have not fired. */
+  readonly #due = new Set<{ readonly id: unknown; readonly at: number }>()
+  readonly #repeats = new Map<string, number>()
 
-  const observe = <T extends 'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval'>(
-    timer: T,
+  constructor(most: number) {
+    this.#mostRepeats = most
+    const changed = () => {
+      this.#changedAt = performance.now()
+    }
+    new MutationObserver(changed).observe(document, { subtree: true, childList: true, attributes: true })
+    document.addEventListener('readystatechange', changed)
+    this.#observe('setTimeout', ([callback, delay], id) => this.#timeoutSet(callback, Number(delay) || 0, id))
+    this.#observe('setInterval', ([, delay], id) => this.#intervalSet(Number(delay) || 0, id))
+    this.#observe('clearTimeout', ([id]) => this.#cleared(id))
+    this.#observe('clearInterval', ([id]) => this.#cleared(id))
+  }
+
+  get unchangedMs(): number {
+    return performance.now() - this.#changedAt
+  }
+
+  get restMs(): number {
+    this.#forgetFired()
+    return performance.now() - Math.max(this.#changedAt, this.#firedAt)
+  }
+
+  get setsTimers(): boolean {
+    return this.#setsTimers
+  }
+
+  get hasReacted(): boolean {
+    return this.#changedAt > this.#actedAt
+  }
+
+  isUnderWay(withinMs: number): boolean {
+    this.#forgetFired()
+    const until = performance.now() + withinMs
+    return (
+      [...this.#due].some(({ at }) => at <= until) ||
+      document.getAnimations().some((animation) => this.#endsWithin(animation, withinMs))
+    )
+  }
+
+  acted(): void {
+    this.#actedAt = performance.now()
+    this.#repeats.clear()
+  }
+
+  #observe(
+    timer: 'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval',
     note: (args: readonly unknown[], result: unknown) => void,
-  ) => {
-    window[timer] = new Proxy(window[timer], {
+  ): void {
+    const proxy = new Proxy(window[timer], {
       apply(native, self, args) {
         const result = Reflect.apply(native as (...args: unknown[]) => unknown, self, args)
         note(args, result)
         return result
       },
     })
+    Object.assign(window, { [timer]: proxy })
   }
-  observe('setTimeout', ([callback, delay], id) => {
-    setsTimers = true
-    const delayMs = Number(delay) || 0
-    const what = `${delayMs} ${String(callback).slice(0, 500)}`
-    const times = (repeats.get(what) ?? 0) + 1
-    repeats.set(what, times)
-    if (times <= mostRepeats) due.add({ id, at: performance.now() + delayMs })
-  })
-  observe('setInterval', ([, delay], id) => {
-    setsTimers = true
-    for (let time = 1; time <= mostRepeats; time += 1)
-      due.add({ id, at: performance.now() + time * (Number(delay) || 0) })
-  })
-  for (const clear of ['clearTimeout', 'clearInterval'] as const)
-    observe(clear, ([id]) => {
-      for (const timer of due) if (timer.id === id) due.delete(timer)
-    })
 
-  /** Forgets the timers that have fired. */
-  const collect = (): void => {
-    for (const timer of due) {
+  #timeoutSet(callback: unknown, delayMs: number, id: unknown): void {
+    this.#setsTimers = true
+    const what = `${delayMs} ${String(callback).slice(0, 500)}`
+    const times = (this.#repeats.get(what) ?? 0) + 1
+    this.#repeats.set(what, times)
+    if (times <= this.#mostRepeats) this.#due.add({ id, at: performance.now() + delayMs })
+  }
+
+  #intervalSet(delayMs: number, id: unknown): void {
+    this.#setsTimers = true
+    for (let time = 1; time <= this.#mostRepeats; time += 1)
+      this.#due.add({ id, at: performance.now() + time * delayMs })
+  }
+
+  #cleared(id: unknown): void {
+    for (const timer of this.#due) if (timer.id === id) this.#due.delete(timer)
+  }
+
+  #forgetFired(): void {
+    for (const timer of this.#due) {
       if (timer.at > performance.now()) continue
-      firedAt = Math.max(firedAt, timer.at)
-      due.delete(timer)
+      this.#firedAt = Math.max(this.#firedAt, timer.at)
+      this.#due.delete(timer)
     }
   }
-  const endsWithin = ({ playState, effect, currentTime, playbackRate }: Animation, withinMs: number) => {
+
+  #endsWithin({ playState, effect, currentTime, playbackRate }: Animation, withinMs: number): boolean {
     const end = Number(effect?.getComputedTiming().endTime ?? 0)
-    const leftMs = (end - Number(currentTime ?? 0)) / (Math.abs(playbackRate) || 1)
-    return playState === 'running' && leftMs > 0 && leftMs <= withinMs
+    const remainingMs = (end - Number(currentTime ?? 0)) / (Math.abs(playbackRate) || 1)
+    return playState === 'running' && remainingMs > 0 && remainingMs <= withinMs
   }
-  const activity: PageActivity = {
-    get unchangedMs() {
-      return performance.now() - changedAt
-    },
-    get restMs() {
-      collect()
-      return performance.now() - Math.max(changedAt, firedAt)
-    },
-    get setsTimers() {
-      return setsTimers
-    },
-    get hasReacted() {
-      return changedAt > actedAt
-    },
-    isUnderWay(withinMs) {
-      collect()
-      const until = performance.now() + withinMs
-      return (
-        [...due].some(({ at }) => at <= until) ||
-        document.getAnimations().some((animation) => endsWithin(animation, withinMs))
-      )
-    },
-    acted() {
-      actedAt = performance.now()
-      repeats.clear()
-    },
-  }
-  Object.defineProperty(document, key, { value: activity })
 }
 
-/** A script for each document of a page, which has to run before those of the page. */
-export const activityScript = `(${watchActivity})(Symbol.for('${name}'), ${heartbeats})`
+/** A script for each document, to run before those of the page. */
+export const activityScript = `Object.hasOwn(document, ${key}) || Object.defineProperty(document, ${key}, { value: new (${ActivityWatch})(${mostRepeats}) })`
 
-/** An expression, in a page, of the activity of its document. */
-export const activityExpression = `(${activityScript}, document[Symbol.for('${name}')])`
+/** An expression in a page whose value is the activity of its document. */
+export const activityExpression = `(${activityScript}, document[${key}])`

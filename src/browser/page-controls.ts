@@ -2,13 +2,13 @@ import type { keywords } from './keywords.ts'
 import type { PageElements } from './page-elements.ts'
 
 /**
- * What a page asks of its user: to sign in by another way than the one that it shows (way), to go on with an account
- * that it knows (account), or to accept something that a login does not need (offer).
+ * What a page asks its user for. `way`: to choose the password instead of another way to sign in. `account`: to continue
+ * with a known account. `offer`: to accept something that a login does not need.
  */
 export const allPrompts = ['user', 'password', 'totp', 'consent', 'way', 'account', 'offer'] as const
 export type Prompt = (typeof allPrompts)[number]
 
-/** Fields and buttons of a page that `fill` and `press` can reach. */
+/** Fields and buttons of a page, for `fill` and `press`. */
 export type Control =
   | 'user'
   | 'password'
@@ -18,26 +18,26 @@ export type Control =
   | 'cancel'
   /** Leads to the password. */
   | 'way'
-  /** Goes on with the account of the test user. */
+  /** Continues with the account of the test user. */
   | 'account'
   /** Declines an offer. */
   | 'skip'
   /** Sends the form of a field to sign in without a password. */
   | 'detour'
 
-/** The controls of a page, and what it asks for. */
+/** The prompt of a page and its controls. */
 export interface FoundControls {
   readonly prompt: Prompt | 'none'
   readonly controls: Partial<Record<Control, HTMLElement>>
-  /** It shows a captcha that its user has to solve. */
+  /** Whether it shows a captcha that the user must solve. */
   readonly captcha: boolean
-  /** Visible text fields, recognised or not, and frames that may hold some. */
+  /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
-  /** Visible buttons, recognised or not. */
+  /** Number of visible buttons, recognised or not. */
   readonly buttons: number
 }
 
-/** Finds what a page asks for. Runs inside the page, so it uses nothing from outside itself. */
+/** Finds the prompt and the controls of a page. Runs inside the page, so it uses nothing from outside itself. */
 export class PageControls {
   readonly #keywords: typeof keywords
   readonly #elements: PageElements
@@ -49,7 +49,7 @@ export class PageControls {
     this.#elements = elements
   }
 
-  /** @param userName of the test user, whose account a page may offer to go on with */
+  /** @param userName of the test user, whose account a page may offer */
   find(userName: string): FoundControls {
     this.#texts = new Map()
     const fields = this.#elements.fields()
@@ -66,7 +66,7 @@ export class PageControls {
       way: this.#way(elements),
       account: fields.length === 0 ? this.#account(elements, userName) : undefined,
       skip: this.#skip(elements, field),
-      detour: field && buttons.find((each) => this.#isDetour(each, field) && this.#sends(each, field)),
+      detour: field?.form ? this.#detour(buttons, field, field.form) : undefined,
     }
     const frames = this.#elements
       .visible('iframe')
@@ -86,6 +86,15 @@ export class PageControls {
     return text
   }
 
+  /** The first element whose text matches. */
+  #named(elements: readonly HTMLElement[], pattern: RegExp): HTMLElement | undefined {
+    return elements.find((element) => pattern.test(this.#textOf(element)))
+  }
+
+  #hasHeading(pattern: RegExp): boolean {
+    return this.#elements.headings().some((text) => pattern.test(text))
+  }
+
   #promptOf({
     user,
     password,
@@ -99,7 +108,7 @@ export class PageControls {
     if (password) return 'password'
     if (skip) return 'offer'
     if (totp) return 'totp'
-    // A form that only sends a link by e-mail is left alone where there is a way to the password.
+    // A form that only sends a link by e-mail is not used if the page leads to the password.
     if (user && !(way && !submit)) return 'user'
     if (way) return 'way'
     const isAccount = account && !this.#elements.boxes().some((box) => !this.#elements.isTicked(box))
@@ -115,18 +124,17 @@ export class PageControls {
     return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
   }
 
-  /** The fields for user and password that belong together. */
+  /** The user name and password fields of one form. */
   #loginFields(fields: readonly HTMLInputElement[]): (HTMLInputElement | undefined)[] {
     const passwords = fields.filter(
       (each) => each.type === 'password' && each.autocomplete !== 'new-password',
     )
-    // A page may offer registration beside login: the password goes where a known word signs in, or nowhere.
+    // A page may show registration beside login: type the password only into a form with a known button to sign in.
     const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
     const signsIn = ({ form }: HTMLInputElement) =>
       this.#elements
         .visible('button, input[type=submit], input[type=image], [role=button]')
-        .filter((button) => (button as HTMLButtonElement).form === form || form?.contains(button))
-        .some((button) => this.#keywords.submit.test(this.#textOf(button)))
+        .some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
     const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
     const inLogin = severalForms ? passwords.filter(signsIn) : passwords.slice(0, 1)
     const password =
@@ -145,7 +153,7 @@ export class PageControls {
     return [user, password]
   }
 
-  /** The button that sends the form of a field; undefined where none is likely enough. */
+  /** The button that sends the form of a field; undefined if no button is likely enough. */
   #submitButton(
     buttons: readonly HTMLElement[],
     field: HTMLInputElement | undefined,
@@ -157,30 +165,35 @@ export class PageControls {
       const isElsewhere = elsewhere.test(text) && !password.test(text)
       if (button === cancel || isElsewhere || this.#isDetour(button, field)) return 0
       const inForm = field?.form ? this.#isIn(button, field.form) : true
-      const sends = inForm && /^(?:submit|image)$/.test((button as HTMLInputElement).type)
-      return (submit.test(text) && !without.test(text) ? 4 : 0) + (sends ? 3 : 0) + (inForm ? 0.5 : -2)
+      const formWeight = inForm ? 0.5 + (this.#sendsForm(button) ? 3 : 0) : -2
+      return (submit.test(text) && !without.test(text) ? 4 : 0) + formWeight
     }
     const best = [...buttons].sort((a, b) => weigh(b) - weigh(a))[0]
     return field && best && weigh(best) >= 2 ? best : undefined
   }
 
-  #isIn(button: HTMLElement, form: HTMLFormElement): boolean {
-    return form.contains(button) || (button as HTMLButtonElement).form === form
+  #isIn(button: HTMLElement, form: HTMLFormElement | null): boolean {
+    return (button as HTMLButtonElement).form === form || form?.contains(button) === true
   }
 
-  #sends(button: HTMLElement, { form }: HTMLInputElement): boolean {
-    return (
-      form !== null &&
-      this.#isIn(button, form) &&
-      /^(?:submit|image)$/.test((button as HTMLInputElement).type)
-    )
+  #sendsForm(button: HTMLElement): boolean {
+    return /^(?:submit|image)$/.test((button as HTMLInputElement).type)
   }
 
-  /** Whether a button signs in without the password of the page: by a message or by a passkey. */
+  #detour(
+    buttons: readonly HTMLElement[],
+    field: HTMLInputElement,
+    form: HTMLFormElement,
+  ): HTMLElement | undefined {
+    const sends = buttons.filter((button) => this.#isIn(button, form) && this.#sendsForm(button))
+    return sends.find((button) => this.#isDetour(button, field))
+  }
+
+  /** Whether a button signs in without the password: by a message or by a passkey. */
   #isDetour(element: HTMLElement, field?: HTMLInputElement): boolean {
     const { passwordless, password } = this.#keywords
     const text = this.#textOf(element)
-    // Beside the field for a code, "Send code" may send what is in it.
+    // Beside the field for a code, "Send code" may send its value.
     const isCode = field !== undefined && this.#isTotp(field, true)
     return !isCode && passwordless.test(text) && !password.test(text)
   }
@@ -196,53 +209,48 @@ export class PageControls {
     return (
       buttons.find(accepts) ??
       elements.find(accepts) ??
-      (hasTerms() ? buttons.find((button) => submit.test(this.#textOf(button))) : undefined)
+      (hasTerms() ? this.#named(buttons, submit) : undefined)
     )
   }
 
   #cancel(elements: readonly HTMLElement[]): HTMLElement | undefined {
     const { cancel, back } = this.#keywords
     return (
-      elements.find((element) => cancel.test(this.#textOf(element))) ??
+      this.#named(elements, cancel) ??
       elements.find(({ value }: Partial<HTMLInputElement>) =>
         /^(?:cancel|abort|deny|decline|reject)/i.test(value ?? ''),
       ) ??
-      elements.find((element) => back.test(this.#textOf(element)))
+      this.#named(elements, back)
     )
   }
 
-  /** What leads to the password, on a page that would sign in without one. */
+  /** Leads to the password, on a page that signs in without one. */
   #way(elements: readonly HTMLElement[]): HTMLElement | undefined {
     const { password, aboutPassword, otherWay, passwordless } = this.#keywords
-    const shown = [...this.#elements.headings(), ...elements.map((element) => this.#textOf(element))]
-    const find = (isWay: (text: string) => boolean) =>
-      elements.find((element) => isWay(this.#textOf(element)))
-    const another = shown.some((text) => passwordless.test(text))
-      ? find((text) => otherWay.test(text))
-      : undefined
-    return find((text) => password.test(text) && !aboutPassword.test(text)) ?? another
+    const isPasswordless = this.#hasHeading(passwordless) || this.#named(elements, passwordless)
+    const notAbout = elements.filter((element) => !aboutPassword.test(this.#textOf(element)))
+    return this.#named(notAbout, password) ?? (isPasswordless ? this.#named(elements, otherWay) : undefined)
   }
 
   #account(elements: readonly HTMLElement[], userName: string): HTMLElement | undefined {
     const { account, accounts, notAccount } = this.#keywords
     const texts = elements.map((element) => [element, this.#textOf(element)] as const)
     const usable = texts.filter(([, text]) => !notAccount.test(text))
-    const isList = userName !== '' && this.#elements.headings().some((text) => accounts.test(text))
+    const isList = userName !== '' && this.#hasHeading(accounts)
     const isNamed = (text: string) => isList && text.toLowerCase().includes(userName.toLowerCase())
     return usable.find(([, text]) => account.test(text) || isNamed(text))?.[0]
   }
 
-  /** What declines something that a login does not need; undefined where the page offers nothing of that kind. */
+  /** Declines an offer that a login does not need. */
   #skip(elements: readonly HTMLElement[], field: HTMLElement | undefined): HTMLElement | undefined {
     const { offer, question, skip, notNow, cancel } = this.#keywords
-    const headings = this.#elements.headings()
-    const find = (pattern: RegExp) => elements.find((element) => pattern.test(this.#textOf(element)))
-    if (headings.some((text) => offer.test(text))) return find(skip) ?? find(notNow)
-    const isQuestion = !field && headings.some((text) => question.test(text))
-    return isQuestion ? (find(skip) ?? find(notNow) ?? find(cancel)) : undefined
+    const isOffer = this.#hasHeading(offer)
+    if (!isOffer && (field || !this.#hasHeading(question))) return undefined
+    const declining = this.#named(elements, skip) ?? this.#named(elements, notNow)
+    return declining ?? (isOffer ? undefined : this.#named(elements, cancel))
   }
 
-  /** Whether the page shows a captcha; one without a visible part decides by itself. */
+  /** Whether the page shows a captcha; an invisible one needs no user. */
   #hasCaptcha(): boolean {
     const widgets = '.g-recaptcha, .h-captcha, .cf-turnstile, [data-sitekey]'
     const hidden = '[data-size=invisible], [data-execution=execute], [data-appearance=interaction-only]'

@@ -3,7 +3,7 @@ import { keywords } from './keywords.ts'
 import { PageElements } from './page-elements.ts'
 import type { RecipeLocator, RecipeStep } from './recipe.ts'
 
-/** What a page shows, by its public texts as the page has them. */
+/** The public texts of a page, unchanged. */
 interface PageTexts {
   readonly headings: readonly string[]
   /** Messages such as errors. */
@@ -16,23 +16,23 @@ interface PageTexts {
     readonly isPassword: boolean
   }[]
   readonly controls: readonly { readonly text: string; readonly isLink: boolean }[]
-  /** Addresses of frames that may hold the form. */
+  /** Number of frames, which may contain the form. */
   readonly frames: number
 }
 
 /** A page that Plumbline does not recognise, for a finding. */
 export interface PageDescription {
-  /** What it shows, as a clause; empty where it shows nothing. */
+  /** Its texts as a clause; empty if it shows nothing. */
   readonly shown: string
-  /** One of its messages refuses a user name, a password or a code. */
+  /** Whether a message refuses a user name, a password or a code. */
   readonly refusesValue: boolean
-  /** Steps of a recipe that probably do. */
+  /** Steps of a recipe that probably work. */
   readonly steps: readonly RecipeStep[]
 }
 
-/** Texts of one kind in a description, and characters of each. */
+/** Maximum number of texts of one kind, and of characters of a text. */
 const [mostTexts, mostCharacters] = [6, 60]
-/** How long a page may take to be read, in milliseconds. */
+/** Time limit to read a page, in milliseconds. */
 const readMs = 2000
 
 /** Runs inside the page. */
@@ -58,9 +58,9 @@ function readTexts(elements: PageElements): PageTexts {
 }
 
 /**
- * Describes the present page, without what may be personal in its texts.
+ * Describes the current page, without possibly personal parts of its texts.
  * @param userName of the test user
- * @returns undefined where the page cannot be read
+ * @returns undefined if the page cannot be read
  */
 export async function describePage(page: Page, userName: string): Promise<PageDescription | undefined> {
   const source = `(${readTexts})(new (${PageElements})())`
@@ -106,7 +106,7 @@ function isRefusal(message: string): boolean {
   return wrong.test(message) && [user, password, totp, /\bcode\b/iu].some((value) => value.test(message))
 }
 
-/** Fields that only their names or ids tell apart. */
+/** Fields with neither label nor placeholder, by name or id. */
 function shownNames(fields: PageTexts['fields'], userName: string): string[] {
   const names = fields
     .filter(({ label, placeholder }) => !label && !placeholder)
@@ -114,13 +114,13 @@ function shownNames(fields: PageTexts['fields'], userName: string): string[] {
   return names.length === 0 ? [] : [`field name${names.length > 1 ? 's' : ''} ${names.join(', ')}`]
 }
 
-/** Whether a name or id in the markup is one that a developer chose. */
+/** Whether a developer chose a name or id in the markup. */
 function isPublicName(name: string, userName: string): boolean {
   const words = name.replaceAll(/\d/g, '')
   return /^[a-z][\w-]{0,39}$/i.test(name) && !/\d{3}/.test(name) && withoutPersonal(words, userName) === words
 }
 
-/** Steps that fill in the fields and press the first button, as far as their names are not personal. */
+/** Steps that fill in the fields and press the first button, unless their names may be personal. */
 function probableSteps({ fields, controls }: PageTexts, userName: string): RecipeStep[] {
   const isPublic = (text: string) => text !== '' && withoutPersonal(text, userName) === text
   const typed = fields.slice(0, 2).flatMap((field): RecipeStep[] => {

@@ -1,6 +1,6 @@
 /** Reads the elements of a page as people see them. Runs inside the page, so it uses nothing from outside itself. */
 export class PageElements {
-  /** Visible elements, those in open shadow trees included. */
+  /** Visible elements, including those in open shadow trees. */
   visible(selector: string, root: Document | ShadowRoot = document): HTMLElement[] {
     return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => {
       const isVisible = element.matches(selector) && this.isVisible(element)
@@ -33,7 +33,7 @@ export class PageElements {
     ).filter((element) => !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]'))
   }
 
-  /** Check boxes that can be ticked; those that a page draws itself are hidden behind their labels. */
+  /** Check boxes that can be ticked. A page may hide a box and style its label. */
   boxes(): HTMLElement[] {
     const native = [...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].filter(
       (box) => !box.disabled && [box, ...(box.labels ?? [])].some((element) => this.isVisible(element)),
@@ -63,7 +63,7 @@ export class PageElements {
     return [...(labels ?? []), ...this.#labelling(field)].map((label) => label.innerText.trim())
   }
 
-  /** What people read on a button or link, or what its picture is called. */
+  /** The text of a button or link, or the name of its picture. */
   textOf(element: HTMLElement): string {
     const { innerText, value, title } = element as HTMLInputElement
     const labelling = this.#labelling(element).map((label) => label.innerText)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The ids of a process and of all processes below it; only Linux says. */
+/** The ids of a process and its descendants, which only Linux reports. */
 export function processTree(root: number): number[] {
   const tree: number[] = []
   for (const waiting = [root]; waiting.length > 0; ) {
@@ -21,7 +21,7 @@ function childrenOf(id: number): number[] {
   }
 }
 
-/** What a process has in memory for itself, without its files, in MiB; 0 where the system does not say. */
+/** Memory of a process without mapped files, in MiB; 0 if the system does not report it. */
 export function memoryMiB(id: number): number {
   try {
     const status = readFileSync(`/proc/${id}/status`, 'utf8')

@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright'
 import type { Credentials } from './credentials.ts'
 import { type Deadline, isTimeout } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { LoginRecipe, RecipeLocator, RecipeStep, RecipeVariable } from './recipe.ts'
-import type { BrowserWindow } from './window.ts'
 
-/** How long a step waits for an element that need not appear, in milliseconds. */
+/** How long an optional step waits for its element, in milliseconds. */
 const optionalTimeoutMs = 500
 
-/** What a page that a sequence is for is recognised by. */
+/** The element by which the page of a sequence is recognised. */
 export function recognitionOf(
   recipe: LoginRecipe,
   sequence: 'signIn' | 'consent',
@@ -17,7 +17,7 @@ export function recognitionOf(
   return condition ?? recipe[sequence]?.find((step) => !step.optional)?.at
 }
 
-/** Whether an element, or the first of several, is visible now; false also while the page is being left. */
+/** Whether an element, or the first of several, is visible now; false while the page is being left. */
 export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
   return locate(page, at)
     .first()
@@ -25,7 +25,7 @@ export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
     .catch(() => false)
 }
 
-/** A step in its place. */
+/** A step with its place in a recipe. */
 interface PlacedStep {
   readonly step: RecipeStep
   /** Variable that names the recipe. */
@@ -37,11 +37,11 @@ interface PlacedStep {
 }
 
 /**
- * Carries out one step.
- * @throws {JourneyFailure} configuration, naming sequence, step and element, where the element does not appear
+ * Performs one step.
+ * @throws {JourneyFailure} configuration, with sequence, step and element, if the element does not appear
  */
 export async function runStep(
-  { page, signal }: BrowserWindow,
+  { page, signal }: JourneyWindow,
   deadline: Deadline,
   values: Credentials,
   { step, variable, sequence, number }: PlacedStep,
@@ -61,12 +61,12 @@ export async function runStep(
     if (signal.aborted) throw error
     if (step.optional) return
     if (isAmbiguous(error)) throw failed('matches several elements')
-    const seconds = limitMs === undefined ? deadline.answerSeconds : limitMs / 1000
+    const seconds = limitMs === undefined ? deadline.responseSeconds : limitMs / 1000
     if (isTimeout(error)) throw failed(`matches nothing visible within ${seconds} s`)
     if (page.isClosed()) throw error
     throw failed('is no valid selector')
   }
-  // A value is taken once, however often it is tried to type it: each password is a login.
+  // Take a value once, even if typing is retried: each password counts as a login.
   let taken: Promise<string> | undefined
   const once = (take: () => string | Promise<string>) => (taken ??= Promise.resolve().then(take))
   const act = (timeout: number) => perform(locator, step, values, once, { timeout, signal })
@@ -89,7 +89,7 @@ async function perform(
       return locator.fill(await once(values[step.value]), options)
     case 'totp': {
       const password = await once(values.totp)
-      // The first of several boxes for a digit each: the page moves on from box to box by itself.
+      // The first of several boxes with one digit each: the page moves the focus from box to box.
       const isBox = (await locator.getAttribute('maxlength', options)) === '1'
       return isBox ? locator.pressSequentially(password, options) : locator.fill(password, options)
     }

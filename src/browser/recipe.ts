@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { SetupError } from '../target/problem.ts'
+import { schemaValidator } from '../text/json-schema.ts'
 
 /** One element of a page: exactly one of role, label, placeholder, text, testId and css. */
 export interface RecipeLocator {
@@ -31,7 +32,7 @@ export type RecipeStep = AnyStep &
 
 export type SequenceName = 'signIn' | 'consent' | 'cancel'
 
-/** How login pages are used; described by schemas/login-recipe.schema.json. */
+/** How to use login pages; described by schemas/login-recipe.schema.json. */
 export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, readonly RecipeStep[]>>> {
   readonly hosts?: readonly string[]
   /** Whether pages load images, fonts and media; no by default. */
@@ -43,7 +44,7 @@ export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, reado
 /** Variables that name a recipe. */
 export type RecipeVariable = 'LOGIN_RECIPE' | 'CLAIM_RECIPE'
 
-/** One kind of recipe: what messages call it, and what describes it. */
+/** A kind of recipe: its name in messages and its documentation. */
 interface RecipeKind {
   readonly variable: RecipeVariable
   readonly what: string
@@ -65,36 +66,21 @@ export function loadLoginRecipe(path: string): LoginRecipe {
 }
 
 /**
- * Reads and checks a recipe of any kind. Its schema may point into that of login recipes.
- * @throws {SetupError} naming the variable, the file, the place in it, and what is allowed there
+ * Reads and checks a recipe of any kind. Its schema may refer to that of login recipes.
+ * @throws {SetupError} with the variable, the file, the place in it, and what is allowed there
  */
 export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   const recipe = parse(path, kind)
-  const validate = validatorOf(kind.schema)
+  const references = kind.schema === loginRecipes.schema ? [] : [loginRecipes.schema]
+  const validate = schemaValidator(kind.schema, { references })
   if (validate(recipe)) return recipe as T
-  // Branches of a choice complain before the choice itself does.
+  // The errors of the alternatives precede that of the choice.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
   throw wrongRecipe(
     path,
     kind,
     error ? `${placeOf(error)} ${complaint(error)}` : 'it does not fit its schema',
   )
-}
-
-const validators = new Map<string, ValidateFunction>()
-
-/** Compiled once for each schema: compiling takes longer than everything else about a recipe. */
-function validatorOf(name: string): ValidateFunction {
-  const schemaOf = (schema: string) =>
-    JSON.parse(readFileSync(new URL(`../../schemas/${schema}.schema.json`, import.meta.url), 'utf8'))
-  const compile = () => {
-    const ajv = new Ajv2020({ strict: false, verbose: true })
-    if (name !== loginRecipes.schema) ajv.addSchema(schemaOf(loginRecipes.schema))
-    return ajv.compile(schemaOf(name))
-  }
-  const validator = validators.get(name) ?? compile()
-  validators.set(name, validator)
-  return validator
 }
 
 function parse(path: string, kind: RecipeKind): unknown {
@@ -112,13 +98,13 @@ function parse(path: string, kind: RecipeKind): unknown {
   }
 }
 
-/** What is wrong with a recipe, and where to read about it. */
+/** The error of a recipe, with its documentation. */
 export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
   const sentence = `names ${path}, which is not a valid ${kind.what}: ${what}`
   return new SetupError([{ name: kind.variable, what: sentence, advice: `see ${kind.documentation}` }])
 }
 
-/** `/signIn/2/at` as people write it: signIn[2].at. */
+/** Converts `/signIn/2/at` to `signIn[2].at`. */
 function placeOf({ instancePath }: ErrorObject): string {
   const place = instancePath.slice(1).replaceAll(/\/(\d+)/g, '[$1]')
   return place.replaceAll('/', '.') || 'the recipe'

@@ -4,54 +4,54 @@ import { activityExpression, type PageActivity } from './page-activity.ts'
 import { type Control, type FoundControls, PageControls, type Prompt } from './page-controls.ts'
 import { PageElements } from './page-elements.ts'
 
-/** What was recognised on a page. */
+/** A page as Plumbline recognises it. */
 export interface PageSnapshot extends Omit<FoundControls, 'controls'> {
   readonly controls: readonly Control[]
-  /** Prompts that were answered in this very document already. */
+  /** Prompts that were already answered in this document. */
   readonly answered: readonly Prompt[]
-  /** The page asks for something, or nothing in it is under way: its requests may be. */
+  /** Whether the page has a prompt, or no script of it is under way; requests may be. */
   readonly settled: boolean
-  /** Since the page was loaded and last changed, in milliseconds; 0 while it loads. */
+  /** Milliseconds since the page was loaded and last changed; 0 while it loads. */
   readonly unchangedMs: number
-  /** The page has changed since the user last did something, and can be used again. */
+  /** Whether the page has changed since the user last acted, and can be used again. */
   readonly reacted: boolean
-  /** It has scripts or a refresh, so it may become another page by itself. */
+  /** Whether it has scripts or a refresh, so that it may change by itself. */
   readonly dynamic: boolean
 }
 
 /** When a page counts as settled. */
 interface RecognitionOptions {
-  /** After which it is described as it is, in milliseconds. */
+  /** Time after which the snapshot is taken, settled or not, in milliseconds. */
   readonly withinMs: number
-  /** Timers and refreshes after this time are not waited for, in milliseconds. */
+  /** Longest wait for timers and refreshes, in milliseconds. */
   readonly limitMs: number
-  /** A page that stays as it is for so long asks what it shows, whatever is under way, in milliseconds. */
+  /** Time without change after which a prompt is final, whatever is under way, in milliseconds. */
   readonly unchangedMs: number
-  /** How long a page with scripts has to rest until it asks for nothing more, in milliseconds. */
+  /** Rest after which a page with scripts and no prompt is final, in milliseconds. */
   readonly quietMs: number
-  /** When the page goes on by a Refresh header, in milliseconds; 0 where it has none. */
+  /** Delay of a Refresh header, in milliseconds; 0 without it. */
   readonly refreshMs: number
-  /** Prompts that were answered before: a page with scripts that asks for them again may be about to go on. */
+  /** Prompts that were answered before: a page with scripts that still shows one may be about to continue. */
   readonly again: readonly Prompt[]
-  /** Name of the test user; empty where there is none. */
+  /** Name of the test user; empty without one. */
   readonly userName: string
 }
 
-/** Which check boxes of a page are ticked. */
+/** Which check boxes of a page to tick. */
 export interface TickOptions {
   /** Scopes of the request, by which boxes may be named. */
   readonly scopes: readonly string[]
-  /** Boxes that were left when the page was sent before, and then shown again. */
-  readonly left: readonly string[]
+  /** Boxes that were left unchecked when the page was sent before, and is now shown again. */
+  readonly unchecked: readonly string[]
 }
 
 /** Check boxes of a page, by name and value. */
 interface Ticked {
   readonly ticked: readonly string[]
-  readonly left: readonly string[]
+  readonly unchecked: readonly string[]
 }
 
-/** Runs inside the page, one for each document, so it uses nothing from outside itself. */
+/** Recognises a document and acts on it. Runs inside the page, so it uses nothing from outside itself. */
 class PageInspector {
   readonly #keywords: typeof keywords
   readonly #activity: PageActivity
@@ -67,7 +67,7 @@ class PageInspector {
     this.#page = page
   }
 
-  /** Resolves when the page asks for something that was not answered yet, or has come to rest. */
+  /** Resolves when the page has a new prompt or is at rest. */
   settled(options: RecognitionOptions): Promise<PageSnapshot> {
     const began = performance.now()
     return new Promise((resolve) => {
@@ -87,7 +87,7 @@ class PageInspector {
     const scripts = document.querySelector('script, [onload], [onclick], [onsubmit]')
     const dynamic = refreshMs > 0 || scripts !== null || this.#activity.setsTimers
     const unchangedMs = readyState === 'complete' ? this.#activity.unchangedMs : 0
-    // A page without scripts is complete as soon as it is read. Others may still be building themselves.
+    // A page without scripts is complete as soon as it is loaded. Other pages may still change.
     const isComplete = !dynamic && this.#answered.length === 0
     const leastMs = isComplete ? 0 : 150
     if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
@@ -96,16 +96,17 @@ class PageInspector {
     const controls = Object.keys(found.controls) as Control[]
     const { prompt } = found
     const isNew = prompt !== 'none' && !this.#answered.includes(prompt) && !options.again.includes(prompt)
-    // The button may come later than the fields.
+    // The button may appear later than the fields.
     const isWhole = !['user', 'password', 'totp'].includes(prompt) || controls.includes('submit')
     const asks = isNew && isWhole
-    const settled = isComplete || (asks ? this.#asks(options, unchangedMs) : this.#rests(options, refreshMs))
+    const settled =
+      isComplete || (asks ? this.#isFinal(options, unchangedMs) : this.#rests(options, refreshMs))
     if (!settled && !late) return undefined
     const reacted = this.#activity.hasReacted && !this.#controls.submit?.matches(':disabled')
     return { ...found, controls, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
   }
 
-  /** When the page goes on by a refresh; 0 where it does not, or too late to wait for it. */
+  /** Delay of a refresh of the page; 0 without one, or if it is too long. */
   #refreshMs({ limitMs, refreshMs }: RecognitionOptions): number {
     const refresh = document.querySelector<HTMLMetaElement>('meta[http-equiv=refresh i]')
     const metaMs = refresh ? Number.parseFloat(refresh.content) * 1000 || 1 : 0
@@ -113,8 +114,8 @@ class PageInspector {
     return ms > limitMs ? 0 : ms
   }
 
-  /** Whether a page that asks for something is to be believed: nothing is under way, or it stays as it is. */
-  #asks(options: RecognitionOptions, unchangedMs: number): boolean {
+  /** Whether a prompt is final: nothing is under way, or the page has not changed for some time. */
+  #isFinal(options: RecognitionOptions, unchangedMs: number): boolean {
     return unchangedMs >= options.unchangedMs || !this.#activity.isUnderWay(options.unchangedMs)
   }
 
@@ -129,10 +130,10 @@ class PageInspector {
   }
 
   /**
-   * Ticks the boxes without which the page would not go on: those that it requires, those of the scopes of the request,
-   * those of terms that its button waits for, and those that were left when it was shown before.
+   * Ticks the boxes that the page needs to continue: those that it requires, those of the scopes of the request, those of
+   * terms that enable its button, and those that were left unchecked when it was shown before.
    */
-  tick(button: 'accept' | 'submit', { scopes, left }: TickOptions): Ticked {
+  tick(button: 'accept' | 'submit', { scopes, unchecked }: TickOptions): Ticked {
     const { terms, unwanted } = this.#keywords
     const pressed = this.#controls[button]
     const form = pressed?.closest('form')
@@ -154,7 +155,7 @@ class PageInspector {
       ({ isRequired }) => isRequired,
       ({ isScope, hints }) => isScope && !unwanted.test(hints),
       ({ hints }) => waits() && terms.test(hints) && !unwanted.test(hints),
-      ({ key, hints }) => left.includes(key) && !unwanted.test(hints),
+      ({ key, hints }) => unchecked.includes(key) && !unwanted.test(hints),
     ]
     const ticked = boxes.filter((box) => {
       const isNeeded = rules.some((rule) => rule(box))
@@ -164,16 +165,16 @@ class PageInspector {
     if (ticked.length > 0) this.#activity.acted()
     return {
       ticked: ticked.map(({ key }) => key),
-      left: boxes.filter((box) => !ticked.includes(box)).map(({ key }) => key),
+      unchecked: boxes.filter((box) => !ticked.includes(box)).map(({ key }) => key),
     }
   }
 
-  /** Gives a field a value as typing would, but in one go. */
+  /** Gives a field a value, with the events of typing. */
   fill(control: Control, value: string): string {
     const field = this.#controls[control]
     if (!field) return ''
     field.focus()
-    // The setter of the prototype, because frameworks replace the one of the element.
+    // Use the setter of the prototype, because frameworks replace that of the element.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value)
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }))
     field.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true, composed: true }))
@@ -181,7 +182,7 @@ class PageInspector {
     return field.getAttribute('name') || field.id
   }
 
-  /** Presses a button, also one that a banner covers. */
+  /** Presses a button, even if a banner covers it. */
   press(control: Control): void {
     this.#activity.acted()
     this.#controls[control]?.click()
@@ -201,26 +202,26 @@ const inspector = `(document[Symbol.for('plumbline')] ??= ((words, elements) =>
   new (${PageInspector})(words, ${activityExpression}, elements, new (${PageControls})(words, elements)))(
     { ${patterns.join(', ')} }, new (${PageElements})()))`
 
-/** Recognises what a page asks for, once that is certain; see `PageInspector.settled`. */
+/** Recognises a page once it has settled; see `PageInspector.settled`. */
 export function recognise(page: Page, options: RecognitionOptions): Promise<PageSnapshot> {
   return page.evaluate(`${inspector}.settled(${JSON.stringify(options)})`)
 }
 
-/** A document in which `recognise` has put its inspector; a later document has none, so that nothing is done to it. */
+/** A document with the inspector of `recognise`. A later document has none, so that no action reaches it. */
 type Inspected = Document & Readonly<Record<symbol, PageInspector>>
 
-/** Notes that prompts are being answered, so that they are not taken for new ones. */
+/** Notes that prompts are being answered, so that they are not new any more. */
 export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.markAnswered(of), prompts)
 }
 
-/** @returns what is ticked then; null where the page was left already */
+/** @returns null if the page was left */
 export function tick(page: Page, button: 'accept' | 'submit', options: TickOptions): Promise<Ticked | null> {
   const values = [button, options] as const
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.tick(...of) ?? null, values)
 }
 
-/** @returns name or id of the field; null where the page was left already */
+/** @returns name or id of the field; null if the page was left */
 export function fill(page: Page, control: Control, value: string): Promise<string | null> {
   const values = [control, value] as const
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.fill(...of) ?? null, values)
@@ -230,7 +231,7 @@ export function press(page: Page, control: Control): Promise<void> {
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.press(of), control)
 }
 
-/** Presses the return key in the field that was typed into last, on no later page. */
+/** Presses the return key in the focused field of the recognised document. */
 export async function pressEnter(page: Page, signal: AbortSignal): Promise<void> {
   const handle = await page.evaluateHandle(
     () => (document as Inspected)[Symbol.for('plumbline')]?.focused() ?? null,

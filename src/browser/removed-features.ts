@@ -1,6 +1,7 @@
 /**
- * Removes from a document, and from the workers that it makes, what sends packets past the browser's HTTP stack or past
- * the page, and obeys no content security policy. Workers become ones of text, which heed the policy of their document.
+ * Removes from a document and its workers the features that send packets outside the browser's HTTP stack or after the
+ * page is closed, and obey no content security policy. Workers are loaded from text, so that they obey the policy of their
+ * document.
  */
 function removeFeatures(): void {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
@@ -10,7 +11,7 @@ function removeFeatures(): void {
   // Scripts of the page could replace these later.
   const { Worker: native, XMLHttpRequest, Blob, URL } = globalThis
   const { apply, construct } = Reflect
-  // Requests that outlive their page would leave when it is closed, whatever the budget says.
+  // Requests that outlive their page would leave uncounted when it is closed.
   globalThis.fetch = new Proxy(globalThis.fetch, {
     apply: (target, self, [input, init]) => apply(target, self, [input, { ...init, keepalive: false }]),
   })
@@ -31,5 +32,5 @@ function removeFeatures(): void {
   globalThis.Worker = replaced
 }
 
-/** A script for each document, which has to run before those of the page. */
+/** A script for each document, to run before those of the page. */
 export const removalScript = `(${removeFeatures})()`

@@ -5,7 +5,7 @@ import { withPolicy } from './document-policy.ts'
 import { type HeaderEntry, headerOf } from './headers.ts'
 import { markOriginal, type OriginalResponse } from './original-response.ts'
 
-/** A request that waits until it may leave. */
+/** A request that is paused before it leaves. */
 export interface PausedRequest {
   readonly networkId?: string
   readonly frameId: string
@@ -17,28 +17,28 @@ export interface PausedRequest {
   }
 }
 
-/** Its response, before the page has it. */
+/** A response that is paused before the page receives it. */
 export interface PausedResponse extends PausedRequest {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
 }
 
-/** Decides on what is paused. */
+/** Decides on paused requests and responses. */
 export interface GateDecisions {
-  /** Whether a request may leave, once it is counted. */
+  /** Counts a request and decides whether it may leave. */
   admits(request: PausedRequest): boolean | Promise<boolean>
   /**
-   * Whether a response is withheld from the page and its request is repeated.
-   * @param body of a document that throttles; undefined if it is not known
+   * Whether the request is retried, and the page does not receive this response.
+   * @param body of a throttled document; undefined if unknown
    */
-  repeats(response: PausedResponse, body: Buffer | undefined): boolean
-  /** Whether the policy allows a request, which is not counted. */
+  retries(response: PausedResponse, body: Buffer | undefined): boolean
+  /** Whether the policy allows a request, without counting it. */
   allows(request: PausedRequest): boolean
-  /** Whether a document ends the journey, so that it need not be shown. */
+  /** Whether a document ends the journey and need not be shown. */
   ends(document: PausedResponse, body: Buffer): boolean
-  /** The gate itself fails, which is a defect of Plumbline. */
+  /** Reports a defect of the gate. */
   failed(error: Error): void
-  /** The page exceeds a limit. @param what says by how much */
+  /** Reports that the page exceeds a limit. @param what the excess, as a verb phrase */
   exceeded(what: string): void
 }
 
@@ -50,28 +50,28 @@ interface PausedEvent extends PausedRequest {
   readonly responseHeaders?: readonly HeaderEntry[]
 }
 
-/** What all responses of a journey may hold, in bytes (docs/safety.md). */
+/** Maximum size of all responses of a journey, in bytes (docs/safety.md). */
 const mostPageBytes = 32 * 1024 * 1024
 
 /** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Statuses that never become a document. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
+
 /** Whether an error is one of the browser's protocol. Any other error is a defect. */
 function isOfProtocol({ message }: Error): boolean {
   return /^cdpSession\.send|Protocol error|has been closed/.test(message)
 }
 
-/** Statuses that never become a document. */
-const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
-
 /**
- * Pauses every request of a page before it leaves, and every response before the page has it. Documents are delivered
- * from here, complete and with the policy for pages: Chromium heeds such headers only in responses that it is given whole.
+ * Pauses every request of a page before it leaves, and every response before the page receives it. It delivers documents
+ * complete and with the policy for pages: Chromium obeys added headers only in responses that it receives complete.
  */
 export class RequestGate {
   readonly #session: CDPSession
   readonly #decisions: GateDecisions
   readonly #assets: AssetCache
-  /** Requests that wait to leave. */
+  /** Paused requests. */
   readonly #waiting = new Set<string>()
   /** Bytes received in this journey. */
   #received = 0
@@ -82,12 +82,12 @@ export class RequestGate {
     this.#assets = assets
   }
 
-  /** @param assets of the run: what they hold is delivered without a request */
+  /** @param assets of the run, which are delivered without a request */
   static async open(session: CDPSession, decisions: GateDecisions, assets: AssetCache): Promise<RequestGate> {
     const gate = new RequestGate(session, decisions, assets)
     session.on('Fetch.requestPaused', (event: PausedEvent) => {
-      gate.#answer(event).catch((error: Error) => {
-        // The page may be gone, or may have given the request up, by the time the answer arrives.
+      gate.#decide(event).catch((error: Error) => {
+        // Meanwhile the page may have been closed or may have cancelled the request.
         if (!isOfProtocol(error)) decisions.failed(error)
       })
     })
@@ -102,16 +102,16 @@ export class RequestGate {
     return gate
   }
 
-  /** Ends a journey. Requests that wait are refused: Chromium would send some of them when their page is closed. */
+  /** Ends a journey. It refuses paused requests: Chromium would send some of them when their page is closed. */
   end(): void {
     this.#received = 0
     for (const requestId of this.#waiting) this.#refuse(requestId).catch(() => undefined)
     this.#waiting.clear()
   }
 
-  async #answer(event: PausedEvent): Promise<void> {
+  async #decide(event: PausedEvent): Promise<void> {
     const { requestId, responseStatusCode: status, responseHeaders: headers = [] } = event
-    if (status !== undefined) return this.#answerResponse({ ...event, status, headers })
+    if (status !== undefined) return this.#decideOnResponse({ ...event, status, headers })
     if (event.responseErrorReason !== undefined) return this.#continue(requestId)
     const asset = this.#decisions.allows(event) ? this.#assets.find(event) : undefined
     if (asset) {
@@ -125,7 +125,7 @@ export class RequestGate {
     if (this.#waiting.delete(requestId)) await (goes ? this.#continue(requestId) : this.#refuse(requestId))
   }
 
-  /** An aborted navigation leaves the page where it was, so that the next one can begin at once. */
+  /** Aborts a request: an aborted navigation leaves the page as it was, so that the next one can begin at once. */
   async #refuse(requestId: string): Promise<void> {
     await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
   }
@@ -134,12 +134,12 @@ export class RequestGate {
     await this.#session.send('Fetch.continueRequest', { requestId })
   }
 
-  async #answerResponse(event: PausedEvent & PausedResponse): Promise<void> {
+  async #decideOnResponse(event: PausedEvent & PausedResponse): Promise<void> {
     const { requestId, resourceType, status, headers, request } = event
     const isDocument = resourceType === 'Document'
     const early = isDocument && status === 429 ? { body: await this.#bodyOf(event) } : undefined
     // A preflight must not be redirected.
-    if (this.#decisions.repeats(event, complete(early?.body)) && request.method !== 'OPTIONS') {
+    if (this.#decisions.retries(event, complete(early?.body)) && request.method !== 'OPTIONS') {
       const location = { name: 'Location', value: request.url }
       return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
@@ -153,7 +153,7 @@ export class RequestGate {
     }
     if (body !== undefined) {
       if (isAsset) this.#assets.keep(event, { headers, body })
-      // With 204 the browser stays where it is, which costs a fifth of showing a page.
+      // With 204 the browser keeps its page, which takes a fifth of the time to show another one.
       if (isDocument && this.#decisions.ends(event, Buffer.from(body, 'base64')))
         return this.#deliver(event, 204, headers)
       return this.#deliver(event, status, headers, body)
@@ -181,7 +181,7 @@ export class RequestGate {
     })
   }
 
-  /** The body in base64; undefined where it is too large, and `incomplete` where the connection ended before it. */
+  /** The body in base64; undefined if it is too large, `incomplete` if the connection ended early. */
   async #bodyOf({ requestId, headers }: PausedEvent & PausedResponse): Promise<string | undefined> {
     const { bytes: most } = responseLimits
     const announced = Number(headerOf(headers, 'content-length') ?? Number.NaN)
@@ -189,7 +189,7 @@ export class RequestGate {
     if (Number.isFinite(announced) && headerOf(headers, 'content-encoding') === undefined) {
       const { body, base64Encoded } = await this.#session.send('Fetch.getResponseBody', { requestId })
       if (!base64Encoded) return Buffer.from(body).toString('base64')
-      // Chromium reports a body that was cut off like a complete one.
+      // Chromium reports an incomplete body like a complete one.
       return Buffer.byteLength(body, 'base64') < announced ? 'incomplete' : body
     }
     const { stream: handle } = await this.#session.send('Fetch.takeResponseBodyAsStream', { requestId })

@@ -3,14 +3,14 @@ import { isLoopback } from '../target/safety.ts'
 /** Schemes of addresses that never leave the browser. */
 const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 
-/** What a page can do without: icons, prefetches, beacons, reports, and what the browser requests for itself. */
+/** Types of requests that no page needs: icons, prefetches, beacons, reports, and the browser's own requests. */
 const unneeded = [
   ...['other', 'prefetch', 'manifest', 'ping', 'cspviolationreport', 'signedexchange', 'fedcm'],
 ] as const
-/** What only people look at. */
+/** Types of requests that only a person needs. */
 const decorative = ['image', 'font', 'media', 'texttrack'] as const
 
-/** Which requests a page may make: to the allowed hosts, over TLS unless they are loopback, and never to a redirect URI. */
+/** The permitted requests of pages: to the allowed hosts, over TLS except on loopback, and never to a redirect URI. */
 export class RequestPolicy {
   readonly hosts: readonly string[]
   readonly #unneeded: ReadonlySet<string>
@@ -38,7 +38,7 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Whether pages have to do without a type of request, as CDP or Playwright names it. */
+  /** Whether a type of request, as CDP or Playwright names it, is not needed. */
   isUnneeded(resourceType: string): boolean {
     return this.#unneeded.has(resourceType.toLowerCase())
   }
@@ -57,7 +57,7 @@ export class RequestPolicy {
   }
 }
 
-/** Whether an address is one of HTTP, with or without TLS. */
+/** Whether the scheme of an address is http or https. */
 export function isHttp(url: string): boolean {
   return /^https?:/.test(url)
 }

@@ -2,17 +2,17 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Frame, Page } from 'playwright'
 
-/** How long a page may take to be drawn, in milliseconds. */
+/** Time limit to draw a page, in milliseconds. */
 const drawMs = 5000
 
-/** Everything that may hold a value. */
+/** Elements that may contain a value. */
 const inputs =
   'input:not([type=submit], [type=button], [type=image], [type=checkbox], [type=radio]), textarea, select, [contenteditable]'
 
 /**
  * Saves a picture of a page, with fields, e-mail addresses, long numbers and the test user covered.
  * @param userName of the test user
- * @returns whether there is a picture
+ * @returns whether it succeeded
  */
 export async function saveScreenshot(page: Page, path: string, userName: string): Promise<boolean> {
   const texts = [/@/, /\d{4}/, ...(userName === '' ? [] : [userName])]

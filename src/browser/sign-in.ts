@@ -3,17 +3,14 @@ import { type LoginPage, needsRecipe } from './login-page.ts'
 import type { Control, Prompt } from './page-controls.ts'
 import type { PageSnapshot } from './recognition.ts'
 
-/** What the page shows, as far as an answer needs it. */
-type Shown = Pick<PageSnapshot, 'controls' | 'captcha'>
-
 /**
  * Answers the prompt for user, password or one-time password, once.
- * @returns whether it was answered; not where the page was left before anything was typed
+ * @returns whether it was answered: false if the page was left before anything was typed
  */
 export async function signIn(
   page: LoginPage,
   prompt: 'user' | 'password' | 'totp',
-  { controls, captcha }: Shown,
+  { controls, captcha }: Pick<PageSnapshot, 'controls' | 'captcha'>,
 ): Promise<boolean> {
   if (prompt !== 'totp' && (await page.follow('signIn', 'user', 'password'))) return true
   if (captcha) throw captchaFailure('the login page')
@@ -31,16 +28,16 @@ export async function signIn(
 
 async function send(page: LoginPage, controls: readonly Control[]): Promise<void> {
   if (controls.includes('submit')) {
-    await page.tick('submit', { scopes: [], left: [] })
+    await page.tick('submit', { scopes: [], unchecked: [] })
     await page.press('submit')
   }
-  // The return key presses the first button of a form, which may be one of these.
+  // The return key presses the first button of a form, which may be cancel or detour.
   else if (controls.includes('cancel') || controls.includes('detour'))
     throw needsRecipe('no button to sign in with was recognised on the login page')
   else await page.pressEnter()
 }
 
-/** Plumbline cannot solve a captcha. @param page where it is, as the beginning of a sentence */
+/** @param page with the captcha, as the subject of a sentence */
 export function captchaFailure(page: string): JourneyFailure {
   return new JourneyFailure('configuration', `${page} has a captcha`, {
     variables: ['TEST_USER'],
@@ -50,25 +47,25 @@ export function captchaFailure(page: string): JourneyFailure {
 }
 
 /**
- * Gives the application what the consent page asks for.
- * @param left check boxes that were left when the consent page was answered before
- * @returns those that are left now
+ * Gives consent.
+ * @param unchecked check boxes that were left unchecked when the consent page was answered before
+ * @returns those that are left unchecked now
  */
 export async function giveConsent(
   page: LoginPage,
   controls: readonly Control[],
   scopes: readonly string[],
-  left: readonly string[],
+  unchecked: readonly string[],
 ): Promise<readonly string[]> {
   if (await page.follow('consent', 'consent')) return []
   await page.markAnswered('consent')
   if (!controls.includes('accept')) return []
-  const leftNow = await page.tick('accept', { scopes, left })
+  const uncheckedNow = await page.tick('accept', { scopes, unchecked })
   await page.press('accept')
-  return leftNow
+  return uncheckedNow
 }
 
-/** The control that answers a prompt with nothing to fill in or to give. */
+/** The control that answers a prompt without a form or consent. */
 export const pressedFor = { way: 'way', account: 'account', offer: 'skip' } as const satisfies Partial<
   Record<Prompt, Control>
 >

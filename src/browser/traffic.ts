@@ -2,8 +2,9 @@ import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
+import { mediaTypeOf } from '../http/response.ts'
 import type { AssetCache } from './asset-cache.ts'
-import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
+import { absolute, exchangeOf } from './browser-exchange.ts'
 import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, redirectTo } from './landing.ts'
@@ -21,9 +22,9 @@ export interface TrafficOptions extends JourneyGateOptions {
 }
 
 /**
- * Everything one page sends: paused until the budget has counted it, recorded, and stopped before it leaves against the
- * policy or when the budget is spent. Each request belongs to the journey in which it began: a late event changes
- * nothing in the next one.
+ * The traffic of one page. Each request waits until the budget has counted it, is recorded, and is not sent if the policy
+ * forbids it or the budget is spent. A request belongs to the journey in which it began: its late events do not affect
+ * the next one.
  */
 export class Traffic {
   readonly #options: TrafficOptions
@@ -33,14 +34,14 @@ export class Traffic {
   #gate: RequestGate | undefined
   /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
-  /** The last address that the page requested by itself, with its fragment. */
+  /** The last address to which the page navigated by itself, with its fragment. */
   #requested = ''
   #stopListening: () => void = () => undefined
   readonly #sentAt = new WeakMap<Request, number>()
   /** Requests that were recorded with their response. */
   readonly #recorded = new WeakSet<Request>()
-  /** Requests that were throttled and then repeated. */
-  readonly #repeated = new WeakSet<Request>()
+  /** Requests that were throttled and then retried. */
+  readonly #retried = new WeakSet<Request>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
@@ -50,11 +51,11 @@ export class Traffic {
     this.#decisions = new JourneyGate(options)
   }
 
-  /** Watches a page that has sent nothing yet. */
+  /** Watches a page from before its first request. */
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
     const traffic = new Traffic(page, session, options)
-    // Only this event has the fragment of an address that a page navigates to by itself.
+    // Only this event has the fragment of the address of a navigation by the page itself.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#decisions.frameId) return
       traffic.#requested = url
@@ -69,7 +70,7 @@ export class Traffic {
         source: `${removalScript};${activityScript}`,
       }),
       session.send('Network.enable', { maxPostDataSize: 0 }),
-      // A response from the cache looks like one of the target, and only the latter is counted.
+      // A response from the cache would look like one of the target.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
     ])
     traffic.#gate = gate
@@ -77,7 +78,7 @@ export class Traffic {
     return traffic
   }
 
-  /** Stops watching. The page has to be at rest: nothing that it sends from now on is counted. */
+  /** Stops watching. The page must be at rest: its later requests are not counted. */
   async stop(): Promise<void> {
     this.#stopListening()
     // A session ends with its page.
@@ -86,13 +87,13 @@ export class Traffic {
 
   #listen(context: BrowserContext): void {
     const sent = (request: Request) => this.#sent(request)
-    const answered = (response: Response) => this.#answered(response)
+    const responded = (response: Response) => this.#responded(response)
     const finished = (request: Request) => this.#journeys.get(request)?.done(request)
     const failed = (request: Request) => this.#failed(request)
-    context.on('request', sent).on('response', answered)
+    context.on('request', sent).on('response', responded)
     context.on('requestfinished', finished).on('requestfailed', failed)
     this.#stopListening = () => {
-      context.off('request', sent).off('response', answered)
+      context.off('request', sent).off('response', responded)
       context.off('requestfinished', finished).off('requestfailed', failed)
     }
     this.#page.once('close', this.#stopListening)
@@ -113,8 +114,8 @@ export class Traffic {
   }
 
   /**
-   * Ends a journey: requests that are still under way are recorded as they are, and no document is requested any more.
-   * @returns whether the page has to be left, so that nothing of it comes later
+   * Ends a journey: it records the requests that are still under way, and admits no further document.
+   * @returns whether the page must be left, because it may still send requests
    */
   end(): boolean {
     const journey = this.#journey
@@ -128,7 +129,7 @@ export class Traffic {
   #sent(request: Request): void {
     const journey = this.#journeyOf(request)
     if (journey) this.#journeys.set(request, journey)
-    // An address of an application's own scheme is never sent, but the journey ends there.
+    // A request to an application's own scheme is never sent, but ends the journey.
     if (!isHttp(request.url())) return
     this.#sentAt.set(request, Date.now())
     journey?.sent(request)
@@ -137,7 +138,7 @@ export class Traffic {
       journey?.refusedHosts.add(new URL(request.url()).host)
   }
 
-  /** The journey that a new request belongs to: a redirect to that of the request before. */
+  /** The journey to which a new request belongs; a redirected request belongs to that of the original one. */
   #journeyOf(request: Request): JourneyTraffic | undefined {
     const from = request.redirectedFrom()
     if (from) return this.#journeys.get(from)
@@ -145,7 +146,7 @@ export class Traffic {
     return isForeign ? undefined : this.#journey
   }
 
-  #answered(response: Response): void {
+  #responded(response: Response): void {
     const request = response.request()
     if (!isHttp(request.url())) return
     const original = originalOf(response)
@@ -157,7 +158,7 @@ export class Traffic {
     journey.responded(request)
     const isEnd = response.status() === 204 && status !== 204
     if (status !== response.status() && !isEnd) {
-      this.#repeated.add(request)
+      this.#retried.add(request)
     } else if (headers.location !== undefined && status >= 300 && status < 400) {
       this.#redirects.set(request, { location: absolute(headers.location, request.url()), status })
     } else if (this.#isOfPage(request)) {
@@ -165,7 +166,7 @@ export class Traffic {
         method: request.method(),
         url: request.url(),
         status,
-        mediaType: mediaTypeOf(original),
+        mediaType: mediaTypeOf(headers['content-type']),
         redirected: this.#wasRedirected(request),
         isEnd,
         refreshMs: Number.parseFloat(headers.refresh ?? '') * 1000 || 0,
@@ -173,10 +174,10 @@ export class Traffic {
     }
   }
 
-  /** Whether the target redirected the browser to this request; a repetition is no redirect. */
+  /** Whether the target redirected the browser to this request; a retry is not a redirect. */
   #wasRedirected(request: Request): boolean {
     const from = request.redirectedFrom()
-    return from !== null && (!this.#repeated.has(from) || this.#wasRedirected(from))
+    return from !== null && (!this.#retried.has(from) || this.#wasRedirected(from))
   }
 
   #failed(request: Request): void {
@@ -187,16 +188,16 @@ export class Traffic {
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
-    // The browser aborts a document that it need not show, because its response ends the journey.
+    // The browser aborts a document whose response ends the journey.
     const isRecorded = code === aborted && this.#recorded.has(request)
     if (!isRecorded && (isOfPage || code !== aborted || journey.recordsRefused)) {
       if (isAllowed) this.#record(request, code)
-      // Where a redirect leads is recorded with its response.
+      // The response of a redirect records its destination.
       else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
     }
     if (!isOfPage) return
     if (!isAllowed) this.#leftTarget(journey, request)
-    // Aborted for another navigation; or a response without a body, for which the browser shows a page of its own.
+    // Aborted for another navigation; or a response without a body, for which the browser shows its own page.
     else if (code !== aborted && code !== emptyResponse) {
       const { reason, ...details } = unreachable(code)
       journey.finish({ failure: new HttpFailure('unreachable', reason, details) })
@@ -219,19 +220,19 @@ export class Traffic {
 
   #record(request: Request, outcome: Response | string): void {
     const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
-    // Only the agent's own request can be repeated: later ones belong to the session of this browser.
+    // Only the first request can be repeated by hand: later ones belong to the session of this browser.
     const isOwn = this.#journey?.opened(request.url()) === true
     const curl = isOwn && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }
 
-  /** Whether it is the page itself, not a frame in it or something it loads. */
+  /** Whether it requests the document of the page, not a frame or an asset. */
   #isOfPage(request: Request): boolean {
     return request.isNavigationRequest() && frameOf(request) === this.#page.mainFrame()
   }
 }
 
-/** Undefined for the first request of a window that is not open yet. */
+/** The frame of a request; undefined for the first request of a window that is still opening. */
 function frameOf(request: Request): Frame | undefined {
   try {
     return request.frame()

@@ -8,16 +8,16 @@ import { openTunnel } from '../http/tunnel.ts'
 const timeoutMs = 5000
 
 /**
- * Keys of servers whose certificates are good only thanks to NODE_EXTRA_CA_CERTS, as SHA-256 digests of
- * SubjectPublicKeyInfo (RFC 5280, 4.1) in base64. Chromium does not read that file, and to ignore errors for the
- * authority's own key would trust every server that sends its certificate along. So Node verifies each server here,
- * name included, and the browser accepts exactly its key.
+ * Keys of servers whose certificates are valid only with NODE_EXTRA_CA_CERTS, as SHA-256 digests of
+ * SubjectPublicKeyInfo (RFC 5280, 4.1) in base64. Chromium does not read that file, and to ignore errors for the key of
+ * the authority would trust every server that sends the authority's certificate. So Node verifies each server, including
+ * its name, and the browser accepts exactly that server's key.
  *
- * Costs one TLS handshake a host and no HTTP request. A host that cannot be reached or verified is left out: the browser
- * reports what is wrong with it.
+ * It takes one TLS handshake per host and no HTTP request. It omits hosts that it cannot reach or verify: the browser
+ * reports their error.
  *
  * @param extraCertificates path of a PEM file
- * @param proxyFor the proxy on the way to a host; undefined: none
+ * @param proxyFor the proxy for a host; undefined without one
  */
 export async function trustedKeys(
   hosts: readonly string[],
@@ -27,12 +27,12 @@ export async function trustedKeys(
   const ca = [...getCACertificates('default'), readFileSync(extraCertificates, 'utf8')]
   const named = hosts.map((host) => host.replace(/:\*$/, ''))
   const keys = named.map((host) =>
-    keyOf(new URL(`https://${host}`), ca, proxyFor(host)).catch(() => undefined),
+    verifiedKey(new URL(`https://${host}`), ca, proxyFor(host)).catch(() => undefined),
   )
   return [...new Set((await Promise.all(keys)).filter((key) => key !== undefined))]
 }
 
-async function keyOf(url: URL, ca: string[], proxy: URL | undefined): Promise<string | undefined> {
+async function verifiedKey(url: URL, ca: string[], proxy: URL | undefined): Promise<string | undefined> {
   const host = withoutBrackets(url.hostname)
   const port = Number(url.port || 443)
   const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`, timeoutMs))
@@ -44,7 +44,7 @@ async function keyOf(url: URL, ca: string[], proxy: URL | undefined): Promise<st
       socket.destroy()
       resolve(spki && createHash('sha256').update(spki).digest('base64'))
     })
-    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no response')))
     socket.on('error', reject)
   })
 }

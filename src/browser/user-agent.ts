@@ -19,17 +19,17 @@ import type { Windows } from './windows.ts'
 export interface UserAgentOptions {
   readonly budget: Budget
   readonly recorder: Recorder
-  /** The target's hosts, with port unless it is the scheme's default. A recipe may add some. */
+  /** The target's hosts, with port unless it is the scheme's default. A recipe may add more. */
   readonly hosts: readonly string[]
-  /** Registered redirect URIs. None of them is ever loaded. */
+  /** Registered redirect URIs, which the browser never loads. */
   readonly redirectUris: readonly string[]
   /** Assets that other windows of the run have loaded; empty by default. */
   readonly assets?: AssetCache
-  /** A person looks at the pages: images, fonts and media are loaded; no by default. */
+  /** Whether a person looks at the pages, so that images, fonts and media are loaded; no by default. */
   readonly isWatched?: boolean
-  /** Path of a login recipe; absent: the built-in heuristic. */
+  /** Path of a login recipe; without it the built-in heuristic applies. */
   readonly recipe?: string
-  /** For each answer of the target, in milliseconds. Waiting for the budget or for a one-time password is extra. */
+  /** Time limit for each response of the target, in milliseconds, without waits for the budget or a one-time password. */
   readonly timeoutMs?: number
 }
 
@@ -38,25 +38,25 @@ export interface AuthorizeOptions {
   readonly redirectUri: string
   readonly act: Act
   readonly user?: TestUser
-  /** The request has to come back: a page that asks for nothing is waited for until the time is over. */
+  /** Whether the request must return to the application: a page without a prompt then has until the time limit. */
   readonly patient?: boolean
-  /** Is called with everything that is typed and pressed. */
+  /** Called after everything that is typed or pressed. */
   readonly onStep?: (step: JourneyStep) => void
-  /** Is called with a page that Plumbline does not recognise, before it is left. */
+  /** Called with a page that Plumbline does not recognise, before the browser leaves it. */
   readonly onStuck?: (page: Page) => Promise<void>
 }
 
 /** Where a watched login ended. */
 export interface WatchedEnd<T = unknown> {
-  /** What was attached to the window. */
+  /** The result of `attach`. */
   readonly attached: T
-  /** Undefined where the window was closed. */
+  /** Undefined if the window was closed. */
   readonly end: TrafficEnd | undefined
-  /** Hosts that pages requested in vain. */
+  /** Hosts to which the policy refused requests. */
   readonly refusedHosts: readonly string[]
 }
 
-/** A browser window with a cookie jar of its own: one user agent in the sense of RFC 6749. */
+/** A browser window with its own cookies: one user agent in the sense of RFC 6749. */
 export class UserAgent {
   readonly #window: AgentWindow
   readonly #redirectUris: readonly string[]
@@ -89,8 +89,8 @@ export class UserAgent {
   }
 
   /**
-   * Sends an authorization request and follows it to where it ends. Never throws for anything the target does.
-   * One at a time: a user agent has one window.
+   * Sends an authorization request and follows it to its landing. It never throws for behaviour of the target. Run one at
+   * a time: a user agent has one window.
    */
   async authorize(url: URL, { redirectUri, ...options }: AuthorizeOptions): Promise<Landing> {
     try {
@@ -113,7 +113,7 @@ export class UserAgent {
 
   /**
    * Sends an authorization request whose pages a person answers in the window, and waits until it ends.
-   * @param attach is called with the window before anything is sent; `fail` ends the wait
+   * @param attach called with the window before the first request; `fail` ends the wait
    */
   async watch<T>(
     url: URL,
@@ -128,8 +128,8 @@ export class UserAgent {
     page.once('close', () => ended.resolve(undefined))
     const attached = await attach(page, fail)
     try {
-      await traffic.pass(url.href)
-      // The traffic reports where this leads, and the person sees what the window shows.
+      await traffic.admitNavigation(url.href)
+      // The traffic reports where this leads; the person sees the window.
       page.goto(url.href, { waitUntil: 'commit', timeout: 0 }).catch(() => undefined)
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error

@@ -1,41 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../target/target.ts'
 import type { Deadline } from './deadline.ts'
+import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Prompt } from './page-controls.ts'
 import type { LoginRecipe, RecipeLocator } from './recipe.ts'
 import { isShown, recognitionOf } from './recipe-steps.ts'
 import { type PageSnapshot, recognise } from './recognition.ts'
-import type { BrowserWindow } from './window.ts'
 
-/** A page with scripts in which nothing is under way for so long asks for nothing more, in milliseconds. */
+/** Rest after which a page with scripts and no prompt is final, in milliseconds. */
 const quietMs = 2000
-/** The same for a page whose status is an error. */
+/** The same for a page with an error status. */
 const quietErrorMs = 300
-/** A page that stays as it is for so long asks what it shows, whatever it still requests, in milliseconds. */
+/** Time without change after which a prompt is final, whatever is under way, in milliseconds. */
 const unchangedMs = 3000
-/** How long before the end of its time a page that never reacted is described as it is, in milliseconds. */
+/** How long before the deadline a page that never reacted is final, in milliseconds. */
 const lastLookMs = 500
-/** How often the pages of a recipe are looked for, in milliseconds. */
+/** Interval of the search for pages of a recipe, in milliseconds. */
 const recipePollMs = 100
 
-/** What the user does where a page asks: sign in and consent, cancel, or nothing, to see which page it is. */
+/** How the user reacts to prompts: signs in and consents, cancels, or stops there. */
 export type Act = 'sign-in' | 'cancel' | 'stop'
 
 export interface PromptOptions {
   readonly act: Act
-  /** Waits to the end of its time for a page that asks for nothing to go on. */
+  /** Whether to wait until the deadline for a page without a prompt to continue. */
   readonly patient: boolean
-  /** Whose account a page may offer to go on with. */
+  /** The test user, whose account a page may offer. */
   readonly user?: TestUser
 }
 
 /**
- * What the page asks for, once that is certain; undefined where the page was left meanwhile.
+ * The page once its prompt is final, or once it is at rest without a prompt; undefined if the page was left meanwhile.
  * @param again prompts that were answered before
  */
 export async function waitForPrompt(
-  window: BrowserWindow,
+  window: JourneyWindow,
   deadline: Deadline,
   { act, patient, user }: PromptOptions,
   again: readonly Prompt[],
@@ -60,7 +60,7 @@ export async function waitForPrompt(
     const isComplete = !dynamic && answered.length === 0
     const atRest = settled && traffic.idleMs >= (isComplete ? 0.1 : settleMs)
     if (prompt === 'none' || answered.includes(prompt) || again.includes(prompt)) {
-      // A page that asks for nothing may be about to go on by itself, if only slowly.
+      // A page without a prompt may still continue by itself, slowly.
       const mayGoOn = patient && dynamic && fields + buttons === 0 && !isError
       if (atRest && !mayGoOn && !mayReact(snapshot, window, deadline)) return snapshot
     } else if (!isLeftToRecipe(prompt, act, recipe)) {
@@ -73,17 +73,17 @@ export async function waitForPrompt(
   }
 }
 
-/** Whether scripts of a page that was answered may still do something with that: then patience alone decides. */
+/** Whether scripts of an answered page may still react. */
 function mayReact(
   { prompt, answered, dynamic, reacted }: PageSnapshot,
-  { traffic }: BrowserWindow,
+  { traffic }: JourneyWindow,
   deadline: Deadline,
 ): boolean {
   const hasReacted = prompt !== 'none' && reacted && traffic.hasReacted
   return answered.length > 0 && dynamic && !hasReacted && deadline.leftMs > lastLookMs
 }
 
-/** The prompt whose page a recipe recognises, unless it was answered in this document. */
+/** The prompt that a recipe recognises, unless it was answered in this document. */
 async function promptOfRecipe(
   recipe: LoginRecipe,
   answered: readonly Prompt[],
@@ -98,7 +98,7 @@ async function promptOfRecipe(
   return undefined
 }
 
-/** Whether a recipe describes the pages of a prompt, so that the built-in heuristic does not answer them. */
+/** Whether a recipe describes the pages of a prompt, so that the built-in heuristic must not answer them. */
 function isLeftToRecipe(prompt: Prompt, act: Act, recipe: LoginRecipe | undefined): boolean {
   if (act !== 'sign-in') return false
   return prompt === 'consent' || prompt === 'offer'

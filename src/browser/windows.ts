@@ -1,27 +1,27 @@
 import type { Browser, BrowserContext, Page } from 'playwright'
 import { HttpFailure } from '../http/failures.ts'
 
-/** A page with a cookie jar that no other window shares. */
-export interface Window {
+/** A browser context, which has its own cookies, with its page. */
+export interface BrowserWindow {
   readonly context: BrowserContext
   readonly page: Page
 }
 
-/** Where user agents get their windows. */
+/** Opens the windows of user agents. */
 export interface Windows {
   /** A window without cookies, storage or cache, which loads nothing. @throws {HttpFailure} if the browser has ended */
-  open(): Promise<Window>
+  open(): Promise<BrowserWindow>
   /**
-   * @param stop ends what watches the window, for windows that are used again. Watched to its end, a page that is closed
-   * sends nothing.
+   * @param stop stops observing the window, if the window is used again. A page that is observed until it is closed sends
+   * nothing afterwards.
    */
-  close(window: Window, stop: () => Promise<void>): Promise<void>
+  close(window: BrowserWindow, stop: () => Promise<void>): Promise<void>
 }
 
-/** How Playwright reports it before it notices that the connection has ended. */
+/** Playwright's message for a lost browser, before it notices that the connection has ended. */
 const browserGone = /browser (?:has been )?closed/i
 
-/** Opens each window anew, so that nothing can be left in it. */
+/** Opens a new browser context for each window. */
 export function newWindows(browser: Pick<Browser, 'newContext' | 'isConnected'>): Windows {
   return {
     async open() {
@@ -30,7 +30,7 @@ export function newWindows(browser: Pick<Browser, 'newContext' | 'isConnected'>)
         return { context, page: await context.newPage() }
       } catch (error) {
         if (browser.isConnected() && !browserGone.test(String(error))) throw error
-        // For example because the system had no memory left for it.
+        // For example because the system ran out of memory.
         throw new HttpFailure('unavailable', 'the browser ended before the run did')
       }
     },

@@ -52,7 +52,7 @@ export interface CheckDefinition extends CheckOptions {
 export type CheckBody<Context = never> = (context: Context) => Promise<void>
 
 /** One area of the specification: a folder of suites. */
-export interface Area {
+interface Area {
   readonly name: string
   readonly title: string
   /** Position in reports, from 1. */

@@ -39,7 +39,7 @@ export interface ClaimChangeMade extends ClaimChange {
   /** The offset of the event from UTC in minutes, if it differs from EVENT_TIME_ZONE. */
   readonly elsewhere: number | undefined
   /** What to do by hand if the restoration failed. */
-  readonly left: string | undefined
+  readonly warning: string | undefined
 }
 
 interface Steps {
@@ -67,7 +67,7 @@ export class ClaimSteps {
    */
   async change(): Promise<ClaimChangeMade> {
     const change = await this.#run.shared('claim change', () => this.#change())
-    if (change.left !== undefined) this.#steps.note(change.left)
+    if (change.warning !== undefined) this.#steps.note(change.warning)
     return change
   }
 
@@ -75,8 +75,8 @@ export class ClaimSteps {
    * For the end of a check without a violation: a claim that was not restored must be reported.
    * @throws {Inconclusive} if the claim could not be restored
    */
-  restored({ left }: ClaimChangeMade): void {
-    if (left !== undefined) throw new Inconclusive(left, 'environment')
+  restored({ warning }: ClaimChangeMade): void {
+    if (warning !== undefined) throw new Inconclusive(warning, 'environment')
   }
 
   /** The event of the change. @throws {Inconclusive} if none is known */
@@ -121,12 +121,12 @@ export class ClaimSteps {
     const known = new Set((await this.#read(startedAt)).map(identityOf))
     // An interrupted run restores the claim before it closes the browser.
     this.#run.onClose(async () => {
-      const { left } = await claim.restore()
-      if (left !== undefined) console.error(left)
+      const { warning } = await claim.restore()
+      if (warning !== undefined) console.error(warning)
     })
 
     const from = this.#run.targetTime()
-    const { outcome, left, found } = await whileChanged(claim, async () => {
+    const { outcome, warning, found } = await whileChanged(claim, async () => {
       const until = this.#run.targetTime()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
       const changed = await this.#arrivals(startedAt, known, within, (events) =>
@@ -144,7 +144,7 @@ export class ClaimSteps {
         },
       )
     }
-    const expectsEvent = left === undefined && claim.differs && changed.events.length > 0
+    const expectsEvent = warning === undefined && claim.differs && changed.events.length > 0
     const graceMs = changed.until - until + secondGraceMs
     const change = {
       claim: recipe.claim,
@@ -156,7 +156,7 @@ export class ClaimSteps {
         ? await this.#restorations(startedAt, known, changed, graceMs)
         : { events: [], until: changed.until },
       saved: { from, until },
-      left,
+      warning,
     }
     const placed = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
     return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
@@ -285,12 +285,13 @@ async function whileChanged<T>(claim: TemporaryClaim, watch: () => Promise<T>) {
     (value) => ({ value }),
     (failure: unknown) => ({ failure }),
   )
-  const { left, found } = await claim.restore()
-  if ('failure' in outcome) throw left === undefined ? outcome.failure : unrestored(outcome.failure, left)
-  return { outcome: outcome.value, left, found }
+  const { warning, found } = await claim.restore()
+  if ('failure' in outcome)
+    throw warning === undefined ? outcome.failure : unrestored(outcome.failure, warning)
+  return { outcome: outcome.value, warning, found }
 }
 
-function unrestored(failure: unknown, left: string): Inconclusive {
+function unrestored(failure: unknown, warning: string): Inconclusive {
   const reason = failure instanceof Error ? failure.message : 'the claim could not be changed'
-  return new Inconclusive(`${reason}. ${left}`, 'environment')
+  return new Inconclusive(`${reason}. ${warning}`, 'environment')
 }

@@ -58,11 +58,11 @@ export const fixtures = new FixtureSet<CheckBase>()
         run.http.clockOffsetMs,
   )
   /** Every throttled response so far. They become evidence of the check, except those to the browser, which has recorded them. */
-  .extend('throttledAnswers', ({ run }) => {
-    const { throttledAnswers } = run.budget
+  .extend('throttledResponses', ({ run }) => {
+    const { throttledResponses } = run.budget
     // Responses to the browser have no exchange.
-    run.recorder.recall(throttledAnswers.flatMap(({ exchange }) => exchange ?? []))
-    return throttledAnswers
+    run.recorder.recall(throttledResponses.flatMap(({ exchange }) => exchange ?? []))
+    return throttledResponses
   })
   // The identity provider.
   /** Single requests to the identity provider, without a browser. */

@@ -199,20 +199,20 @@ export function expectErrorNamed(expect: Expect, landing: Landing, ...documented
 
 /**
  * Expects a refused request to have one of the documented error names.
- * @param refusal the requirement that the request is refused at all
+ * @param requirement that the request is refused at all
  * @throws {Inconclusive} if there is no error to judge
  */
 export function expectRefusedAs(
   expect: Expect,
   landing: Landing,
-  refusal: RequirementId,
+  requirement: RequirementId,
   ...documented: readonly string[]
 ): void {
   if (errorOf(landing) === undefined) {
     if (isWaitingPage(landing)) throw waitsForUser(landing)
     const issued = codeOf(landing) !== undefined || tokensOf(landing).length > 0
     throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
-      dependsOn: [issued ? refusal : 'AUTHZ-ERROR-REDIRECT'],
+      dependsOn: [issued ? requirement : 'AUTHZ-ERROR-REDIRECT'],
     })
   }
   expectErrorNamed(expect, landing, ...documented)

@@ -130,23 +130,23 @@ export async function requireTargetToBlame(
 ): Promise<string | undefined> {
   // What a page says after the user has signed in, only a person can read: it may refuse the user.
   if (landing.kind === 'page' && interactive) throw refusedUser(landing)
-  const refusal = refusedByConfiguration(landing, target)
-  if (!refusal) return undefined
+  const explanation = refusedByConfiguration(landing, target)
+  if (!explanation) return undefined
   const canRefute = landing.kind === 'page' || isRefutable(errorOf(landing) ?? '')
-  if (!canRefute) throw refusal
+  if (!canRefute) throw explanation
   const minimal: Changes = { scope: 'openid', acr_values: null }
   const variables = await optionalVariables(landing, target, () => probes.authorize(minimal, 'same'))
   if (variables) throw refusedFirst(landing, variables)
   const silent = await probes.authorize({ ...minimal, prompt: 'none' }, 'new')
   if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent) ?? '')))
     return 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
-  if (landing.kind === 'page' && landing.status === 404) throw refusal
+  if (landing.kind === 'page' && landing.status === 404) throw explanation
   const error = await probes.exchange()
   if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
   // Then CLIENT_ID is correct, and a target that redirects accepts REDIRECT_URI.
   throw error === 'invalid_grant' && landing.kind === 'page'
     ? refusedFirst(landing, ['REDIRECT_URI'])
-    : refusal
+    : explanation
 }
 
 /**

@@ -4,7 +4,7 @@ import { Unfinished } from './transient.ts'
 /** The state of a claim after its change. */
 interface Restoration {
   /** What to do by hand if the original value could not be restored. */
-  readonly left: string | undefined
+  readonly warning: string | undefined
   /** The value on the page before the restoration; undefined if none was necessary, or reading it failed. */
   readonly found: string | undefined
 }
@@ -56,16 +56,16 @@ export class TemporaryClaim {
     // The page may have failed once; a third attempt would not help.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        if (!changed && (await this.#page.read()) === this.#own) return { left: undefined, found }
+        if (!changed && (await this.#page.read()) === this.#own) return { warning: undefined, found }
         const before = await this.#page.write(this.#own)
         found ??= before
-        if ((await this.#page.read()) === this.#own) return { left: undefined, found }
+        if ((await this.#page.read()) === this.#own) return { warning: undefined, found }
       } catch (error) {
         reason = error instanceof Error ? error.message : 'the page could not be used'
       }
     }
-    const left = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still hold the value other of CLAIM_RECIPE; set it back by hand`
-    return { left, found }
+    const warning = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still hold the value other of CLAIM_RECIPE; set it back by hand`
+    return { warning, found }
   }
 }
 

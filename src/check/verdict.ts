@@ -14,6 +14,13 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
   return severity.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
 
+/** The number of times that each verdict occurs. */
+export function countVerdicts(results: Iterable<{ readonly verdict: Verdict }>): Record<Verdict, number> {
+  const counts = { pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, observed: 0 }
+  for (const { verdict } of results) counts[verdict] += 1
+  return counts
+}
+
 /** Options of `Inconclusive`; a cause alone stands for `{ cause }`. */
 export type InconclusiveOptions =
   | Exclude<Cause, 'target'>

@@ -2,7 +2,7 @@ import { requiredPartsOf } from '../check/applicability.ts'
 import { checksOf, requireChecks, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
-import { readCosts } from '../run/costs.ts'
+import { embeddedCosts } from '../run/costs.ts'
 import { measurementsOf } from '../run/estimate.ts'
 import { planOf, planText } from '../run/plan.ts'
 
@@ -21,6 +21,6 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const target = targetToPlan({ ...options, required })
   const checked = new Set(checks.map(({ definition }) => definition.requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
-  const planned = planOf(checks, target, measurementsOf(target, readCosts()), withoutCheck)
+  const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)
   process.stdout.write(planText(planned, target, process.stdout))
 }

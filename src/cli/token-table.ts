@@ -93,9 +93,11 @@ function mask(value: unknown): string {
 /** The lifetime of a token and the time left, by the clock of this machine. */
 function lifetimeOf({ claims: { iat, exp } }: DecodedJwt, receivedAt: number): string | null {
   if (typeof exp !== 'number') return null
-  const left = exp * 1000 - receivedAt
+  const remainingMs = exp * 1000 - receivedAt
   const rest =
-    left > 0 ? `expires ${duration(left)} after receipt` : `expired ${duration(-left)} before receipt`
+    remainingMs > 0
+      ? `expires ${duration(remainingMs)} after receipt`
+      : `expired ${duration(-remainingMs)} before receipt`
   return typeof iat === 'number' ? `${duration((exp - iat) * 1000)}, ${rest}` : rest
 }
 

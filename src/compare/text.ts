@@ -74,7 +74,7 @@ export function changeText({ before, after }: VerdictDifference): string {
 }
 
 /** The reason for the later verdict, else for the earlier one; may be empty. */
-export function changeReason({ before, after }: VerdictDifference): string {
+function changeReason({ before, after }: VerdictDifference): string {
   if (after.reason !== null) return after.reason
   return before.reason === null ? '' : `before: ${before.reason}`
 }

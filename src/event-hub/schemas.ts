@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module'
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import eventSchema from '../../schemas/event.schema.json' with { type: 'json' }
-import pageSchema from '../../schemas/event-page.schema.json' with { type: 'json' }
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { schemaValidator } from '../text/json-schema.ts'
 
 /** A deviation from a schema. */
 export interface SchemaDeviation {
@@ -13,31 +11,20 @@ export interface SchemaDeviation {
   readonly value: unknown
 }
 
-let compiled: { readonly event: ValidateFunction; readonly page: ValidateFunction } | undefined
-
-/** Compiled on first use: commands that only list the checks do not need them. */
-function validators() {
-  if (compiled) return compiled
-  const load = createRequire(import.meta.url)
-  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false })
-  compiled = { event: ajv.compile(eventSchema), page: ajv.compile(pageSchema) }
-  return compiled
-}
-
 /** Deviations of an event from schemas/event.schema.json. */
 export function eventProblems(event: unknown): readonly SchemaDeviation[] {
-  return problems(validators().event, event)
+  return problems('event', event)
 }
 
 /** Deviations of a page from schemas/event-page.schema.json, without those of its items. */
 export function pageProblems(page: unknown): readonly SchemaDeviation[] {
-  return problems(validators().page, page)
+  return problems('event-page', page)
 }
 
 const none: readonly SchemaDeviation[] = []
 
-function problems(validate: ValidateFunction, value: unknown): readonly SchemaDeviation[] {
+function problems(schema: string, value: unknown): readonly SchemaDeviation[] {
+  const validate = schemaValidator(schema, { allErrors: true })
   if (validate(value)) return none
   // Ajv reports a failed `then` twice: for the member, and for the `if` above it.
   return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)

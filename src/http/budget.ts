@@ -15,83 +15,83 @@ export interface BudgetOptions {
   readonly throttleLimit?: number
   /** The first `Budget.onPause`. */
   readonly onPause?: Budget['onPause']
-  /** Ends waits: requests that wait or come later fail with an AbortError, and nothing is sent. */
+  /** Cancels waits: waiting and later requests fail with an AbortError and are not sent. */
   readonly signal?: AbortSignal
 }
 
-/** A request that was throttled. Empty for a sender that retries for ever, whose refusals do not count. */
+/** A throttled request. Empty if its sender retries without limit: then it counts for no endpoint. */
 interface ThrottledRequest {
   readonly endpoint?: string
   readonly response?: HttpResponse
 }
 
-/** What a run has used of its budget. */
+/** The used part of a run's budget. */
 export interface BudgetUsed {
   readonly requests: number
   readonly logins: number
   /** 429s. */
   readonly throttled: number
-  /** Requests per second, where the target's throttling has made it slower than configured. */
+  /** Requests per second; absent unless throttling has made the run slower than configured. */
   readonly pace?: number
 }
 
-/** Everything a budget knows, as plain data for another process or thread. It holds secrets of the responses. */
+/** The state of a budget as plain data for another process or thread. It contains secrets of the responses. */
 export interface BudgetState {
   readonly requests: number
   readonly logins: number
   readonly throttled: number
   readonly reserved: number
-  readonly throttledAnswers: readonly ResponseData[]
+  readonly throttledResponses: readonly ResponseData[]
   readonly pace: PaceState
   readonly circuit: CircuitState
-  /** How long requests waited because the target throttles, in milliseconds. */
+  /** Total wait due to throttling, in milliseconds. */
   readonly throttledMs: number
   readonly throttledUntil: number
-  /** The pace before the first refusal in a row, of the endpoint that alone has throttled since. */
+  /** The pace before the first consecutive throttled request of the only endpoint that has throttled since. */
   readonly paceBefore: readonly (readonly [endpoint: string, pace: PaceState])[]
   /** Milliseconds since the epoch. */
   readonly nextAt: number
   readonly pausedUntil: number
 }
 
-/** Longest wait that a target may ask for, in milliseconds; after a longer one the run sends nothing more. */
+/** Longest Retry-After that a run obeys, in milliseconds; after a longer one it sends nothing more. */
 export const longestWaitMs = 60_000
-/** 429s in a run after which nothing more is sent. */
+/** 429s after which a run sends nothing more. */
 export const throttleLimit = 12
-/** Longest time that a run waits in all because the target throttles, in milliseconds; then it sends nothing more. */
+/** Longest total wait of a run due to throttling, in milliseconds; after it the run sends nothing more. */
 export const longestThrottlingMs = 15 * 60_000
 
 /**
- * The one budget of a run: allowed hosts, requests, logins, pace, the pause that Retry-After asks for, and throttled
- * responses. Preflight, HTTP client and browser share it, so every request of a check is admitted and counted here. Load
- * requests have caps of their own (load/engine/guard.ts), and share its pauses.
+ * The one budget of a run: allowed hosts, requests, logins, pace, pause for Retry-After, and throttled responses.
+ * Preflight, HTTP client and browser share it, so it admits and counts every request of a check. Load requests have their
+ * own caps (load/engine/guard.ts) and share its pauses.
  */
 export class Budget {
   requests = 0
   logins = 0
-  /** 429s, those that the browser received included. */
+  /** 429s, including those that the browser received. */
   throttled = 0
-  /** The responses that throttled, except those to senders that retry for ever. Those to the browser have no exchange. */
-  readonly throttledAnswers: HttpResponse[] = []
+  /** Throttled responses, except those to senders that retry without limit. Those to the browser have no exchange. */
+  readonly throttledResponses: HttpResponse[] = []
   /** Called when a request waits for Retry-After, with its end in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
-  /** Requests of the budget that are kept for what has to be undone. */
+  /** Requests of the budget that are kept for undoing changes. */
   #reserved = 0
   readonly #options: BudgetOptions
   /** Settles when the previous request was admitted or refused. */
   #queue: Promise<unknown> = Promise.resolve()
-  /** The endpoints that receive no further request. */
+  /** Stops requests to endpoints that keep failing. */
   readonly circuit: EndpointCircuit
   #pace: Pace
-  /** The pace before the first refusal in a row, of the endpoint that alone has throttled since. */
+  /** The pace before the first consecutive throttled request of the only endpoint that has throttled since. */
   readonly #paceBefore: Map<string, PaceState>
   #throttledMs = 0
   #nextAt = 0
   #pausedUntil = 0
-  /** Until when the last response that throttled asked to wait. */
+  /** The end of the last Retry-After of a throttled response. */
   #throttledUntil = 0
 
-  /** @param state of the budget that this one takes over from */
+  /** @param state of the budget that this one replaces */
   constructor(options: BudgetOptions, state?: BudgetState) {
     this.#options = options
     this.onPause = options.onPause
@@ -102,7 +102,7 @@ export class Budget {
     this.requests = state.requests
     this.logins = state.logins
     this.throttled = state.throttled
-    this.throttledAnswers = state.throttledAnswers.map(HttpResponse.from)
+    this.throttledResponses = state.throttledResponses.map(HttpResponse.from)
     this.#reserved = state.reserved
     this.#throttledMs = state.throttledMs
     this.#throttledUntil = state.throttledUntil
@@ -110,7 +110,7 @@ export class Budget {
     this.#pausedUntil = state.pausedUntil
   }
 
-  /** For the budget of another process or thread, which takes over: this one is not used any more then. */
+  /** For the budget of another process or thread, which replaces this one. */
   get state(): BudgetState {
     const { requests, logins, throttled } = this
     return {
@@ -118,7 +118,7 @@ export class Budget {
       logins,
       throttled,
       reserved: this.#reserved,
-      throttledAnswers: this.throttledAnswers.map(({ data }) => data),
+      throttledResponses: this.throttledResponses.map(({ data }) => data),
       pace: this.#pace.state,
       circuit: this.circuit.state,
       throttledMs: this.#throttledMs,
@@ -129,7 +129,7 @@ export class Budget {
     }
   }
 
-  /** What was used so far. */
+  /** The budget used so far. */
   get used(): BudgetUsed {
     const { requests, logins, throttled } = this
     const { slowed } = this.#pace
@@ -147,22 +147,22 @@ export class Budget {
   }
 
   /**
-   * Whether a host may be sent requests; over plain HTTP only where it is this machine.
-   * @param besides hosts that are allowed in addition
+   * Whether the run may send requests to a host; over plain HTTP only on loopback.
+   * @param extraHosts hosts that are allowed in addition
    */
-  allowsHost(url: URL, besides: readonly string[] = []): boolean {
+  allowsHost(url: URL, extraHosts: readonly string[] = []): boolean {
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
-    return secure && [...this.#options.hosts, ...besides].includes(url.host)
+    return secure && [...this.#options.hosts, ...extraHosts].includes(url.host)
   }
 
   /**
    * Waits until a request may be sent, and counts it.
-   * @param besides hosts that are allowed in addition
-   * @param count requests that have to leave at the same moment: the pace waits for all of them afterwards
-   * @throws {HttpFailure} host-refused, budget-spent, or throttled when the run has to stop sending requests
+   * @param extraHosts hosts that are allowed in addition
+   * @param count requests that leave at the same moment; the pace waits for all of them afterwards
+   * @throws {HttpFailure} host-refused, budget-spent, or throttled if the run must stop sending requests
    */
-  async admit(url: URL, besides: readonly string[] = [], count = 1): Promise<void> {
-    if (!this.allowsHost(url, besides)) {
+  async admit(url: URL, extraHosts: readonly string[] = [], count = 1): Promise<void> {
+    if (!this.allowsHost(url, extraHosts)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
     const turn = this.#queue.then(() => this.#turn(count))
@@ -170,7 +170,7 @@ export class Budget {
     await turn
   }
 
-  /** One at a time, so that requests which wait for a throttled target do not leave together. */
+  /** Runs one at a time, so that requests that wait for a throttling target do not leave together. */
   async #turn(count: number): Promise<void> {
     const { signal } = this.#options
     for (;;) {
@@ -191,7 +191,7 @@ export class Budget {
   }
 
   /**
-   * Counts a request without waiting: for those that a browser sends by itself.
+   * Counts a request without waiting, for requests that a browser sends by itself.
    * @throws {HttpFailure} budget-spent, throttled
    */
   count(): void {
@@ -202,7 +202,7 @@ export class Budget {
 
   #requireBudget(count: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // One endpoint that throttles for ever says nothing about the others.
+    // One endpoint that throttles every request says nothing about the others.
     if (this.throttled - this.circuit.throttledByOpen >= limit) {
       throw new HttpFailure(
         'throttled',
@@ -210,7 +210,7 @@ export class Budget {
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }
-    // Without a limit of 429s, the caller decides for how long it goes on.
+    // Without a limit of 429s, the caller decides when to stop.
     if (this.#throttledMs > longestThrottlingMs && Number.isFinite(limit)) {
       const minutes = longestThrottlingMs / 60_000
       throw new HttpFailure(
@@ -226,12 +226,12 @@ export class Budget {
     }
   }
 
-  /** Keeps one request of the budget for undoing something, so that it can be undone when all others are spent. */
+  /** Keeps one request of the budget for undoing a change after all others are spent. */
   reserve(): void {
     this.#reserved += 1
   }
 
-  /** Gives a kept request back to the budget, for the undoing itself. */
+  /** Returns a kept request to the budget, to undo the change. */
   release(): void {
     this.#reserved = Math.max(0, this.#reserved - 1)
   }
@@ -249,20 +249,20 @@ export class Budget {
   }
 
   /**
-   * Counts a response that throttles: nothing is sent for `waitMs`, and what follows is sent at half the pace.
-   * @param throttled what is known of the request
+   * Counts a throttled request: the run sends nothing for `waitMs`, then continues at half the pace.
+   * @param request as far as known
    */
   throttle(waitMs: number, { endpoint, response }: ThrottledRequest = {}): void {
     this.throttled += 1
-    if (response) this.throttledAnswers.push(response)
+    if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
     if (endpoint !== undefined) {
       this.circuit.count(endpoint, 'throttled')
-      if (this.circuit.refusals(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
+      if (this.circuit.failures(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
     }
-    // Requests that were on their way together are one sign that the pace is too fast.
-    if (now() >= this.#throttledUntil) this.#pace.refused()
-    // An endpoint that refuses for ever says nothing about the pace, unless others have throttled as well.
+    // Throttled requests of the same moment count once: the pace was too fast.
+    if (now() >= this.#throttledUntil) this.#pace.throttled()
+    // An endpoint that throttles every request says nothing about the pace, unless others have throttled as well.
     if (endpoint !== undefined && this.circuit.isOpen(endpoint)) {
       const before = this.#paceBefore.get(endpoint)
       if (before) this.#pace = new Pace(this.#options.requestsPerSecond, before)
@@ -271,13 +271,13 @@ export class Budget {
     this.pauseFor(waitMs)
   }
 
-  /** Heeds a 503: nothing is sent for `waitMs`. @param endpoint as for `throttle` */
+  /** Counts a 503: the run sends nothing for `waitMs`. @param endpoint as for `throttle` */
   unavailable(waitMs: number, endpoint?: string): void {
     if (endpoint !== undefined) this.circuit.count(endpoint, 'unavailable')
     this.pauseFor(waitMs)
   }
 
-  /** Goes back to the configured pace: for a process that runs on after a throttling target has recovered. */
+  /** Returns to the configured pace, for a process that continues after a throttling target has recovered. */
   recover(): void {
     this.#pace.recover()
   }

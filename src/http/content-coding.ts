@@ -11,16 +11,16 @@ const decoders: Readonly<
   zstd: zstdDecompressSync,
 }
 
-/** Content coding of a body in lower case; empty where it has none. */
+/** Content coding of a body in lower case; empty if it has none. */
 export function contentCoding(headers: ResponseHeaders): string {
   const coding = String(headers['content-encoding'] ?? '').toLowerCase()
   return coding === 'identity' ? '' : coding
 }
 
 /**
- * A body without its content coding, which a server may choose although no request asks for one (RFC 9110, 12.5.3).
+ * Decodes a body. A server may choose a content coding even if the request names none (RFC 9110, 12.5.3).
  * @param largest size after decoding, in bytes
- * @throws where it cannot be decoded, or is larger (code ERR_BUFFER_TOO_LARGE)
+ * @throws if the body cannot be decoded, or is larger (code ERR_BUFFER_TOO_LARGE)
  */
 export function decoded(body: Buffer, headers: ResponseHeaders, largest: number): Buffer {
   if (body.length === 0) return body

@@ -10,7 +10,7 @@ export type FailureKind =
   | 'host-refused'
 
 interface FailureDetails {
-  /** Milliseconds that the target asked to wait for, where it did. */
+  /** Retry-After of the response, if present, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   /** Variables that may be wrong, the likeliest first. */
   readonly variables?: readonly VariableName[]
@@ -18,7 +18,7 @@ interface FailureDetails {
   readonly advice?: string
 }
 
-/** A request that could not be answered, or was not sent. Messages hold no secret. */
+/** A request without a response that can be judged. The message contains no secret. */
 export class HttpFailure extends Error {
   readonly kind: FailureKind
   readonly retryAfterMs: number | undefined
@@ -48,7 +48,7 @@ const causes = {
   'host-refused': 'configuration',
 } as const satisfies Record<FailureKind, string>
 
-/** What is behind a failure, as a cause of a verdict. */
+/** The cause of a verdict that rests on a failure. */
 export function causeOf({ kind }: HttpFailure): (typeof causes)[FailureKind] {
   return causes[kind]
 }

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
+import type { ProxySettings } from '../target/target.ts'
 import { type Budget, longestWaitMs } from './budget.ts'
 import { decoded } from './content-coding.ts'
 import { endpointOf } from './endpoint-circuit.ts'
@@ -20,15 +21,15 @@ export interface HttpOptions {
 }
 
 /**
- * Sends requests for the whole run: every one through the budget, every one recorded.
- * Follows no redirect, stores no cookie, and adds only the headers that HTTP requires.
+ * Sends the requests of a run through its budget, and records them. It follows no redirect, stores no cookie, and adds
+ * only the headers that HTTP requires.
  */
 export class Http {
   readonly #budget: Budget
   readonly #recorder: Recorder
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
-  /** Of requests under way that have a connection of their own. */
+  /** Of requests under way with separate connections. */
   readonly #ownDispatchers = new Set<Dispatcher>()
   readonly #timeoutMs: number
   #bytesLeft: number
@@ -38,12 +39,12 @@ export class Http {
   /**
    * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body; the
    * whole response may take four times as long
-   * @param mostBytes of all bodies together; no limit by default, for callers that keep none of them
+   * @param mostBytes of all bodies together; no limit by default, for callers that keep no body
    */
   constructor(
     budget: Budget,
     recorder: Recorder,
-    proxy?: { readonly url: string; readonly bypass: string },
+    proxy?: ProxySettings,
     { timeoutMs = defaultTimeoutMs, mostBytes = Number.POSITIVE_INFINITY }: HttpOptions = {},
   ) {
     this.#timeoutMs = timeoutMs
@@ -68,36 +69,36 @@ export class Http {
     return this.#clockOffsetMs
   }
 
-  /** Ends requests under way; none is retried. One that waits for the budget is counted, and fails. */
+  /** Ends requests under way without a retry. A request that waits for the budget is counted, and fails. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([this.#dispatcher, ...this.#ownDispatchers].map((dispatcher) => dispatcher.destroy()))
   }
 
   /**
-   * Sends a request until it has a response that can be judged: any status except 429 and 5xx, and any error except
+   * Sends a request until its response can be judged: any status except 429 and 5xx, and any error except
    * `temporarily_unavailable`.
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    this.#refuseUseless(request)
+    this.#rejectFutile(request)
     await this.#budget.admit(request.url)
     return this.#sendAdmitted(request)
   }
 
   /**
-   * Sends a request several times at the same moment, each time over a connection of its own. Ends when all have ended, so
-   * that no response is lost because another one failed. @throws as `send`, for all of them
+   * Sends a request several times at the same moment, each time over a separate connection. It ends when all have ended:
+   * no response is lost because another request failed. @throws as `send`, for all of them
    */
   async sendTogether(request: HttpRequest, count: number): Promise<PromiseSettledResult<HttpResponse>[]> {
-    this.#refuseUseless(request)
+    this.#rejectFutile(request)
     await this.#budget.admit(request.url, [], count)
     return Promise.allSettled(
       Array.from({ length: count }, () => this.#sendAdmitted({ ...request, ownConnection: true })),
     )
   }
 
-  /** Sends a request that the budget has admitted. Each retry is admitted anew. */
+  /** Sends a request that the budget has admitted. Each retry needs another admission. */
   async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     if (!request.ownConnection) return this.#sendUntilJudged(request, this.#dispatcher)
     const dispatcher = this.#newDispatcher()
@@ -110,16 +111,16 @@ export class Http {
     }
   }
 
-  /** Callers that retry by themselves may send requests to an endpoint that refuses for ever. */
-  #refuseUseless(request: HttpRequest): void {
+  /** Callers that retry by themselves may send requests to an endpoint that keeps failing. */
+  #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
-      throw new HttpFailure('unavailable', 'the responses of this run hold more than a run may read')
+      throw new HttpFailure('unavailable', 'the responses of this run are larger than a run may read')
     if (request.repeat !== 'never') this.#budget.circuit.require(endpointOf(request))
   }
 
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
-    // A sender that retries by itself may go on for ever: its refusals do not count, and their responses are not kept.
+    // A sender that retries by itself may do so without limit: its failures do not count, and no response is kept.
     const counts = request.repeat !== 'never'
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 0) await this.#budget.admit(request.url)
@@ -133,7 +134,7 @@ export class Http {
       const { status, throttles } = outcome
       if (counts && !throttles && status !== 503) this.#budget.circuit.count(endpoint, undefined)
       if (!throttles && status < 500) return outcome
-      // Without Retry-After, or with 0, a run waits all the same: it must never send in a tight loop.
+      // Without Retry-After, or with 0, a run waits as well: it must never send in a tight loop.
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked || backoffMs(attempt)
       if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
@@ -172,7 +173,7 @@ export class Http {
         ...rest,
       })
     try {
-      const answer = await dispatcher.request({
+      const received = await dispatcher.request({
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method,
@@ -181,10 +182,12 @@ export class Http {
         ...(request.timeoutMs !== undefined && { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
         signal: AbortSignal.timeout(4 * timeoutMs),
       })
-      const text = decoded(await readBody(answer.body), answer.headers, responseLimits.bytes).toString('utf8')
+      const text = decoded(await readBody(received.body), received.headers, responseLimits.bytes).toString(
+        'utf8',
+      )
       refuseExcess(text, request.mostMembers)
       this.#bytesLeft -= Buffer.byteLength(text)
-      const response = new HttpResponse(answer.statusCode, answer.headers, text)
+      const response = new HttpResponse(received.statusCode, received.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
       response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isCollecting) })
       return response
@@ -199,7 +202,7 @@ export class Http {
     // A proxy may add a second Date.
     const dates = [response.headers.date ?? []].flat().map((value) => Date.parse(value))
     const date = dates.find((time) => !Number.isNaN(time))
-    // Date has whole seconds: half a second is the best estimate of the rest.
+    // Date has whole seconds: add the mean of the rest.
     if (date !== undefined) this.#clockOffsetMs = date + 500 - (sentAt + durationMs / 2)
   }
 }
@@ -212,7 +215,7 @@ function counted(times: number): string {
   return times === 1 ? 'once' : `${times} times`
 }
 
-/** Library errors carry addresses and sometimes headers: only their code is kept. */
+/** Library errors contain addresses and sometimes headers: keep only their code. */
 function failureOf(error: unknown, request: HttpRequest, timeoutMs: number): HttpFailure {
   if (error instanceof HttpFailure) return error
   const { code: known, name } = error as { code?: unknown; name: string }
@@ -220,7 +223,7 @@ function failureOf(error: unknown, request: HttpRequest, timeoutMs: number): Htt
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
   const where = endpointOf(request)
   if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code)) {
-    // The signal for the whole response, which may arrive in drops.
+    // The limit for the whole response.
     const limitMs = code === 'TimeoutError' ? 4 * timeoutMs : timeoutMs
     return new HttpFailure(
       'timed-out',

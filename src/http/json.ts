@@ -1,4 +1,4 @@
-/** Whether a JSON value is an object, which an array is not. */
+/** Whether a JSON value is an object and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-/** A request to a target. It may hold secrets. */
+/** A request to a target. It may contain secrets. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: URL
@@ -7,17 +7,17 @@ export interface HttpRequest {
   readonly form?: readonly (readonly [name: string, value: string])[]
   /** A JSON object, sent as application/json. */
   readonly json?: Readonly<Record<string, unknown>>
-  /** Exact bytes in place of `form`, for malformed bodies; `headers` has to name the media type. */
+  /** Exact body instead of `form`, for malformed bodies; `headers` must name the media type. */
   readonly raw?: string
   /**
-   * `reads` is retried after any transient failure. `once` changes something: it is retried only after a definite 429
-   * or 503, which say that nothing was done. `never` leaves retries, and the wait before them, to the caller.
+   * `reads` is retried after any transient failure. `once` changes something: it is retried only after 429 or 503,
+   * which mean that the target did nothing. `never` leaves retries, and the wait before them, to the caller.
    */
   readonly repeat: 'reads' | 'once' | 'never'
-  /** Uses a connection of its own, which closes afterwards. */
+  /** Uses a separate connection, which closes afterwards. */
   readonly ownConnection?: boolean
-  /** Most values that a JSON response may hold, where it is known to hold more than others. */
+  /** Most values that a JSON response may contain, if that is more than usual. */
   readonly mostMembers?: number
-  /** Longest wait in milliseconds, where the response is known to take longer than others. */
+  /** Time limit in milliseconds, if the response takes longer than usual. */
   readonly timeoutMs?: number
 }

@@ -7,14 +7,19 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 /** A response as plain data. */
 export type ResponseData = Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange' | 'hasUnknownBody'>
 
-/** A response with its body read. It holds secrets: what may be kept of it is its `exchange`. */
+/** The media type of a Content-Type in lower case, without parameters; empty if absent. */
+export function mediaTypeOf(contentType = ''): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** A response with its body. It contains secrets: keep only its `exchange`. */
 export class HttpResponse {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly text: string
   /** Set when the exchange is recorded, before any caller sees the response. */
   exchange!: Exchange
-  /** The body was not read, so that `text` is empty. */
+  /** Whether the body was not read; then `text` is empty. */
   hasUnknownBody = false
   #json: unknown
   #parsed = false
@@ -25,36 +30,36 @@ export class HttpResponse {
     this.text = text
   }
 
-  /** A response of another process or thread, from its plain data. */
+  /** Restores a response of another process or thread. */
   static from(data: ResponseData): HttpResponse {
     const { status, headers, text, ...rest } = data
     return Object.assign(new HttpResponse(status, headers, text), rest)
   }
 
-  /** For another process or thread. */
+  /** The response as plain data, for another process or thread. */
   get data(): ResponseData {
     const { status, headers, text, exchange, hasUnknownBody } = this
     return { status, headers, text, exchange, hasUnknownBody }
   }
 
   /**
-   * Whether the response throttles: by its status, or with 503 or another status of a refusal by the error of a throttled
-   * request (section Limits). Any other 5xx is a failure of the service, whatever its error.
+   * Whether the response throttles the request: by status 429, or by the error of a throttled request with 503 or any 4xx
+   * (section Limits). Any other 5xx is a failure of the service, whatever its error.
    */
   get throttles(): boolean {
     const { status } = this
     if (status === 429) return true
-    const refuses = (status >= 400 && status < 500) || status === 503
-    return refuses && this.object?.error === 'temporarily_unavailable'
+    const mayThrottle = (status >= 400 && status < 500) || status === 503
+    return mayThrottle && this.object?.error === 'temporarily_unavailable'
   }
 
-  /** A header's value, several of one name joined by a comma as RFC 9110, 5.3 allows. */
+  /** A header's value, joined by commas if it occurs several times (RFC 9110, 5.3). */
   header(name: string): string | undefined {
     const value = this.headers[name.toLowerCase()]
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  /** Whether a text stands in the body or in the value of any header. */
+  /** Whether the body or the value of a header contains a text. */
   holds(text: string): boolean {
     return (
       this.text.includes(text) ||
@@ -64,9 +69,9 @@ export class HttpResponse {
     )
   }
 
-  /** Media type in lower case without parameters; empty where none was sent. */
+  /** Media type in lower case without parameters; empty if absent. */
   get mediaType(): string {
-    return (this.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    return mediaTypeOf(this.header('content-type'))
   }
 
   /** The body parsed as JSON, whatever its media type; undefined if it is not JSON. */
@@ -82,7 +87,7 @@ export class HttpResponse {
     return this.#json
   }
 
-  /** The body as a JSON object; undefined where it is anything else. */
+  /** The body as a JSON object; undefined if it is anything else. */
   get object(): Readonly<Record<string, unknown>> | undefined {
     const { json } = this
     return isObject(json) ? json : undefined

@@ -1,7 +1,7 @@
 /**
- * The wait that a Retry-After header asks for (RFC 9110, 10.2.3), in milliseconds.
- * An HTTP-date is compared with the answer's own Date, so that two clocks do not matter.
- * @returns undefined where the header is absent or is neither form
+ * The value of Retry-After (RFC 9110, 10.2.3) in milliseconds. An HTTP-date is compared with the Date of the response, so
+ * a difference of clocks does not matter.
+ * @returns undefined if the header is absent or not valid
  */
 export function retryAfterMs(value: string | undefined, date: string | undefined): number | undefined {
   if (value === undefined) return undefined
@@ -13,7 +13,7 @@ export function retryAfterMs(value: string | undefined, date: string | undefined
   return Math.max(0, then - (Number.isNaN(now) ? Date.now() : now))
 }
 
-/** The three forms that recipients have to know (RFC 9110, 5.6.7), in milliseconds since the epoch. */
+/** Parses the three date formats that recipients must accept (RFC 9110, 5.6.7). @returns milliseconds since the epoch */
 function httpDate(text: string): number | undefined {
   const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
   const rfc850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/

@@ -1,7 +1,7 @@
 import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
 
-/** How often one request is sent at most. */
+/** Most attempts of one request. */
 const mostAttempts = 5
 
 /**
@@ -19,7 +19,7 @@ export function mayRepeat(
 }
 
 /**
- * Whether a request without a response may be sent again: one retry tells a hiccup from an outage, and other checks wait.
+ * Whether a request without a response may be sent again: one retry distinguishes a hiccup from an outage.
  * @param attempt counts from 0
  */
 export function mayRepeatUnanswered({ repeat }: Pick<HttpRequest, 'repeat'>, attempt: number): boolean {

@@ -5,7 +5,7 @@ import { shapeOf } from '../evidence/shape.ts'
 import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
 
-/** A request as evidence: what the allow-list lets through, and a command that repeats it. */
+/** A request as evidence: its permitted parts, and a command that repeats it. */
 export function shownRequest(
   request: Omit<HttpRequest, 'repeat' | 'ownConnection'>,
 ): Pick<Exchange, 'request' | 'curl'> {
@@ -26,8 +26,8 @@ export function shownRequest(
 }
 
 /**
- * An answer as evidence: its status, headers of the allow-list, and the form of its body.
- * @param withShape false where the shape of a JSON body is not needed: it takes time
+ * A response as evidence: its status, the permitted headers, and the form of its body.
+ * @param withShape false to skip the shape of a JSON body, which takes time
  */
 export function shownResponse(response: HttpResponse, withShape = true): NonNullable<Exchange['response']> {
   const { status, headers } = response

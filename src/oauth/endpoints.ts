@@ -1,7 +1,7 @@
 import { issuerOf, type Target } from '../target/target.ts'
 
 /** Documented addresses of the identity provider (sections Discovery, Authorization, Token, UserInfo, Introspection). */
-export const paths = {
+const paths = {
   discovery: '/.well-known/openid-configuration',
   authorization: '/mga/sps/oauth/oauth20/authorize',
   token: '/mga/sps/oauth/oauth20/token',

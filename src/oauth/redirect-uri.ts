@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** A redirect URI that differs from the registered one in one thing. */
-export interface AlteredRedirectUri {
+interface AlteredRedirectUri {
   readonly uri: string
   /** The difference; follows "the redirect URI". */
   readonly how: string

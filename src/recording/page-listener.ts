@@ -95,13 +95,6 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
     report({ typed: { typing, ...(await digestsOf(boxes.map((box) => box.value).join(''), options.salt)) } })
   }
 
-  const on = <E extends Event>(name: string, react: (event: E, target: Element) => void) => {
-    const heard = (event: Event) => {
-      const target = event.composedPath()[0]
-      if (event.isTrusted && target instanceof Element) react(event as E, target)
-    }
-    addEventListener(name, heard, true)
-  }
   // The browser finds a field that is empty or not valid.
   on('invalid', () => report({ happened: 'stop' }))
   on('input', (_, field) => {
@@ -129,6 +122,15 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
     const isByReturnKey = event.detail === 0 && event.pointerType === '' && !control?.matches(':focus')
     if (control && !isByReturnKey) act('click', control)
   })
+}
+
+/** Listens to events of the user, before the page does. */
+function on<E extends Event>(name: string, react: (event: E, target: Element) => void): void {
+  const heard = (event: Event) => {
+    const target = event.composedPath()[0]
+    if (event.isTrusted && target instanceof Element) react(event as E, target)
+  }
+  addEventListener(name, heard, true)
 }
 
 /** The control that a click presses. Fields and the fields of labels are reported by their input event instead. */
@@ -202,6 +204,7 @@ function isVisible(element: Element): boolean {
 }
 
 const helpers = [
+  on,
   controlAround,
   boxesOf,
   digestsOf,

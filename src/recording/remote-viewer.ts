@@ -1,8 +1,8 @@
 import { escapeMarkup } from '../text/markup.ts'
 
 /**
- * Where the engineer's own browser shows the login page and passes on what is typed and pressed there.
- * @param task what the engineer has to do, in one or two sentences
+ * The page on which the engineer's own browser shows the login page and forwards the input.
+ * @param task of the engineer, in one or two sentences
  */
 export function viewerPage(nonce: string, task: string): string {
   return `<!doctype html>
@@ -25,75 +25,87 @@ button { font: inherit; padding: .2rem .8rem }
 <span id="status" role="status">Connecting…</span></header>
 <textarea id="keys" aria-label="Keys for the login page" autocomplete="off" autocapitalize="off" spellcheck="false" autofocus></textarea>
 <img id="page" alt="The login page, as the browser on the other machine shows it">
-<script nonce="${nonce}">(${viewer})()</script></body></html>
+<script nonce="${nonce}">${script}</script></body></html>
 `
 }
 
-/** Runs in the engineer's browser, so it uses nothing from outside itself. */
-function viewer(): void {
-  const find = (id: string) => document.getElementById(id) as HTMLElement
-  const page = find('page') as HTMLImageElement
-  // Takes what is typed, so that dead keys, input methods and pasting work as usual.
-  const keys = find('keys') as HTMLTextAreaElement
-  const size = { width: 1, height: 1 }
+const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
 
+// These functions run in the engineer's browser. They can use only each other.
+
+/** Shows the login page, and sends the input of the engineer to it. */
+function view(): void {
+  const size = { width: 1, height: 1 }
+  const send = sender()
+  showFrames(size)
+  sendMouse(send, ({ offsetX, offsetY, target }) => ({
+    x: (offsetX * size.width) / (target as HTMLElement).clientWidth,
+    y: (offsetY * size.height) / (target as HTMLElement).clientHeight,
+  }))
+  sendKeys(send)
+  find('stop').addEventListener('click', () => send({ did: 'stop' }))
+}
+
+/** @param size receives the size of the page */
+function showFrames(size: { width: number; height: number }): void {
   const frames = new EventSource('frames')
   frames.onmessage = ({ data }) => {
     const { image, width, height, address, ended } = JSON.parse(data)
     if (ended !== undefined) {
       frames.close()
       find('status').textContent = ended
-      find('stop').remove()
-      find('task').remove()
-      find('address').remove()
-      page.remove()
+      for (const id of ['stop', 'task', 'address', 'page']) find(id).remove()
       document.body.className = 'ended'
       return
     }
     Object.assign(size, { width, height })
-    page.src = `data:image/jpeg;base64,${image}`
+    find<HTMLImageElement>('page').src = `data:image/jpeg;base64,${image}`
     find('address').textContent = address
     find('status').textContent = 'Click and type in the page. Open lists with the arrow keys.'
   }
   frames.onerror = () => {
     find('status').textContent = 'No connection: is the tunnel open?'
   }
+}
 
-  // One request at a time, so that what is typed arrives in order.
+/** Sends events in order: one request at a time. */
+function sender(): (event: object) => void {
   let waiting: object[] = []
   let isSending = false
-  const send = async (...events: readonly object[]) => {
-    waiting.push(...events)
-    if (isSending) return
+  const sendAll = async () => {
     isSending = true
     while (waiting.length > 0) {
       const body = JSON.stringify(waiting)
       waiting = []
-      await fetch('input', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(
-        () => undefined,
-      )
+      const headers = { 'content-type': 'application/json' }
+      await fetch('input', { method: 'POST', headers, body }).catch(() => undefined)
     }
     isSending = false
   }
+  return (event) => {
+    waiting.push(event)
+    if (!isSending) void sendAll()
+  }
+}
 
-  const at = ({ offsetX, offsetY }: MouseEvent) => ({
-    x: (offsetX * size.width) / page.clientWidth,
-    y: (offsetY * size.height) / page.clientHeight,
-  })
+function sendMouse(send: (event: object) => void, at: (event: MouseEvent) => object): void {
+  const page = find('page')
   page.addEventListener('mousedown', (event) => {
     event.preventDefault()
-    keys.focus()
+    find('keys').focus()
     send({ did: 'down', ...at(event) })
   })
-  page.addEventListener('mouseup', (event) => void send({ did: 'up', ...at(event) }))
-  page.addEventListener(
-    'wheel',
-    (event) => {
-      event.preventDefault()
-      send({ did: 'wheel', x: event.deltaX, y: event.deltaY })
-    },
-    { passive: false },
-  )
+  page.addEventListener('mouseup', (event) => send({ did: 'up', ...at(event) }))
+  const wheel = (event: WheelEvent) => {
+    event.preventDefault()
+    send({ did: 'wheel', x: event.deltaX, y: event.deltaY })
+  }
+  page.addEventListener('wheel', wheel, { passive: false })
+}
+
+function sendKeys(send: (event: object) => void): void {
+  // A text field receives the input, so that dead keys, input methods and pasting work as usual.
+  const keys = find<HTMLTextAreaElement>('keys')
   const sendText = () => {
     if (keys.value !== '') send({ did: 'text', text: keys.value })
     keys.value = ''
@@ -111,5 +123,6 @@ function viewer(): void {
     event.preventDefault()
     send({ did: 'key', key, control: isCommand, shift: shiftKey, alt: altKey })
   })
-  find('stop').addEventListener('click', () => void send({ did: 'stop' }))
 }
+
+const script = `const find = ${find}; ${[view, showFrames, sender, sendMouse, sendKeys].join('\n')} view()`

@@ -1,4 +1,4 @@
-import type { Verdict } from '../check/verdict.ts'
+import { countVerdicts, type Verdict } from '../check/verdict.ts'
 import { canPrecede } from '../compare/drift.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
@@ -66,7 +66,5 @@ export function verdictsOver(
 
 /** Number of these requirements with each verdict in a run. */
 export function countsOf(run: RunResults, ids: ReadonlySet<string>): Readonly<Record<Verdict, number>> {
-  const counts = { fail: 0, inconclusive: 0, pass: 0, observed: 0, 'not-applicable': 0 }
-  for (const { id, verdict } of run.requirements) if (ids.has(id)) counts[verdict] += 1
-  return counts
+  return countVerdicts(run.requirements.filter(({ id }) => ids.has(id)))
 }

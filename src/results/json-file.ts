@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { SetupError } from '../target/problem.ts'
 import { counted } from '../text/format.ts'
 import { JsonExcess } from '../text/json.ts'
+import { schemaValidator } from '../text/json-schema.ts'
 import { parseStoredJson, readStoredFile } from './stored-file.ts'
 
 /** The path of a value in a JSON document. */
@@ -30,19 +29,6 @@ interface JsonFileKind {
   readonly all?: boolean
   /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */
   readonly convert?: (value: unknown, fail: (what: string) => SetupError) => unknown
-}
-
-const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false })
-formats.default(ajv)
-const validators = new Map<string, ValidateFunction>()
-
-function validatorOf(schema: string): ValidateFunction {
-  const known = validators.get(schema)
-  if (known) return known
-  const file = new URL(`../../schemas/${schema}.schema.json`, import.meta.url)
-  const validator = ajv.compile(JSON.parse(readFileSync(file, 'utf8')))
-  validators.set(schema, validator)
-  return validator
 }
 
 /**
@@ -70,7 +56,7 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   const errorAt = (at: JsonPath, what: string) =>
     fail(`:${lineOf(text, at)}`, `${fieldOf(at)} ${what}`.trimStart())
   if (kind.convert) value = kind.convert(value, (what) => fail('', what))
-  const validate = validatorOf(kind.schema)
+  const validate = schemaValidator(kind.schema, { allErrors: true })
   if (!validate(value)) {
     const errors = (validate.errors ?? []).slice(0, kind.all ? mostMistakes : 1)
     throw combined(errors.map((error) => errorAt(placeOf(error), describeError(error))))

@@ -1,5 +1,5 @@
 import { type Observation, reasonText } from '../check/result.ts'
-import type { Cause, Verdict } from '../check/verdict.ts'
+import { type Cause, countVerdicts, type Verdict } from '../check/verdict.ts'
 import { counted, type Style } from '../text/format.ts'
 import { requirementOutcome } from './outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
@@ -144,9 +144,6 @@ interface AreaCounts {
 
 /** The areas of a run, in its order, with their requirements by verdict. */
 export function countsByArea({ requirements }: RunResults): AreaCounts[] {
-  return [...Map.groupBy(requirements, ({ area }) => area)].map(([area, ofArea]) => {
-    const counts = { fail: 0, inconclusive: 0, pass: 0, observed: 0, 'not-applicable': 0 }
-    for (const { verdict } of ofArea) counts[verdict] += 1
-    return { area, counts }
-  })
+  const areas = Map.groupBy(requirements, ({ area }) => area)
+  return [...areas].map(([area, ofArea]) => ({ area, counts: countVerdicts(ofArea) }))
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Level } from '../check/requirement.ts'
 import type { CheckResult, Observation } from '../check/result.ts'
-import { type Verdict, worst } from '../check/verdict.ts'
+import { countVerdicts, worst } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
@@ -178,18 +178,11 @@ export class ResultsFile {
 
   #head(): Omit<RunResults, 'requirements' | 'exchanges'> {
     const { requestCap, loginCap, ...run } = this.#facts
-    const totals: Record<Verdict, number> = {
-      pass: 0,
-      fail: 0,
-      inconclusive: 0,
-      'not-applicable': 0,
-      observed: 0,
-    }
-    for (const entry of this.#entries.values()) totals[this.#requirement(entry).verdict] += 1
+    const requirements = [...this.#entries.values()].map((entry) => this.#requirement(entry))
     return {
       formatVersion: 2,
       run: { ...run, finishedAt: this.#finishedAt, completed: this.#completed },
-      totals,
+      totals: countVerdicts(requirements),
       budget: { ...this.#used, requestCap, loginCap },
       observations: this.#observations,
     }

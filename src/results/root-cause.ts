@@ -2,7 +2,7 @@ import type { Cause } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult } from './results.ts'
 
 /** What keeps an inconclusive check from a verdict. */
-export interface RootCause {
+interface RootCause {
   readonly cause: Cause
   /** The check with this cause: the inconclusive check itself, or one on which it depends. */
   readonly check: CheckRecord

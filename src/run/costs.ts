@@ -21,12 +21,19 @@ export interface Costs {
 
 const file = new URL('./costs.json', import.meta.url)
 
-/** Reads the latest measured costs. */
-export function readCosts(): Costs {
+/** Reads the costs on the embedded provider, as last measured. */
+export function embeddedCosts(): Costs {
   return JSON.parse(readFileSync(file, 'utf8')) as Costs
 }
 
-export function checkKey(requirement: string, name: string): string {
+/** The key of a check in costs. */
+export function checkKey({
+  requirement,
+  name,
+}: {
+  readonly requirement: string
+  readonly name: string
+}): string {
   return `${requirement}: ${name}`
 }
 
@@ -39,7 +46,7 @@ export function costsOf({ requirements, budget, exchanges }: RunResults, ran: Re
   const records = requirements.flatMap(({ id, checks }) =>
     checks.map((check) => ({
       ...check,
-      key: checkKey(id, check.name),
+      key: checkKey({ requirement: id, name: check.name }),
       exchanges: check.exchanges.filter((number) => sent.has(number)),
     })),
   )

@@ -63,7 +63,7 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
     // A run without budget left says nothing about what it would have needed.
     if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []
     const keys = results.requirements.flatMap(({ id, checks }) =>
-      checks.map(({ name }) => checkKey(id, name)),
+      checks.map(({ name }) => checkKey({ requirement: id, name })),
     )
     return { costs: costsOf(results, new Set(keys)), logins: budget.logins, date: run.startedAt.slice(0, 10) }
   })
@@ -101,17 +101,6 @@ export function runWith(keys: readonly string[], { embedded, runs }: Measurement
   return runs.find(({ costs }) =>
     keys.every((key) => (costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0),
   )
-}
-
-/** The key of a check in costs. */
-export function keyOf({
-  requirement,
-  name,
-}: {
-  readonly requirement: string
-  readonly name: string
-}): string {
-  return checkKey(requirement, name)
 }
 
 /** Whether a login page of the target has to be measured before the cost of a run is known. */

@@ -8,7 +8,7 @@ import { issuerOf, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import type { Session } from './session.ts'
 
-/** What one login page of a target costs, from the authorization request to the form. */
+/** The cost of one login page of a target, from the authorization request to the form. */
 export interface LoginPageCost {
   readonly requests: number
   /** Requests among them that a run sends only once, for scripts and style sheets. */
@@ -20,7 +20,7 @@ export interface LoginPageCost {
 /** Costs by issuer, in REPORT_DIR. */
 const fileName = 'login-pages.json'
 
-/** Shows the login page in a window of its own, and keeps in REPORT_DIR what that cost. */
+/** Shows the login page in a separate window, and stores the cost in REPORT_DIR. */
 export async function measureLoginPage(
   { run }: Session,
   show: () => Promise<Authorization>,
@@ -33,35 +33,35 @@ export async function measureLoginPage(
     assets: assets.size - before.assets,
     measuredAt: new Date().toISOString(),
   }
-  // Another page, such as an error, says nothing about the next ones.
-  if (shown.landing.kind === 'login-page') keep(target, cost)
+  // Another page, such as an error, has another cost.
+  if (shown.landing.kind === 'login-page') store(target, cost)
   return { shown, cost }
 }
 
 /** The last measurement of a target; undefined without any. */
 export function readLoginPageCost({ reportDir, issuer }: Target): LoginPageCost | undefined {
-  const cost = issuer === undefined ? undefined : readCosts(reportDir)[issuer]
+  const cost = issuer === undefined ? undefined : readLoginPageCosts(reportDir)[issuer]
   if (!isObject(cost)) return undefined
   const { requests, assets, measuredAt } = cost
   const isCost = typeof requests === 'number' && typeof assets === 'number' && typeof measuredAt === 'string'
   return isCost ? { requests, assets, measuredAt } : undefined
 }
 
-/** A measurement that cannot be kept is made again next time. */
-function keep(target: Target, cost: LoginPageCost): void {
+/** Stores a cost; if that fails, the next run measures it again. */
+function store(target: Target, cost: LoginPageCost): void {
   const { name, reportDir } = target
-  // The costs of its pages are known.
+  // The costs of the embedded provider are known.
   if (name === 'embedded') return
   try {
     mkdirSync(reportDir, { recursive: true })
-    const all = { ...readCosts(reportDir), [issuerOf(target)]: cost }
+    const all = { ...readLoginPageCosts(reportDir), [issuerOf(target)]: cost }
     writeAtomically(join(reportDir, fileName), `${JSON.stringify(all, null, 2)}\n`)
   } catch {
     // The folder is not writable; a run reports that itself.
   }
 }
 
-function readCosts(reportDir: string): Readonly<Record<string, unknown>> {
+function readLoginPageCosts(reportDir: string): Readonly<Record<string, unknown>> {
   try {
     const value = readStoredJson(join(reportDir, fileName))
     return isObject(value) ? value : {}

@@ -4,17 +4,18 @@ import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
-import { type Estimate, estimateOf, keyOf, type Measurements, runWith, shortages } from './estimate.ts'
+import { checkKey } from './costs.ts'
+import { type Estimate, estimateOf, type Measurements, runWith, shortages } from './estimate.ts'
 
 /** The expected course of a run, computed without sending a request. */
-export interface Plan {
+interface Plan {
   readonly runs: readonly SuiteCheck[]
   /** Checks of `runs` that may turn out not applicable, by their reason where they did. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Where they did. */
   readonly uncertainAs: string
   /** Checks that would not run, by reason; the reason tells what enables them. */
-  readonly left: ReadonlyMap<string, readonly SuiteCheck[]>
+  readonly notApplicable: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Number of selected requirements without a check. */
   readonly withoutCheck: number
   readonly estimate: Estimate
@@ -33,7 +34,7 @@ export function planOf(
   withoutCheck = 0,
 ): Plan {
   const runs = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
-  const keys = runs.map(({ definition }) => keyOf(definition))
+  const keys = runs.map(({ definition }) => checkKey(definition))
   const earlier = runWith(keys, measurements)
   const reasons = new Map(
     Object.entries((earlier?.costs ?? measurements.embedded).notApplicable).flatMap(([reason, ofReason]) =>
@@ -42,9 +43,9 @@ export function planOf(
   )
   return {
     runs,
-    uncertain: byReason(runs, ({ definition }) => reasons.get(keyOf(definition))),
+    uncertain: byReason(runs, ({ definition }) => reasons.get(checkKey(definition))),
     uncertainAs: earlier ? `in the run of ${earlier.date}` : 'on the embedded provider',
-    left: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
+    notApplicable: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
     withoutCheck,
     estimate: estimateOf(keys, measurements),
     effects: [...new Set(runs.flatMap(({ definition }) => definition.effects ?? []))].map(
@@ -68,14 +69,14 @@ function byReason(
 
 /** The plan as text. */
 export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
-  const { runs, uncertain, left, withoutCheck, estimate } = plan
+  const { runs, uncertain, notApplicable, withoutCheck, estimate } = plan
   const { requests, logins, basis } = estimate
   const { width, paint } = terminalOf(stream)
   const bold = (text: string) => paint('bold', text)
   const perArea = Map.groupBy(runs, ({ definition }) => definition.area)
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
-  const checksIn = (groups: Plan['left']) => [...groups.values()].flat().length
-  const all = runs.length + checksIn(left)
+  const checksIn = (groups: Plan['notApplicable']) => [...groups.values()].flat().length
+  const all = runs.length + checksIn(notApplicable)
   const mayNot = checksIn(uncertain)
   const isSlow = runs.some(({ definition }) => definition.effects?.includes('slow'))
   const pacing = Number.isFinite(target.requestsPerSecond)
@@ -114,8 +115,8 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
       ? ['', ...lines(`Would run, but may turn out not applicable, as ${plan.uncertainAs}`).map(bold)]
       : []),
     ...reasons(uncertain),
-    ...(left.size > 0 ? ['', bold('Would not run')] : []),
-    ...reasons(left),
+    ...(notApplicable.size > 0 ? ['', bold('Would not run')] : []),
+    ...reasons(notApplicable),
     ...(withoutCheck > 0
       ? [
           '',

@@ -5,8 +5,8 @@ import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
-import { costOf, readCosts } from './costs.ts'
-import { type Estimate, estimateOf, keyOf, measurementsOf, needsPage } from './estimate.ts'
+import { checkKey, costOf, embeddedCosts } from './costs.ts'
+import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
 import { preflight, requireReachable } from './preflight.ts'
 import { launchFor, recipeHosts, withSession } from './session.ts'
@@ -72,7 +72,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
     requireReachable(unreachableHosts, hosts)
     const browser = preparation.browser ?? launched
     const isReachable = unreachableHosts['identity-provider'] === undefined
-    const keys = applicable.map(({ definition }) => keyOf(definition))
+    const keys = applicable.map(({ definition }) => checkKey(definition))
     const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
     const run = { target, budget, slowMo, unreachableHosts, ...(browser && { windows: browser.windows }) }
     return { run, browser, estimate, close }
@@ -89,7 +89,7 @@ async function estimateFor(
   browser: LaunchedBrowser | undefined,
   budget: Budget,
 ): Promise<Estimate> {
-  const embedded = readCosts()
+  const embedded = embeddedCosts()
   const known = measurementsOf(target, embedded)
   if (!browser || !needsPage(costOf(embedded, keys), known, target)) return estimateOf(keys, known)
   const measured = await withSession(target, browser, { budget }, (session) =>

@@ -21,6 +21,12 @@ export interface TestUser {
   readonly totpSecret?: string
 }
 
+/** A proxy for requests to the target: HTTPS_PROXY, and NO_PROXY as `bypass`. */
+export interface ProxySettings {
+  readonly url: string
+  readonly bypass: string
+}
+
 /**
  * A validated deployment to check, with all settings of a run. It is plain data, so that it can be passed to a worker. It
  * contains secrets and is never written to a file.
@@ -87,7 +93,7 @@ export interface Target {
     readonly addresses: readonly string[]
   }
   readonly reportDir: string
-  readonly proxy?: { readonly url: string; readonly bypass: string }
+  readonly proxy?: ProxySettings
   readonly chromiumPath?: string
 }
 

@@ -13,7 +13,7 @@ export interface ReceiverOptions extends ListenerOptions, VerifierOptions, Inbox
   readonly onUnjudged?: (delivery: Delivery, error: unknown) => void
 }
 
-export interface Receiver {
+interface Receiver {
   readonly port: number
   /** Number of acknowledged events that wait to be processed. */
   readonly waiting: number

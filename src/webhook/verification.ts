@@ -6,7 +6,7 @@ import type { NonceStore } from './nonce-store.ts'
 import { instantOf, isCurrent } from './timestamp.ts'
 
 /** The rules for deliveries (sections Authentication, 6, and Webhook delivery headers). */
-export const rules = {
+const rules = {
   signed: 'the delivery has one X-Service-Signature',
   jws: 'the signature is a compact JWS whose payload is a JSON object',
   algorithm: 'the algorithm of the signature is RS256',

@@ -6,7 +6,7 @@ import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 export type Kind = 'idToken' | 'accessToken'
 
 /** A rule on ID tokens and access tokens. */
-export interface Rule {
+interface Rule {
   readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
   readonly expected: string
   /**

@@ -3,16 +3,16 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
 
-type Throttled = Pick<CheckContext, 'throttledAnswers' | 'notApplicable'>
+type Throttled = Pick<CheckContext, 'throttledResponses' | 'notApplicable'>
 
 check(
   'PLATFORM-THROTTLE-STATUS',
   'throttled responses have status 429',
   { looksBack: true },
-  async ({ throttledAnswers, expect, notApplicable, note, basis }) => {
-    const throttled = throttledResponses({ throttledAnswers, notApplicable })
+  async ({ throttledResponses, expect, notApplicable, note, basis }) => {
+    const throttled = judgedResponses({ throttledResponses, notApplicable })
     for (const response of throttled) expect.status(response, 429)
-    const overloaded = throttledAnswers.length - throttled.length
+    const overloaded = throttledResponses.length - throttled.length
     if (overloaded > 0) note(`${overloaded} responses with 503 have the error of a throttled request`)
     basis({ 'judged throttled responses': throttled.length })
   },
@@ -22,8 +22,8 @@ check(
   'PLATFORM-THROTTLE-BODY',
   'throttled responses are JSON',
   { looksBack: true },
-  async ({ throttledAnswers, expect, notApplicable, basis }) => {
-    const bodies = throttledBodies({ throttledAnswers, notApplicable })
+  async ({ throttledResponses, expect, notApplicable, basis }) => {
+    const bodies = throttledBodies({ throttledResponses, notApplicable })
     for (const response of bodies) expect.object(response)
     basis({ 'judged throttled responses': bodies.length })
   },
@@ -33,8 +33,8 @@ check(
   'PLATFORM-THROTTLE-ERROR',
   'throttled responses have the documented error',
   { looksBack: true },
-  async ({ expect, throttledAnswers, notApplicable, inconclusive, basis }) => {
-    for (const response of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis })) {
+  async ({ expect, throttledResponses, notApplicable, inconclusive, basis }) => {
+    for (const response of throttledObjects({ throttledResponses, notApplicable, inconclusive, basis })) {
       expect.that(
         response.object?.error === 'temporarily_unavailable',
         'error=temporarily_unavailable',
@@ -48,37 +48,37 @@ check(
   'PLATFORM-THROTTLE-DESCRIPTION',
   'throttled responses have an `error_description`',
   { looksBack: true },
-  async ({ expect, throttledAnswers, notApplicable, inconclusive, basis }) => {
-    for (const { object } of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis }))
+  async ({ expect, throttledResponses, notApplicable, inconclusive, basis }) => {
+    for (const { object } of throttledObjects({ throttledResponses, notApplicable, inconclusive, basis }))
       expect.text(object?.error_description, 'error_description')
   },
 )
 
-/** Throttled responses; at least one. A 503 is none: the section Errors has its error for overload and maintenance, too. */
-function throttledResponses({ throttledAnswers, notApplicable }: Throttled) {
-  if (throttledAnswers.length === 0) return notApplicable('no request of this run was throttled', 'target')
-  const throttled = throttledAnswers.filter(({ status }) => status !== 503)
+/** At least one throttled response. A 503 is not judged: the section Errors also lists its error for overload and maintenance. */
+function judgedResponses({ throttledResponses, notApplicable }: Throttled) {
+  if (throttledResponses.length === 0) return notApplicable('no request of this run was throttled', 'target')
+  const throttled = throttledResponses.filter(({ status }) => status !== 503)
   return throttled.length > 0
     ? throttled
     : notApplicable('only responses with 503 have the error of a throttled request', 'target')
 }
 
-/** Throttled responses whose body is known; at least one. */
+/** At least one throttled response whose body is known. */
 function throttledBodies(throttled: Throttled) {
-  const bodies = throttledResponses(throttled).filter(({ hasUnknownBody }) => !hasUnknownBody)
+  const bodies = judgedResponses(throttled).filter(({ hasUnknownBody }) => !hasUnknownBody)
   return bodies.length > 0
     ? bodies
     : throttled.notApplicable('the body of no throttled response was read completely', 'target')
 }
 
-/** Throttled responses with a JSON object; at least one. */
+/** At least one throttled response with a JSON object. */
 function throttledObjects({
-  throttledAnswers,
+  throttledResponses,
   notApplicable,
   inconclusive,
   basis,
-}: Pick<CheckContext, 'throttledAnswers' | 'notApplicable' | 'inconclusive' | 'basis'>) {
-  const objects = throttledBodies({ throttledAnswers, notApplicable }).filter(
+}: Pick<CheckContext, 'throttledResponses' | 'notApplicable' | 'inconclusive' | 'basis'>) {
+  const objects = throttledBodies({ throttledResponses, notApplicable }).filter(
     ({ object }) => object !== undefined,
   )
   if (objects.length === 0)
@@ -91,8 +91,8 @@ check(
   'PLATFORM-RETRY-AFTER',
   'Retry-After of throttled responses is a number of seconds',
   { looksBack: true },
-  async ({ throttledAnswers, expect, notApplicable, note, basis }) => {
-    const sent = throttledResponses({ throttledAnswers, notApplicable }).map((response) => ({
+  async ({ throttledResponses, expect, notApplicable, note, basis }) => {
+    const sent = judgedResponses({ throttledResponses, notApplicable }).map((response) => ({
       response,
       value: response.header('retry-after'),
     }))
@@ -118,8 +118,8 @@ check(
   'PLATFORM-RETRY-AFTER-PRESENCE',
   'presence of Retry-After in throttled responses is recorded',
   { looksBack: true },
-  async ({ throttledAnswers, observe, notApplicable }) => {
-    const throttled = throttledResponses({ throttledAnswers, notApplicable })
+  async ({ throttledResponses, observe, notApplicable }) => {
+    const throttled = judgedResponses({ throttledResponses, notApplicable })
     const present = throttled.filter((response) => response.header('retry-after') !== undefined).length
     observe(
       'throttling.retry-after',

@@ -26,18 +26,18 @@ type BearerRefusalId =
 
 /**
  * Expects the refusal of an access token to have the status of invalid_token.
- * @param refusal the requirement that it is refused
+ * @param requirement that it is refused
  * @throws {Inconclusive} if it was not refused, or another token was refused with the same status
  */
 export async function expectInvalidTokenStatus(
   { expect, inconclusive, once }: Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>,
   response: HttpResponse,
-  refusal: BearerRefusalId,
+  requirement: BearerRefusalId,
 ): Promise<void> {
-  if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [refusal] })
+  if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [requirement] })
   if (response.status !== 401) {
     const cause = `UserInfo refuses a token with ${response.status}`
-    await requireRootFinding({ once, inconclusive }, cause, `${refusal}-ERROR`)
+    await requireRootFinding({ once, inconclusive }, cause, `${requirement}-ERROR`)
   }
   expect.that(response.status === 401, '401 (invalid_token)', describe(response))
 }

@@ -35,11 +35,11 @@ check(
   'every subscription of the run is deleted',
   atTheEnd,
   async ({ subscriptions, expect }) => {
-    const { deleted, left } = await subscriptions.deleteAll()
+    const { deleted, remaining } = await subscriptions.deleteAll()
     expect.that(
-      left === 0,
+      remaining === 0,
       'every subscription deleted',
-      `${left} of ${deleted + left} left; delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand`,
+      `${remaining} of ${deleted + remaining} left; delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand`,
     )
   },
 )

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { redirectUri, user } from './login-site.ts'
 
 /** How a site answers; delays in milliseconds. */
-export interface Pace {
+interface Pace {
   /** Of the page that is requested first. */
   readonly page?: number
   /** Of the answer to a password or a cancelled login. */

@@ -73,7 +73,7 @@ export class TestBrowser {
   }
 }
 
-export interface TestAgent extends AsyncDisposable {
+interface TestAgent extends AsyncDisposable {
   readonly agent: UserAgent
   readonly budget: Budget
   /** Everything recorded so far. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  countVerdicts,
   Inconclusive,
   type InconclusiveOptions,
   NotApplicable,
@@ -19,6 +20,13 @@ describe('the verdict of a requirement', () => {
   ])('of checks with %j is %s', (verdicts, verdict) => {
     expect(worst(verdicts)).toBe(verdict)
     expect(worst(verdicts.toReversed())).toBe(verdict)
+  })
+})
+
+test('verdicts are counted, including those that do not occur', () => {
+  expect(countVerdicts([{ verdict: 'fail' }, { verdict: 'pass' }, { verdict: 'fail' }])).toEqual({
+    ...{ pass: 1, fail: 2, inconclusive: 0 },
+    ...{ 'not-applicable': 0, observed: 0 },
   })
 })
 

@@ -18,12 +18,12 @@ export interface Script extends Placed {
 }
 
 /** A code block of any language; the language is empty if none is named. */
-export interface Block extends Placed {
+interface Block extends Placed {
   readonly language: string
   readonly text: string
 }
 
-export interface Link extends Placed {
+interface Link extends Placed {
   readonly href: string
 }
 

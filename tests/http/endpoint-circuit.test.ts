@@ -5,13 +5,13 @@ import { type Answer, answer, client, site } from './site.ts'
 /** A request of which some fail. */
 const failureOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error) => error)
 
-/** A site of which one path refuses for ever. */
+/** A site of which one path keeps failing. */
 const refusing =
   (refuse: Answer): Answer =>
   (response, seen, number) =>
     seen.url === '/broken' ? refuse(response, seen, number) : response.end('{}')
 
-describe('an endpoint that refuses for ever', () => {
+describe('an endpoint that keeps failing', () => {
   test.each([
     ['429', answer(429, { 'Retry-After': '1' }), 'throttled', /throttled requests 8 times in a row/],
     ['503', answer(503, { 'Retry-After': '1' }), 'unavailable', /returned 503 8 times in a row/],

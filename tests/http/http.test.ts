@@ -235,7 +235,7 @@ describe.concurrent('a throttled target', () => {
     expect(later).toHaveLength(3)
     expect(Math.min(...later) - (refused ?? 0)).toBeGreaterThanOrEqual(1000)
     expect(Math.max(...later) - Math.min(...later)).toBeGreaterThanOrEqual(60)
-    expect(budget.throttledAnswers).toHaveLength(1)
+    expect(budget.throttledResponses).toHaveLength(1)
   })
 
   test('is never asked before an HTTP-date, whatever its clock says', async ({ expect }) => {
@@ -282,7 +282,7 @@ describe.concurrent('a throttled target', () => {
     const response = await http.send({ method: 'GET', url: url(), repeat: 'reads' })
     expect(response.status).toBe(200)
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
-    expect(budget.throttledAnswers.map((one) => one.status)).toEqual([status])
+    expect(budget.throttledResponses.map((one) => one.status)).toEqual([status])
   })
 
   test('that asks for an absurd wait releases those who are waiting already', async ({ expect }) => {

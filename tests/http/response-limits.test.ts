@@ -77,7 +77,7 @@ describe('an endpoint that does not answer', () => {
     expect(log.filter(({ url: path }) => path.startsWith('/silent'))).toHaveLength(3)
   })
 
-  test('is tried for ever by a caller that retries by itself', async () => {
+  test('is tried without limit by a caller that retries by itself', async () => {
     const { host, url, log } = await site(() => undefined)
     const { http } = client([host], {}, { timeoutMs: 100 })
     for (let time = 1; time <= 5; time += 1)

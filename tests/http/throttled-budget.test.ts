@@ -76,24 +76,24 @@ describe('a throttled request', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
     const response = new HttpResponse(429, {}, '{}')
     budget.throttle(1000, { endpoint: 'GET /a', response })
-    expect(budget.throttledAnswers).toEqual([response])
+    expect(budget.throttledResponses).toEqual([response])
     expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 1, pace: 2.5 })
     expect(budget.pauseMs).toBeGreaterThan(500)
-    expect(budget.circuit.refusals('GET /a')).toBe(1)
+    expect(budget.circuit.failures('GET /a')).toBe(1)
   })
 
   test('slows the pace no further while the target asks to wait', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
     for (let each = 0; each < 3; each += 1) budget.throttle(1000)
     expect(budget.used).toMatchObject({ throttled: 3, pace: 2.5 })
-    expect(budget.throttledAnswers).toEqual([])
+    expect(budget.throttledResponses).toEqual([])
     const later = budgetWith({ requestsPerSecond: 5 }, { ...budget.state, throttledUntil: now() - 1 })
     later.throttle(0)
     later.throttle(0)
     expect(later.used.pace).toBe(0.63)
   })
 
-  test('of an endpoint that refuses for ever leaves the pace as it was, also if a worker has taken over', () => {
+  test('of an endpoint that keeps failing leaves the pace as it was, also if a worker has taken over', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
     budget.throttle(0, { endpoint: 'GET /other' })
     const { pace } = budget.used
@@ -104,7 +104,7 @@ describe('a throttled request', () => {
     expect(next.used.pace).toBe(pace)
   })
 
-  test('of an endpoint that refuses for ever does not undo what another endpoint has slowed since', () => {
+  test('of an endpoint that keeps failing does not undo what another endpoint has slowed since', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
     for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
     budget.throttle(0, { endpoint: 'GET /b' })
@@ -113,7 +113,7 @@ describe('a throttled request', () => {
     expect(budget.used.pace).toBeLessThanOrEqual(pace)
   })
 
-  test('of an endpoint that refuses for ever does not count towards the limit of the run, but others do', () => {
+  test('of an endpoint that keeps failing does not count towards the limit of the run, but others do', () => {
     const budget = budgetWith()
     for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
     for (let each = 0; each < throttleLimit - 1; each += 1) budget.throttle(0)
@@ -175,6 +175,6 @@ test('a 503 is followed by a pause and counts for its endpoint, but not as throt
   budget.unavailable(1000, 'GET /a')
   budget.unavailable(1)
   expect(budget.pauseMs).toBeGreaterThan(500)
-  expect(budget.circuit.state).toEqual([['GET /a', { refusal: 'unavailable', times: 1 }]])
+  expect(budget.circuit.state).toEqual([['GET /a', { failure: 'unavailable', times: 1 }]])
   expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 0 })
 })

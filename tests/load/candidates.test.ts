@@ -22,9 +22,9 @@ function candidatesOf(observations: readonly Observation[]): Candidates {
   return candidates
 }
 
-/** What is left, in short. */
-const shown = ({ left, unexplained, minWindowMs }: Candidates) => ({
-  left: left.map(({ model, fit, unexplained: own }) => [
+/** What is plausible, in short. */
+const shown = ({ plausible, unexplained, minWindowMs }: Candidates) => ({
+  plausible: plausible.map(({ model, fit, unexplained: own }) => [
     model.kind,
     model.variant,
     fit.capacity,
@@ -73,26 +73,26 @@ describe('the candidates', () => {
   })
 
   test('are none before the first update', () => {
-    const { left, best, unexplained } = new Candidates()
-    expect([left, best, unexplained]).toEqual([[], [], Number.POSITIVE_INFINITY])
+    const { plausible, best, unexplained } = new Candidates()
+    expect([plausible, best, unexplained]).toEqual([[], [], Number.POSITIVE_INFINITY])
   })
 
   test('of lost requests may have counted none of them', () => {
     const lost = [observed('unknown', 20), observed('unknown', 40)]
-    const { left } = candidatesOf([...admitted(0), ...lost, ...admitted(60), observed('throttled', 80)])
-    const fixed = left.filter(({ model }) => model === fixedWindow).map(({ fit }) => fit.capacity)
+    const { plausible } = candidatesOf([...admitted(0), ...lost, ...admitted(60), observed('throttled', 80)])
+    const fixed = plausible.filter(({ model }) => model === fixedWindow).map(({ fit }) => fit.capacity)
     expect(fixed).toEqual([4, 3, 2])
   })
 
   test('have at least one request, and no more than were admitted', () => {
-    for (const { fit } of candidatesOf([...admitted(0), observed('throttled', 40)]).left)
+    for (const { fit } of candidatesOf([...admitted(0), observed('throttled', 40)]).plausible)
       expect(fit.capacity).toBe(1)
   })
 
   test('have a rate below that of the burst, and no window that only a coincidence explains', () => {
-    const { left } = candidatesOf([...admitted(0, 20, 40, 60, 80), observed('throttled', 100)])
+    const { plausible } = candidatesOf([...admitted(0, 20, 40, 60, 80), observed('throttled', 100)])
     const lowest = (model: Model) =>
-      left
+      plausible
         .filter((one) => one.model === model)
         .map(({ fit }) => [fit.capacity, Math.round(fit.periods().low)])
     expect(lowest(fixedWindow)).toEqual([
@@ -108,25 +108,25 @@ describe('the candidates', () => {
   })
 
   test('after a burst have at most its capacity, and no model is ruled out', () => {
-    const { left } = candidatesOf([...admitted(0, 20, 40, 60, 80), observed('throttled', 100)])
-    for (const group of Map.groupBy(left, ({ model }) => model).values()) {
+    const { plausible } = candidatesOf([...admitted(0, 20, 40, 60, 80), observed('throttled', 100)])
+    for (const group of Map.groupBy(plausible, ({ model }) => model).values()) {
       expect(group[0]?.fit.capacity).toBe(5)
       for (const { model, fit } of group) expect(fit.capacity).toBeGreaterThanOrEqual(model.minCapacity(4))
     }
-    expect(new Set(left.map(({ model }) => model))).toEqual(new Set(MODELS))
+    expect(new Set(plausible.map(({ model }) => model))).toEqual(new Set(MODELS))
   })
 
   test('contain the limiter, and leave out windows that are much shorter than Retry-After', () => {
     const candidates = candidatesOf(window)
     expect(candidates.unexplained).toBe(0)
     expect(candidates.minWindowMs).toBeCloseTo(9000 / 1.1)
-    expect(candidates.best).toEqual(candidates.left.filter(({ unexplained }) => unexplained === 0))
-    const fixed = candidates.left.find(
+    expect(candidates.best).toEqual(candidates.plausible.filter(({ unexplained }) => unexplained === 0))
+    const fixed = candidates.plausible.find(
       ({ model, fit }) => model.variant === 'first-request' && fit.capacity === 3,
     )
     expect(fixed?.fit.periods().low).toBeLessThanOrEqual(10_000)
     expect(fixed?.fit.periods().high).toBeGreaterThanOrEqual(10_000)
-    expect(Math.min(...candidates.left.map(({ fit }) => fit.periods().low))).toBeGreaterThan(2000)
+    expect(Math.min(...candidates.plausible.map(({ fit }) => fit.periods().low))).toBeGreaterThan(2000)
   })
 
   test('are the same, however many updates the observations take', () => {
@@ -136,8 +136,8 @@ describe('the candidates', () => {
     candidates.update(without)
     const all = shown(candidatesOf(without))
     // The first update did not know how many requests the next 429 follows.
-    expect(shown(candidates).left.map((one) => one.slice(0, 4))).toEqual(
-      all.left.map((one) => one.slice(0, 4)),
+    expect(shown(candidates).plausible.map((one) => one.slice(0, 4))).toEqual(
+      all.plausible.map((one) => one.slice(0, 4)),
     )
   })
 
@@ -167,9 +167,10 @@ describe('the candidates', () => {
   })
 
   test('at the end believe that a request after the last Retry-After would be admitted', () => {
-    const highest = ({ left }: Candidates) =>
-      left.find(({ model, fit }) => model.variant === 'first-request' && fit.capacity === 3)?.fit.periods()
-        .high
+    const highest = ({ plausible }: Candidates) =>
+      plausible
+        .find(({ model, fit }) => model.variant === 'first-request' && fit.capacity === 3)
+        ?.fit.periods().high
     const observations = window.slice(0, 4)
     const believing = candidatesOf(observations)
     expect(highest(believing)).toBeGreaterThan(1_000_000)
@@ -191,18 +192,18 @@ describe('the candidates', () => {
     const other = [...window, ...admitted(12_000), observed('throttled', 12_020, 8000)]
     const candidates = candidatesOf(other)
     const least = candidates.unexplained
-    expect(candidates.left.every(({ unexplained }) => unexplained < least + 2)).toBe(true)
+    expect(candidates.plausible.every(({ unexplained }) => unexplained < least + 2)).toBe(true)
     expect(candidates.best.every(({ unexplained }) => unexplained === least)).toBe(true)
     expect(candidates.best.length).toBeGreaterThan(0)
   })
 
-  test('that explain all are left, although many parameters leave one observation unexplained', () => {
+  test('that explain all are plausible, although many parameters leave one observation unexplained', () => {
     const throttledAt = new Set([60, 18_880])
     const observations = [20, 40, 60, 7260, 12_360, 18_860, 18_880, 24_680].map((at) =>
       observed(throttledAt.has(at) ? 'throttled' : 'admitted', at),
     )
-    const { left } = candidatesOf(observations)
-    const kept = left.map(({ model, fit, unexplained }) => [
+    const { plausible } = candidatesOf(observations)
+    const kept = plausible.map(({ model, fit, unexplained }) => [
       model.kind,
       model.variant,
       fit.capacity,
@@ -256,10 +257,10 @@ test('candidates of one kind have one estimate, with the rate of each capacity',
 
 describe('hypotheses', () => {
   const candidates = candidatesOf(window)
-  const all = hypotheses(candidates.left, window, 0.1)
+  const all = hypotheses(candidates.plausible, window, 0.1)
 
   test('are limiters of each model among the candidates, in the state after the observations', () => {
-    const kinds = new Set(candidates.left.map(({ model }) => model.kind))
+    const kinds = new Set(candidates.plausible.map(({ model }) => model.kind))
     expect(new Set(all.map(({ kind }) => kind))).toEqual(kinds)
     for (const { kind, window: ms, parameters } of all)
       expect(ms).toBe(kind === 'token-bucket' ? parameters.capacity * parameters.period : parameters.period)
@@ -276,7 +277,7 @@ describe('hypotheses', () => {
   })
 
   test('weigh one as rivals for each model, and are at most twelve of each', () => {
-    const models = new Set(candidates.left.map(({ model }) => model))
+    const models = new Set(candidates.plausible.map(({ model }) => model))
     expect(all.reduce((sum, { rivalWeight }) => sum + rivalWeight, 0)).toBeCloseTo(models.size)
     expect(all.length).toBeLessThanOrEqual(12 * models.size)
   })

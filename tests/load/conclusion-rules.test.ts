@@ -41,8 +41,8 @@ describe('an estimate is precise', () => {
   })
 
   test('only where no other kind is left', () => {
-    const left = candidatesLeft(windows(10), { left: [...windows(10), bucketCandidate] })
-    expect(preciseEstimate(left, SUFFICIENT_PRECISION)).toBeUndefined()
+    const candidates = candidatesLeft(windows(10), { plausible: [...windows(10), bucketCandidate] })
+    expect(preciseEstimate(candidates, SUFFICIENT_PRECISION)).toBeUndefined()
   })
 })
 
@@ -56,7 +56,7 @@ describe('there is no conclusion', () => {
   })
 
   test('while the budget lasts and another kind leaves one observation unexplained', async () => {
-    const changes = { left: [logCandidate, bucketCandidate] }
+    const changes = { plausible: [logCandidate, bucketCandidate] }
     expect(await concluded([logCandidate], changes)).toBe('budget')
     const spent = await concluded([logCandidate], changes, spanning, { maxRequests: 4 })
     expect(spent).toMatchObject({
@@ -140,7 +140,7 @@ describe('a conclusion', () => {
     const found = await concluded(
       [logCandidate],
       {
-        left: [logCandidate, bucketCandidate],
+        plausible: [logCandidate, bucketCandidate],
         explainedBy: ({ kind }: Model) => (kind === 'token-bucket' ? 3 : 1),
       },
       spanning,

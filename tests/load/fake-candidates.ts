@@ -6,7 +6,7 @@ import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
-/** A candidate with a capacity and the periods left. It has these samples for windows of 1 s alone. */
+/** A candidate with a capacity and the remaining periods. It has these samples for windows of 1 s alone. */
 export function candidate(
   model: Model,
   capacity: number,
@@ -34,7 +34,7 @@ export function candidatesLeft(
 ) {
   return {
     best,
-    left: best,
+    plausible: best,
     unexplained: 0,
     trustsRetryAfter: true,
     minWindowMs: 0,

@@ -37,7 +37,7 @@ describe('without a terminal', () => {
     progress.begins(step)
     progress.phase('2/s for 5 s')
     for (let second = 0; second < 25; second += 1) {
-      progress.shot(shot(second === 3 ? 302 : 200), { left: 199 - second, pauseMs: 0 })
+      progress.shot(shot(second === 3 ? 302 : 200), { remaining: 199 - second, pauseMs: 0 })
       vi.advanceTimersByTime(1000)
     }
     progress.ends(resultOf({ finding: 'nothing was throttled' }))
@@ -55,10 +55,10 @@ describe('without a terminal', () => {
   test('a wait is reported once, with the time at which it ends', () => {
     const { progress, lines } = progressOn(undefined)
     progress.begins(step)
-    progress.shot(shot(429, 12_000), { left: 150, pauseMs: 12_000 })
-    progress.shot(shot(429, 12_000), { left: 149, pauseMs: 12_000 })
+    progress.shot(shot(429, 12_000), { remaining: 150, pauseMs: 12_000 })
+    progress.shot(shot(429, 12_000), { remaining: 149, pauseMs: 12_000 })
     vi.advanceTimersByTime(20_000)
-    progress.shot(shot(429), { left: 148, pauseMs: 4000 })
+    progress.shot(shot(429), { remaining: 148, pauseMs: 4000 })
     progress.stop()
     expect(lines().filter((line) => line.includes('waiting'))).toEqual([
       'recovery of event-search: waiting until 21:43:12 (12 s, Retry-After)',
@@ -71,7 +71,7 @@ describe('on a terminal', () => {
   test.each([80, 50])('of %i columns a wait for Retry-After counts down', (columns) => {
     const { progress, last } = progressOn({ columns })
     progress.begins(step)
-    progress.shot(shot(429, 9000), { left: 134, pauseMs: 9000 })
+    progress.shot(shot(429, 9000), { remaining: 134, pauseMs: 9000 })
     vi.advanceTimersByTime(500)
     expect(last()).toContain('recovery of event-search  Retry-After 9 s')
     vi.advanceTimersByTime(4000)
@@ -85,7 +85,7 @@ describe('on a terminal', () => {
   test('the line tells rate, sent, accepted, throttled and what is left', () => {
     const { progress, last } = progressOn({ columns: 80 })
     progress.begins(step)
-    progress.shot(shot(200), { left: 199, pauseMs: 0 })
+    progress.shot(shot(200), { remaining: 199, pauseMs: 0 })
     vi.advanceTimersByTime(1000)
     expect(last()).toBe('recovery of event-search  1.0/s  sent 1  2xx/3xx 1  429 0  left 199')
     progress.stop()

@@ -144,12 +144,12 @@ describe('the candidates of a limiter that is not identified', () => {
   test('are left where they explain every observation', async () => {
     const candidates = new Candidates()
     candidates.update(burst)
-    const left = estimates(candidates.best)
-    expect(left.length).toBeGreaterThan(1)
+    const possible = estimates(candidates.best)
+    expect(possible.length).toBeGreaterThan(1)
     const { known, reason } = notIdentified(await logOf(burst), candidates, 'budget')
-    expect(known.kinds).toEqual(left.map(({ kind }) => kind))
+    expect(known.kinds).toEqual(possible.map(({ kind }) => kind))
     expect(known.sentences).toHaveLength(1)
-    expect(reason).toMatch(`the budget ran out with ${left.length} kinds left (`)
+    expect(reason).toMatch(`the budget ran out with ${possible.length} kinds left (`)
   })
 
   test('are only near where they do not', async () => {

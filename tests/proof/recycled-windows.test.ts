@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RecycledWindows } from '../../proof/recycled-windows.ts'
-import { type LaunchedBrowser, launchBrowser, UserAgent, type Window } from '../../src/browser/index.ts'
+import {
+  type BrowserWindow,
+  type LaunchedBrowser,
+  launchBrowser,
+  UserAgent,
+} from '../../src/browser/index.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget } from '../../src/http/budget.ts'
 
@@ -24,8 +29,8 @@ test('a closed window is reused, with an empty page and without cookies', async 
 })
 
 test.each([
-  ['page was closed', ({ page }: Window) => page.close()],
-  ['page opened another one', ({ context }: Window) => context.newPage()],
+  ['page was closed', ({ page }: BrowserWindow) => page.close()],
+  ['page opened another one', ({ context }: BrowserWindow) => context.newPage()],
 ])('a window whose %s does not', async (_, act) => {
   const windows = new RecycledWindows(launched.windows)
   const first = await windows.open()

@@ -130,7 +130,7 @@ export class WebhookFixture {
 }
 
 /** Wall-clock time of the hub's zone, as in its events. */
-export function helsinki(at: number): number {
+function helsinki(at: number): number {
   const shown = new Date(at).toLocaleString('sv-SE', { timeZone: 'Europe/Helsinki' })
   return Date.parse(`${shown.replace(' ', 'T')}Z`) + (at % 1000)
 }

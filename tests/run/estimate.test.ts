@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { checkRun } from '../../src/run/check-run.ts'
-import { readCosts } from '../../src/run/costs.ts'
+import { embeddedCosts } from '../../src/run/costs.ts'
 import { estimateOf, measurementsOf, shortages } from '../../src/run/estimate.ts'
 import { planOf } from '../../src/run/plan.ts'
 import { targetFrom } from '../../src/target/config.ts'
@@ -129,7 +129,7 @@ describe('a target with a heavy login page', () => {
     expect(whole.results.totals.inconclusive).toBe(0)
     expect(whole.results.budget.requests).toBeLessThan(Number(advised))
 
-    const measured = measurementsOf(target(500), readCosts())
+    const measured = measurementsOf(target(500), embeddedCosts())
     const { estimate } = planOf(checks, target(500), measured)
     expect(estimate.basis).toMatch(/^measured on this target in the run of \d{4}-\d\d-\d\d$/)
     expect(Math.abs(estimate.requests - whole.results.budget.requests)).toBeLessThanOrEqual(1)

@@ -104,9 +104,9 @@ test('a budget that continues that of another process has its whole state', asyn
   await vi.waitUntil(() => before.budget.throttled === 1)
   const after = new Budget(options, structuredClone(before.budget.state))
   expect(after).toMatchObject({ requests: 1, logins: 1, throttled: 1, remaining: 1 })
-  expect(after.throttledAnswers.map(({ object }) => object)).toEqual([JSON.parse(throttledBody)])
-  expect(after.throttledAnswers[0]?.header('Retry-After')).toBe('2')
-  expect(after.throttledAnswers[0]?.exchange.response?.status).toBe(429)
+  expect(after.throttledResponses.map(({ object }) => object)).toEqual([JSON.parse(throttledBody)])
+  expect(after.throttledResponses[0]?.header('Retry-After')).toBe('2')
+  expect(after.throttledResponses[0]?.exchange.response?.status).toBe(429)
   expect(() => after.login()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
   const started = Date.now()
   await after.admit(server.url())
@@ -154,7 +154,7 @@ describe('the browser', () => {
     expect(later.map(({ url }) => url.split('?')[0])).toContain('/.well-known/openid-configuration')
     for (const { at } of later) expect(at - (first as Seen).at).toBeGreaterThanOrEqual(2000)
     expect(run.budget).toMatchObject({ requests: server.log.length, throttled: 1 })
-    const [refusal] = run.budget.throttledAnswers
+    const [refusal] = run.budget.throttledResponses
     expect(refusal).toMatchObject({ status: 429, hasUnknownBody: false })
     expect(refusal?.object).toEqual(JSON.parse(throttledBody))
   }, 60_000)
@@ -218,6 +218,6 @@ describe('another identity of a probe', () => {
       expect.stringContaining('Retry-After is '),
     ])
     expect(run.budget.throttled).toBe(1)
-    expect(run.budget.throttledAnswers.map(({ status }) => status)).toEqual([429])
+    expect(run.budget.throttledResponses.map(({ status }) => status)).toEqual([429])
   })
 })

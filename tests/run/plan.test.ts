@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
-import { checkKey, costOf, readCosts } from '../../src/run/costs.ts'
+import { checkKey, costOf, embeddedCosts } from '../../src/run/costs.ts'
 import { planOf, planText } from '../../src/run/plan.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
@@ -19,13 +19,13 @@ const variables = {
   TEST_USER: 'user@users.invalid',
   TEST_PASSWORD: 'password-for-a-test',
 }
-const embedded = { embedded: readCosts(), runs: [] }
+const embedded = { embedded: embeddedCosts(), runs: [] }
 const stream = Object.assign(new PassThrough(), { columns: 100 }) as unknown as NodeJS.WriteStream
 
 test('every check is measured; `npm run costs` repeats the measurement', async () => {
   const { checks } = await loadSuites()
-  const keys = checks.map(({ definition }) => checkKey(definition.requirement, definition.name))
-  expect(keys.sort()).toEqual(Object.keys(readCosts().checks).sort())
+  const keys = checks.map(({ definition }) => checkKey(definition))
+  expect(keys.sort()).toEqual(Object.keys(embeddedCosts().checks).sort())
 })
 
 test('shared requests are counted once', () => {
@@ -45,10 +45,10 @@ test('a plan names forbidden effects and what allows them', async () => {
   const { checks } = await loadSuites()
   const target = targetFrom('uat', variables)
   const plan = planOf(checks, target, embedded)
-  const reasons = [...plan.left.keys()]
+  const reasons = [...plan.notApplicable.keys()]
   expect(reasons).toContainEqual(expect.stringContaining('ENABLE=token-destruction allows it'))
   expect(reasons).toContainEqual(expect.stringContaining('needs SECOND_CLIENT_ID'))
-  const [least, most] = [plan.runs.length, plan.runs.length + [...plan.left.values()].flat().length]
+  const [least, most] = [plan.runs.length, plan.runs.length + [...plan.notApplicable.values()].flat().length]
   expect(most).toBe(checks.length)
   expect(least).toBeLessThan(most)
   expect(plan.estimate.logins).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ test('a plan that rests on an earlier run names the checks that did not apply in
   const { checks } = await loadSuites()
   const [one] = checks.filter(({ definition }) => definition.requirement === 'DISCOVERY-ISSUER')
   if (!one) throw new Error('no such check')
-  const key = checkKey('DISCOVERY-ISSUER', one.definition.name)
+  const key = checkKey(one.definition)
   const costs = { ...embedded.embedded, checks: { [key]: [1] }, notApplicable: { 'no document': [key] } }
   const target = targetFrom('uat', variables)
   const plan = planOf([one], target, { ...embedded, runs: [{ costs, logins: 0, date: '2026-11-22' }] })
@@ -98,7 +98,7 @@ test.each([
   const without = missing === 'PARTNER_API_URL' ? { PARTNER_API_URL: undefined } : credentials
   const plan = planOf(checks, targetFrom('uat', { ...variables, ...without }), embedded)
   const areas = (some: typeof checks) => [...new Set(some.map(({ definition }) => definition.area))].sort()
-  expect(areas(plan.left.get(`needs ${named} to be set`) ?? [])).toEqual([
+  expect(areas(plan.notApplicable.get(`needs ${named} to be set`) ?? [])).toEqual([
     'event-search',
     'events',
     'platform',

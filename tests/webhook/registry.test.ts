@@ -86,7 +86,7 @@ describe('subscriptions of a run', () => {
     const { registry, kept, subscribe } = await opened({ tellsId: false })
     await subscribe()
     await subscribe()
-    expect(await registry.deleteAll()).toEqual({ deleted: 2, left: 0 })
+    expect(await registry.deleteAll()).toEqual({ deleted: 2, remaining: 0 })
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
@@ -101,7 +101,7 @@ describe('subscriptions of a run', () => {
   test('that remain are reported', async () => {
     const { registry, subscribe } = await opened({ tellsId: false, list: 403 })
     await subscribe()
-    expect(await registry.deleteAll()).toEqual({ deleted: 0, left: 1 })
+    expect(await registry.deleteAll()).toEqual({ deleted: 0, remaining: 1 })
   })
 
   test('are the only deletable ones', async () => {

@@ -55,11 +55,11 @@ export async function identifyShared(
     await log.carryOut(trial)
   }
   const { kinds } = population
-  const left = kinds.filter(({ best }) => leadOver(kinds, best) <= leadNeeded(log.all.length))
+  const possible = kinds.filter(({ best }) => leadOver(kinds, best) <= leadNeeded(log.all.length))
   return undecided(
     log,
     log.isOver ? 'other-traffic' : 'unknown',
-    left.map((kind) => ({ kind: kind.kind, ...intervalsOf(kind) })),
+    possible.map((kind) => ({ kind: kind.kind, ...intervalsOf(kind) })),
   )
 }
 

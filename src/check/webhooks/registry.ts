@@ -197,12 +197,12 @@ export class WebhookRegistry {
    * Deletes the remaining subscriptions of this run.
    * @returns the numbers of deleted and of remaining subscriptions
    */
-  async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
+  async deleteAll(): Promise<{ readonly deleted: number; readonly remaining: number }> {
     const before = this.#undeleted.size + this.#withoutId.size
     for (const id of [...this.#undeleted.keys()]) await this.delete(id).catch(() => undefined)
     if (this.#withoutId.size + this.#doubtful.size > 0) await this.#deleteWithoutId().catch(() => undefined)
-    const left = this.#undeleted.size + this.#withoutId.size
-    return { deleted: before - left, left }
+    const remaining = this.#undeleted.size + this.#withoutId.size
+    return { deleted: before - remaining, remaining }
   }
 
   /** Finds subscriptions in the list by their target_urls, which belong only to this run, and deletes them. */

@@ -195,7 +195,7 @@ export class SubscriptionSteps {
   }
 
   /** Deletes all remaining subscriptions of this run. */
-  async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
+  async deleteAll(): Promise<{ readonly deleted: number; readonly remaining: number }> {
     const registry = await this.registry()
     await this.creation()
     return registry.deleteAll()

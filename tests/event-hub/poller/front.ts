@@ -10,7 +10,7 @@ export type Fault = 'none' | '500' | '503' | '429' | 'reset' | 'cut' | 'html'
 /** Seconds of Retry-After in the 429. */
 export const retryAfter = 2
 
-export interface Search {
+interface Search {
   readonly at: number
   readonly query: URLSearchParams
 }

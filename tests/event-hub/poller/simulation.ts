@@ -32,7 +32,7 @@ export type Trouble =
   /** The page lacks an event that its total counts. */
   | 'short page'
 
-export interface LiveEvent {
+interface LiveEvent {
   /** When it happens, in milliseconds after the start. */
   readonly after: number
   /** Delay until a search finds it, in milliseconds. */

@@ -28,7 +28,7 @@ const shots = [shotAt(0, 200), shotAt(100, 200), shotAt(200, 200), shotAt(300, 4
 test('the line falls with each admitted request, is 0 at a 429, and rises when the window ends', () => {
   const replay = replayOf(shots, found)
   expect(replay?.contradictions).toBe(0)
-  expect(replay?.shots.map(({ left, outcome }) => [left, outcome])).toEqual([
+  expect(replay?.shots.map(({ remaining, outcome }) => [remaining, outcome])).toEqual([
     [3, 'accepted'],
     [2, 'accepted'],
     [1, 'accepted'],
@@ -37,7 +37,7 @@ test('the line falls with each admitted request, is 0 at a 429, and rises when t
   ])
   const waiting = replay?.line.filter(({ at }) => at > 0.4 && at < 10) ?? []
   expect(waiting.length).toBeGreaterThan(5)
-  expect(new Set(waiting.map(({ left }) => left))).toEqual(new Set([0]))
+  expect(new Set(waiting.map(({ remaining }) => remaining))).toEqual(new Set([0]))
 })
 
 test('responses that the limiter does not predict are counted', () => {

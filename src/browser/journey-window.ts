@@ -3,14 +3,14 @@ import type { Budget } from '../http/budget.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
 import type { LoginRecipe } from './recipe.ts'
 
-/** The window of a user agent, as one journey has it. */
-export interface BrowserWindow {
+/** The window of a user agent during one journey. */
+export interface JourneyWindow {
   readonly page: Page
   readonly traffic: JourneyTraffic
   readonly budget: Budget
   readonly recipe?: LoginRecipe
-  /** For each answer of the target, in milliseconds. */
+  /** Time limit for each response of the target, in milliseconds. */
   readonly timeoutMs: number
-  /** Aborted when the journey ends, so that nothing of it goes on in the next one. */
+  /** Aborted when the journey ends, so that none of its work continues in the next one. */
   readonly signal: AbortSignal
 }

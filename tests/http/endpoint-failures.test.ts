@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { EndpointCircuit, endpointOf } from '../../src/http/endpoint-circuit.ts'
 
-/** A circuit after refusals, each of one endpoint and as often as given. */
+/** A circuit after consecutive failures of endpoints. */
 function circuitAfter(
-  ...refusals: readonly (readonly [
+  ...failures: readonly (readonly [
     endpoint: string,
     Parameters<EndpointCircuit['count']>[1],
     times: number,
   ])[]
 ): EndpointCircuit {
   const circuit = new EndpointCircuit()
-  for (const [endpoint, refusal, times] of refusals)
-    for (let each = 0; each < times; each += 1) circuit.count(endpoint, refusal)
+  for (const [endpoint, failure, times] of failures)
+    for (let each = 0; each < times; each += 1) circuit.count(endpoint, failure)
   return circuit
 }
 
@@ -21,47 +21,47 @@ test.each([
   ['unavailable', 8, 'returned 503'],
 ] as const)(
   'an endpoint that is %s %d times in a row receives no further request',
-  (refusal, times, text) => {
-    const before = circuitAfter(['GET /a', refusal, times - 1])
-    expect([before.isOpen('GET /a'), before.refusals('GET /a')]).toEqual([false, times - 1])
+  (failure, times, text) => {
+    const before = circuitAfter(['GET /a', failure, times - 1])
+    expect([before.isOpen('GET /a'), before.failures('GET /a')]).toEqual([false, times - 1])
     expect(() => before.require('GET /a')).not.toThrow()
-    const circuit = circuitAfter(['GET /a', refusal, times])
+    const circuit = circuitAfter(['GET /a', failure, times])
     expect([circuit.isOpen('GET /a'), circuit.isOpen('GET /b')]).toEqual([true, false])
     expect(() => circuit.require('GET /b')).not.toThrow()
     expect(() => circuit.require('GET /a')).toThrow(
       expect.objectContaining({
-        kind: refusal,
+        kind: failure,
         message: `GET /a ${text} ${times} times in a row, so this run sends it no further request`,
       }),
     )
   },
 )
 
-test('a response that can be judged, or another refusal, begins a new count', () => {
+test('a response that can be judged, or another failure, begins a new count', () => {
   const judged = circuitAfter(
     ['GET /a', 'throttled', 7],
     ['GET /a', undefined, 1],
     ['GET /a', 'throttled', 7],
   )
-  expect([judged.isOpen('GET /a'), judged.refusals('GET /a')]).toEqual([false, 7])
+  expect([judged.isOpen('GET /a'), judged.failures('GET /a')]).toEqual([false, 7])
   judged.count('GET /a', undefined)
   judged.count('GET /b', undefined)
   expect(judged.state).toEqual([])
   const other = circuitAfter(['GET /a', 'throttled', 7], ['GET /a', 'unavailable', 1])
-  expect([other.isOpen('GET /a'), other.refusals('GET /a')]).toEqual([false, 1])
-  expect(circuitAfter().refusals('GET /a')).toBe(0)
+  expect([other.isOpen('GET /a'), other.failures('GET /a')]).toEqual([false, 1])
+  expect(circuitAfter().failures('GET /a')).toBe(0)
 })
 
 test('the throttled requests of one open endpoint are known: of the one with the most', () => {
   expect(circuitAfter().throttledByOpen).toBe(0)
-  const refusals = [
+  const failures = [
     ['GET /few', 'throttled', 7],
     ['GET /a', 'throttled', 9],
     ['GET /b', 'throttled', 8],
     ['GET /c', 'unavailable', 20],
   ] as const
-  expect(circuitAfter(...refusals).throttledByOpen).toBe(9)
-  expect(new EndpointCircuit(circuitAfter(...refusals).state).throttledByOpen).toBe(9)
+  expect(circuitAfter(...failures).throttledByOpen).toBe(9)
+  expect(new EndpointCircuit(circuitAfter(...failures).state).throttledByOpen).toBe(9)
 })
 
 test.each([
