@@ -61,9 +61,9 @@ async function disturbed(number: number): Promise<number> {
   const [drawn = 'clean'] = shuffled(stressedProviders, random)
   const name = values.provider ?? drawn
   const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
-  // The authorization suite runs first: it needs missing consents, which other suites give.
-  const rank = ({ file, definition }: SuiteCheck) =>
-    files.indexOf(file) - (definition.area === 'authorization' ? files.length : 0)
+  // Files with a turn of their own need missing consents, which others give; the authorization suite has the first login.
+  const rank = ({ file, definition: { area, turn } }: SuiteCheck) =>
+    files.indexOf(file) - files.length * (turn !== undefined ? 2 : area === 'authorization' ? 1 : 0)
   const order = inRunOrder(checks, rank)
   const began = performance.now()
   const { results, requests, logins } = await run(name, order, delays(random))

@@ -30,6 +30,7 @@ export async function authorize(
 ): Promise<Landing> {
   const { user } = run.target
   run.vault.add(request.state, request.nonce, request.verifier)
+  if (act === 'sign-in') run.mayHaveConsentedTo.add(request.application.id)
   const options: AuthorizeOptions = {
     redirectUri: request.redirectUri,
     act,

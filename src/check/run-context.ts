@@ -92,6 +92,8 @@ export class RunContext {
   readonly refusals: RefusedAuthorization[] = []
   /** Every redirect back to the application, in order. */
   readonly redirects: ReceivedRedirect[] = []
+  /** Client ids of applications for which a user has completed every page, if any. */
+  readonly mayHaveConsentedTo = new Set<string>()
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */

@@ -1,16 +1,36 @@
+import type { User } from '../../src/check/authorization-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { landingPhrase } from '../../src/check/landing.ts'
+import { type Landing, landingPhrase } from '../../src/check/landing.ts'
+import type { Changes } from '../../src/oauth/authorization-request.ts'
+
+/** What a check needs to send a request that needs the user's consent. */
+export type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target' | 'notApplicable'>
 
 /**
- * Requires that a request of the second application shows a consent page, in the session of the signed-in user.
- * @throws {NotApplicable} if it does not
+ * The landing of a request of the second application, to which the user has not consented; sent once per run.
+ * @param difference follows the word "request"
+ * @throws {NotApplicable} if the request without changes shows no consent page, or if the user may have consented
+ * earlier in the run
  */
-export async function requireConsentPage({
-  authorization,
-  once,
-  target,
-  notApplicable,
-}: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'notApplicable'>): Promise<void> {
+export function withoutConsent(
+  context: BeforeConsent,
+  user: User,
+  difference: string,
+  changes: Changes = {},
+): Promise<Landing> {
+  const { authorization, once, target } = context
+  return once(`request ${difference}`, async () => {
+    await requireConsentPage(context)
+    return (await authorization.authorize(user, changes, target.secondApplication, difference)).landing
+  })
+}
+
+async function requireConsentPage(context: BeforeConsent): Promise<void> {
+  const { run, authorization, once, target, notApplicable } = context
+  if (run.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
+    notApplicable(
+      'needs a user who has not consented to the second application, but an earlier check gave that consent',
+    )
   const { landing } = await once('second application', () =>
     authorization.authorize('passive', {}, target.secondApplication),
   )

@@ -10,12 +10,12 @@ import {
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { quotedNames, silentLogin } from './causes.ts'
-import { requireConsentPage } from './consent.ts'
+import { type BeforeConsent, withoutConsent } from './consent.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 
 const withoutSession = 'the valid request with prompt=none and an empty cookie jar'
-const withoutConsent =
+const silentWithoutConsent =
   'the valid request of the second application with prompt=none, without which it shows a consent page'
 
 check(
@@ -65,9 +65,9 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT',
   '`prompt=none` without consent shows no page',
   beforeSecondConsent,
-  async ({ expect, authorization, once, target, notApplicable }) => {
-    expect.sending(withoutConsent)
-    expectSilentRefusal(expect, await silentConsent({ authorization, once, target, notApplicable }))
+  async ({ expect, run, authorization, once, target, notApplicable }) => {
+    expect.sending(silentWithoutConsent)
+    expectSilentRefusal(expect, await silentConsent({ run, authorization, once, target, notApplicable }))
   },
 )
 
@@ -75,9 +75,9 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
   beforeSecondConsent,
-  async ({ expect, inconclusive, authorization, once, target, notApplicable }) => {
-    expect.sending(withoutConsent)
-    const landing = await silentConsent({ authorization, once, target, notApplicable })
+  async ({ expect, inconclusive, run, authorization, once, target, notApplicable }) => {
+    expect.sending(silentWithoutConsent)
+    const landing = await silentConsent({ run, authorization, once, target, notApplicable })
     expectInteractionError({ expect, inconclusive }, landing, 'AUTHZ-PROMPT-NONE-CONSENT')
   },
 )
@@ -100,21 +100,6 @@ function expectInteractionError(
   expectRefusedAs(expect, landing, refusal, ...silentLogin.errors)
 }
 
-/** The landing of prompt=none for the second application, whose request without prompt shows a consent page. */
-async function silentConsent({
-  authorization,
-  once,
-  target,
-  notApplicable,
-}: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'notApplicable'>) {
-  await requireConsentPage({ authorization, once, target, notApplicable })
-  const { landing } = await once('silent second application', () =>
-    authorization.authorize(
-      'passive',
-      { prompt: 'none' },
-      target.secondApplication,
-      'with prompt=none and without consent',
-    ),
-  )
-  return landing
+function silentConsent(context: BeforeConsent) {
+  return withoutConsent(context, 'passive', 'with prompt=none and without consent', { prompt: 'none' })
 }

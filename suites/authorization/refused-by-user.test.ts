@@ -1,8 +1,7 @@
-import type { CheckContext } from '../../src/check/fixtures.ts'
 import { expectRefused, expectRefusedAs } from '../../src/check/landing.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import { cancellation } from './causes.ts'
-import { requireConsentPage } from './consent.ts'
+import { type BeforeConsent, withoutConsent } from './consent.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 
@@ -37,9 +36,9 @@ check(
   'AUTHZ-CONSENT-REFUSED',
   'a user who cancels on the consent page receives no code',
   beforeSecondConsent,
-  async ({ authorization, once, target, expect, notApplicable }) => {
+  async ({ run, authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
-    expectRefused(expect, await refusedConsent({ authorization, once, target, notApplicable }))
+    expectRefused(expect, await refusedConsent({ run, authorization, once, target, notApplicable }))
   },
 )
 
@@ -47,23 +46,13 @@ check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
   'refused consent returns `access_denied`',
   beforeSecondConsent,
-  async ({ authorization, once, target, expect, notApplicable }) => {
+  async ({ run, authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
-    const landing = await refusedConsent({ authorization, once, target, notApplicable })
+    const landing = await refusedConsent({ run, authorization, once, target, notApplicable })
     expectRefusedAs(expect, landing, 'AUTHZ-CONSENT-REFUSED', 'access_denied')
   },
 )
 
-/** The landing of a request of the second application that the user cancels on the consent page. */
-async function refusedConsent({
-  authorization,
-  once,
-  target,
-  notApplicable,
-}: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'notApplicable'>) {
-  await requireConsentPage({ authorization, once, target, notApplicable })
-  const { landing } = await once('refused consent', () =>
-    authorization.authorize('denying', {}, target.secondApplication, 'whose consent the user refuses'),
-  )
-  return landing
+function refusedConsent(context: BeforeConsent) {
+  return withoutConsent(context, 'denying', 'whose consent the user refuses')
 }

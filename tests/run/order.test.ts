@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { executeChecks } from '../../proof/execute-checks.ts'
+import { startProvider } from '../../provider/index.ts'
+import { launchBrowser } from '../../src/browser/index.ts'
+import { loadSuites } from '../../src/check/suites.ts'
+import { targetFrom } from '../../src/target/config.ts'
+
+test('checks that need a missing consent do not apply after a check that gave it', async () => {
+  const [provider, browser, { checks }] = await Promise.all([
+    startProvider(),
+    launchBrowser({ hosts: ['127.0.0.1:*'] }),
+    loadSuites(),
+  ])
+  const consentGiven = checks.filter(({ definition }) =>
+    /second application without PKCE/.test(definition.name),
+  )
+  const consentMissing = checks.filter(({ definition }) =>
+    /^AUTHZ-(?:CONSENT-REFUSED|PROMPT-NONE-CONSENT)(?:-ERROR)?$/.test(definition.requirement),
+  )
+  try {
+    const target = targetFrom('embedded', { ...provider.variables, SEED: '1' })
+    const [shown = [], ...repeated] = [consentMissing.slice(0, 1), consentGiven, consentMissing]
+    const { results } = await executeChecks([...shown, ...repeated.flat()], target, browser)
+    expect(results.map(({ verdict }) => verdict)).toEqual([
+      'pass',
+      ...consentGiven.map(() => 'pass'),
+      // The response from before the consent is judged again.
+      'pass',
+      'pass',
+      'not-applicable',
+      'not-applicable',
+    ])
+  } finally {
+    await browser.close()
+    await provider.close()
+  }
+}, 120_000)
