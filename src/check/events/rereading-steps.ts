@@ -165,7 +165,7 @@ export class EventRereadingSteps {
       const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
       return {
         requested: { from, to, page, pageSize: pageSize ?? 10 },
-        response: await this.#events.response({ from, to, page, pageSize }),
+        response: await this.#events.validResponse({ from, to, page, pageSize }),
       }
     })
   }
