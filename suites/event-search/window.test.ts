@@ -16,6 +16,10 @@ import {
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
+check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is rejected', async ({ events }) => {
+  await events.rejects({ from: null, to: null })
+})
+
 for (const [id, name] of [
   ['EVENT-FROM-REQUIRED', 'from'],
   ['EVENT-TO-REQUIRED', 'to'],
@@ -30,17 +34,34 @@ check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is rejected',
   await events.rejects({ to: from.add({ hours: 24, minutes: 1 }) })
 })
 
-check('EVENT-WINDOW-LIMIT', 'a window of a whole week is rejected', async ({ events }) => {
-  const { to } = await events.controlWindow()
-  await events.rejects({ from: to.subtract({ days: 7 }) })
-})
+check(
+  'EVENT-WINDOW-LIMIT',
+  'a window of a whole week is rejected without `page` and `pageSize`',
+  async ({ events }) => {
+    const { to } = await events.controlWindow()
+    await events.rejects({ from: to.subtract({ days: 7 }), page: null, pageSize: null })
+  },
+)
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window wider than 24 hours is rejected on its second page too',
-  async ({ events }) => {
-    const { from } = await events.controlWindow()
-    await events.rejects({ to: from.add({ hours: 24, minutes: 1 }), page: 1 })
+  'a window of 26 hours to 6 days is rejected on its second page too',
+  async ({ events, run, seed, basis }) => {
+    const { to } = await events.controlWindow()
+    basis({ seed })
+    // At least 25 elapsed hours, even if clocks are put forward in between.
+    const hours = 26 + Math.floor(run.random('wide window')() * 119)
+    await events.rejects({ from: to.subtract({ hours }), page: 1 })
+  },
+)
+
+check(
+  'EVENT-WINDOW-LIMIT',
+  'a window wider than 24 hours is rejected with the largest `pageSize` and an end in the future',
+  async ({ events, readings }) => {
+    const pageSize = await readings.largestPageSize()
+    const from = events.settled()
+    await events.rejects({ from, to: from.add({ days: 3 }), pageSize })
   },
 )
 

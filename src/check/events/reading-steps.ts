@@ -139,7 +139,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if there are more than a run reads
    */
   async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
-    const pageSize = await this.#largestPageSize()
+    const pageSize = await this.largestPageSize()
     const reading = await readPages(this.reader(window, pageSize), pageLimit)
     if (reading.complete) return reading.events
     throw new Inconclusive(
@@ -149,7 +149,7 @@ export class EventReadingSteps {
   }
 
   /** The largest page size known to work; if there were no events, the run has tried none. */
-  async #largestPageSize(): Promise<number> {
+  async largestPageSize(): Promise<number> {
     try {
       return (await this.closedWindow()).pageSize
     } catch (error) {
