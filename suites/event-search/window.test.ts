@@ -131,7 +131,7 @@ check(
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
       note(`only one window was judged: ${error.message}`)
     })
-    if (edges) judge([all, ...Object.values(edges.from), ...Object.values(edges.to)])
+    if (edges) judge([...new Set([all, ...Object.values(edges.from), ...Object.values(edges.to)])])
   },
 )
 
@@ -151,13 +151,13 @@ check(
   'EVENT-FROM-INCLUSIVE',
   'an event at `from` and an event a millisecond later are in the window',
   async ({ rereadings, expect, basis }) => {
-    const { at, from } = await rereadings.respectedEdges()
+    const { start, from } = await rereadings.respectedEdges()
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
     expect.sending('a search from the time of an event')
-    expect.that(includesTime(from.at, at), 'the event at `from`', 'a page without that event')
+    expect.that(includesTime(from.at, start), 'the event at `from`', 'a page without that event')
     expect.sending('a search from a millisecond before an event')
     expect.that(
-      includesTime(from.before, at),
+      includesTime(from.before, start),
       'the event a millisecond after `from`',
       'a page without that event',
     )
@@ -168,13 +168,13 @@ check(
   'EVENT-TO-EXCLUSIVE',
   'an event at `to` is outside the window, and an event a millisecond earlier is inside',
   async ({ rereadings, expect, basis }) => {
-    const { at, to } = await rereadings.respectedEdges()
+    const { end, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.sending('a search to the time of an event')
-    expect.that(!includesTime(to.at, at), 'no event at `to`', 'the event at `to`')
+    expect.that(!includesTime(to.at, end), 'no event at `to`', 'the event at `to`')
     expect.sending('a search to a millisecond after an event')
     expect.that(
-      includesTime(to.after, at),
+      includesTime(to.after, end),
       'the event a millisecond before `to`',
       'a page without that event',
     )
