@@ -25,6 +25,20 @@ function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
   }
 }
 
+/** Accepts such times if `from` and `to` have the same suffix. */
+function acceptSuffixOfBoth(suffix: RegExp): Alter {
+  return ({ hub }) => {
+    const { parseTime } = hub
+    let isShared = false
+    hub.interceptors.push(({ query }) => {
+      const [from, to] = ['from', 'to'].map((name) => suffix.exec(query.get(name) ?? '')?.[0])
+      isShared = from === to
+      return undefined
+    })
+    hub.parseTime = (text, parameter) => parseTime(isShared ? text.replace(suffix, '') : text, parameter)
+  }
+}
+
 /** Accepts dates without a time. */
 function readDateAsMidnight(only?: 'from' | 'to'): Alter {
   return ({ hub }) => {
@@ -55,6 +69,18 @@ export const eventTimeFormatFaults = withSurface('hub', [
     summary: 'Accepts times with a trailing Z on every page after the first one.',
     violates: ['EVENT-TIME-Z-REJECTED'],
     alter: acceptSuffixOnLaterPages(/Z$/),
+  },
+  {
+    name: 'zulu-times-accepted-in-both',
+    summary: 'Accepts times with a trailing Z if both `from` and `to` have it.',
+    violates: ['EVENT-TIME-Z-REJECTED'],
+    alter: acceptSuffixOfBoth(/Z$/),
+  },
+  {
+    name: 'equal-offsets-accepted',
+    summary: 'Accepts times with an offset if `from` and `to` have the same one.',
+    violates: ['EVENT-TIME-OFFSET-REJECTED'],
+    alter: acceptSuffixOfBoth(/[+-]\d{2}:\d{2}$/),
   },
   {
     name: 'offset-accepted-on-later-pages',

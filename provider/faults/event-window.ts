@@ -1,8 +1,20 @@
-import { withSurface } from '../alteration.ts'
+import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+
+/** Hands the present in the hub's local time to the behaviour before each search. */
+function withPresent(alter: (behaviour: Behaviour, present: () => number) => void): Alter {
+  return (behaviour) => {
+    let now = 0
+    behaviour.hub.arrivals.push((_, local) => {
+      now = local
+      return []
+    })
+    alter(behaviour, () => now)
+  }
+}
 
 /** Bounds, maximum width and content of windows. */
 export const eventWindowFaults = withSurface('hub', [
@@ -23,6 +35,17 @@ export const eventWindowFaults = withSurface('hub', [
       hub.fallbackTime = (reason, parameter, other) =>
         reason === 'missing' && parameter === 'to' && other !== undefined ? other + DAY : undefined
     },
+  },
+  {
+    name: 'from-and-to-optional',
+    summary: 'Returns the events of the last 24 hours for a search without `from` and `to`.',
+    violates: ['EVENT-FROM-REQUIRED'],
+    alter: withPresent(({ hub }, present) => {
+      hub.fallbackTime = (reason, parameter, other) => {
+        if (reason === 'invalid' || other !== undefined) return undefined
+        return parameter === 'from' ? present() - DAY : present()
+      }
+    }),
   },
   {
     name: 'window-of-25-hours-accepted',
@@ -63,6 +86,46 @@ export const eventWindowFaults = withSurface('hub', [
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds, _, { page }) => page === 0 && milliseconds > DAY
     },
+  },
+  {
+    name: 'window-unlimited-without-page-size',
+    summary: 'Validates the width of a window only if `pageSize` is present.',
+    violates: ['EVENT-WINDOW-LIMIT'],
+    alter: ({ hub }: Behaviour) => {
+      let hasSize = true
+      hub.interceptors.push(({ query }) => {
+        hasSize = query.has('pageSize')
+        return undefined
+      })
+      hub.tooWide = (milliseconds) => hasSize && milliseconds > DAY
+    },
+  },
+  {
+    name: 'window-unlimited-for-large-pages',
+    summary: 'Validates the width of a window only for a `pageSize` of at most 10.',
+    violates: ['EVENT-WINDOW-LIMIT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.tooWide = (milliseconds, _, { pageSize }) => pageSize <= 10 && milliseconds > DAY
+    },
+  },
+  {
+    name: 'window-of-a-few-days-cut-to-24-hours',
+    summary: 'Searches the first 24 hours of a window of 25 hours to less than a week.',
+    violates: ['EVENT-WINDOW-LIMIT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.tooWide = (milliseconds) =>
+        milliseconds > DAY && (milliseconds < 25 * HOUR || milliseconds >= 7 * DAY)
+      hub.effectiveRange = ({ from, to }) => ({ from, to: Math.min(to, from + DAY) })
+    },
+  },
+  {
+    name: 'to-in-the-future-read-as-now',
+    summary: 'Interprets a `to` in the future as the present before it validates the width of the window.',
+    violates: ['EVENT-WINDOW-LIMIT'],
+    alter: withPresent(({ hub }, present) => {
+      hub.tooWide = (_, { from, to }) => Math.min(to, present()) - from > DAY
+      hub.effectiveRange = ({ from, to }) => ({ from, to: Math.max(from, Math.min(to, present())) })
+    }),
   },
   {
     name: 'wide-window-refused-with-events',

@@ -14,6 +14,7 @@ import { eventPageBoundFaults } from './event-page-bounds.ts'
 import { eventPageShapeFaults } from './event-page-shape.ts'
 import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
+import { eventSomeSearchesFaults } from './event-some-searches.ts'
 import { eventTimeFormatFaults } from './event-time-format.ts'
 import { eventWindowFaults } from './event-window.ts'
 import { eventFaults } from './events.ts'
@@ -73,6 +74,7 @@ export const faults: readonly Fault[] = [
   ...eventSearchFaults,
   ...eventPageShapeFaults,
   ...eventPageBoundFaults,
+  ...eventSomeSearchesFaults,
   ...eventTimeFormatFaults,
   ...eventWindowFaults,
   ...eventCredentialFaults,

@@ -83,6 +83,26 @@ export const eventArrivalVariants = withSurface('hub', [
     },
   },
   {
+    name: 'event-arrives-a-day-late',
+    summary: 'Adds an event of 23 hours ago before the first search without `page`.',
+    concerns: [...closedWindows, 'EVENT-PAGE-DEFAULT'],
+    ambiguity: 'How soon a search returns an event is not specified.',
+    undecidable: ['EVENT-PAGE-DEFAULT'],
+    alsoUndecided: [...closedWindows, 'EVENT-PAGE-PAST-END'],
+    alter: ({ hub }: Behaviour) => {
+      let [isDue, hasArrived] = [false, false]
+      hub.interceptors.push(({ query }) => {
+        isDue = !query.has('page')
+        return undefined
+      })
+      hub.arrivals.push((searches, local) => {
+        if (!isDue || hasArrived) return []
+        hasArrived = true
+        return [eventAt(searches, local - 23 * HOUR)]
+      })
+    },
+  },
+  {
     name: 'clocks-put-back-while-events-arrive',
     summary:
       'Puts the clock of the hub back while new events arrive, so that the local times of the last hour repeat.',

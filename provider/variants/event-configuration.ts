@@ -86,7 +86,9 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Returns 400 for a time with a fraction.',
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
     ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
-    undecidable: NEEDS_SEARCH,
+    // One search is accepted while the refusal is diagnosed, and its events can be judged.
+    undecidable: NEEDS_SEARCH.filter((id) => id !== 'EVENT-ID'),
+    decided: ['EVENT-ID'],
     alsoUndecided: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub

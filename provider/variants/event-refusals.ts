@@ -35,6 +35,20 @@ export const eventRefusalVariants = withSurface('hub', [
       }),
   },
   {
+    name: 'page-past-end-without-counts',
+    summary: 'Returns 0 as `page`, `pageSize` and `total` of a page past the last one.',
+    concerns: ['EVENT-PAGE-PAST-END', 'EVENT-TOTAL', 'EVENT-PAGE-NUMBER', 'EVENT-PAGE-SIZE-STATED'],
+    ambiguity: 'The response for a page past the last one is not specified.',
+    decided: ['EVENT-PAGE-PAST-END', 'EVENT-TOTAL', 'EVENT-PAGE-NUMBER', 'EVENT-PAGE-SIZE-STATED'],
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response) => {
+        const fields = fieldsOf(response)
+        if (response.status !== 200 || !fields || !Array.isArray(fields.items)) return
+        if (Number(fields.page) > 0 && fields.items.length === 0)
+          Object.assign(fields, { page: 0, pageSize: 0, total: 0 })
+      }),
+  },
+  {
     name: 'empty-windows-refused',
     summary: 'Returns 400 for a window that ends where it begins.',
     concerns: ['EVENT-WINDOW-EMPTY'],

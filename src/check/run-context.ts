@@ -9,8 +9,8 @@ import {
   type UserAgent,
   type Windows,
 } from '../browser/index.ts'
+import type { AnsweredSearch } from '../event-hub/answered-search.ts'
 import type { HubEvent } from '../event-hub/event.ts'
-import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
@@ -61,13 +61,6 @@ export interface RunMessage extends Omit<RunOptions, 'budget' | 'windows'> {
   readonly budget: BudgetState
 }
 
-interface SentSearch {
-  readonly from: number
-  readonly until: number
-  readonly accepted: boolean
-  readonly page: unknown
-}
-
 interface Shared {
   readonly value: Promise<unknown>
   readonly exchanges: Exchange[]
@@ -102,12 +95,10 @@ export class RunContext {
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
   unusedAgent: UserAgent | undefined
-  /** Events that were read, by their content. Other people's data: never to be shown. */
+  /** Events in accepted searches, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
-  /** The pages of all responses by window, in the order of the requests. */
-  readonly pagesRead = new Map<string, EventPage[]>()
-  /** Times of the searches and their responses, in milliseconds since the epoch by the local clock. */
-  readonly searches: SentSearch[] = []
+  /** All searches with their responses, in the order of the responses. */
+  readonly searches: AnsweredSearch[] = []
   /** Random seed of this run; SEED repeats it. */
   readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */

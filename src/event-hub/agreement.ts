@@ -1,4 +1,4 @@
-import { canonical, type HubEvent, identityOf } from './event.ts'
+import { canonical, type HubEvent, hasUsableId, identityOf } from './event.ts'
 import type { EventPage } from './page.ts'
 
 /** Page size of a search without pageSize (section Event search); the maximum of a hub is at least as large. */
@@ -10,7 +10,10 @@ export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
   return different <= total && total <= events.length
 }
 
-/** Number of events of the second reading whose id differs from those of the events with the same content in the first. */
+/**
+ * Number of events of the second reading whose id differs from those of the events with the same content in the first,
+ * without events whose id is malformed.
+ */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
   const known = idsByContent(first)
   return [...idsByContent(second)].reduce((sum, [content, ids]) => {
@@ -23,11 +26,11 @@ export function changedIds(first: readonly HubEvent[], second: readonly HubEvent
 
 function idsByContent(events: readonly HubEvent[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
-  for (const { members } of events) {
+  for (const { members } of events.filter(hasUsableId)) {
     const { id, ...content } = members
     const key = canonical(content)
     const ids = found.get(key) ?? new Set()
-    found.set(key, ids.add(canonical(id ?? null)))
+    found.set(key, ids.add(String(id)))
   }
   return found
 }

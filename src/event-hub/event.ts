@@ -52,6 +52,11 @@ export function canonical(value: unknown): string {
   )
 }
 
+/** Whether the id of an event is a non-empty string. */
+export function hasUsableId({ members: { id } }: HubEvent): boolean {
+  return typeof id === 'string' && id !== ''
+}
+
 /** The identity of an event: its id and timestamp, without its content. */
 export function identityOf({ members }: HubEvent): string {
   return canonical([members.id ?? null, members.timestamp ?? null])

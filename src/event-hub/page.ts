@@ -1,3 +1,4 @@
+import { isObject } from '../http/json.ts'
 import { type HubEvent, readEvent } from './event.ts'
 import { pageProblems, type SchemaDeviation } from './schemas.ts'
 
@@ -37,6 +38,12 @@ export function readPage(body: unknown, requested: Paging): EventPage | undefine
     events: items.map(readEvent),
     problems: pageProblems(body),
   }
+}
+
+/** The items of a search response that are objects, even if the rest of the page is malformed. */
+export function itemsOf(body: unknown): HubEvent[] {
+  const { items } = Object(body) as { readonly items?: unknown }
+  return Array.isArray(items) ? items.filter(isObject).map(readEvent) : []
 }
 
 /** Whether more pages follow (Event search, rule 4). Uses the page size of the response, which may be smaller than requested. */

@@ -1,5 +1,5 @@
 import { fitsTotal } from './agreement.ts'
-import { canonical, type HubEvent, identityOf, timesOf } from './event.ts'
+import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from './event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
 import type { Reading } from './paging.ts'
 import { type EventWindow, positionIn } from './window.ts'
@@ -91,17 +91,24 @@ export interface Contents {
   readonly repeated: number
 }
 
-/** Compares the content of events with the same id. */
+/** Compares the content of events with the same id, without members that are malformed in one of them. */
 export function contentsById(events: readonly HubEvent[]): Contents {
-  const usable = events.filter(({ members: { id } }) => typeof id === 'string' && id !== '')
-  const byId = [...Map.groupBy(usable, ({ members }) => members.id).values()]
-  const conflicts = byId.filter((group) => new Set(group.map(({ members }) => canonical(members))).size > 1)
+  const byId = [...Map.groupBy(events.filter(hasUsableId), ({ members }) => members.id).values()]
+  const conflicts = byId.filter((group) => group.length > 1 && hasConflict(group))
   const repeats = byId.filter((group) => group.length > 1)
   return {
     ids: byId.length,
     conflicting: conflicts.length,
     repeated: repeats.filter((group) => !conflicts.includes(group)).length,
   }
+}
+
+function hasConflict(group: readonly HubEvent[]): boolean {
+  const malformed = new Set(group.flatMap(({ problems }) => problems.map(({ path }) => path.split('/')[0])))
+  const contents = group.map(({ members }) =>
+    canonical(Object.fromEntries(Object.entries(members).filter(([name]) => !malformed.has(name)))),
+  )
+  return new Set(contents).size > 1
 }
 
 /**

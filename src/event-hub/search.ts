@@ -38,6 +38,16 @@ export function parameterText(value: NonNullable<ParameterValue>): string {
   return 'raw' in value ? value.raw : formatLocal(value)
 }
 
+/** A query in words; `null` is a parameter that is absent. */
+export function queryInWords(query: SearchQuery): string {
+  const named = Object.entries(query) as [string, ParameterValue | undefined][]
+  return named
+    .map(([name, value]) =>
+      value === null || value === undefined ? `no ${name}` : `${name}=${parameterText(value)}`,
+    )
+    .join(' and ')
+}
+
 export type Header = readonly [name: string, value: string]
 
 /** The static headers of the partner API (section Authentication). */
@@ -48,18 +58,22 @@ export function partnerHeaders({ id, secret }: ClientCredentials): readonly Head
   ]
 }
 
+/**
+ * Is called with a response.
+ * @param isPlain whether the search has the configured credentials and the documented address
+ */
+type Receiver = (response: HttpResponse, query: SearchQuery, isPlain: boolean) => void
+
+const searchPath = '/events/search'
+
 /** Sends event searches. The caller judges the responses. */
 export class EventHub {
   readonly #http: Http
   readonly #target: Target
-  readonly #received: (response: HttpResponse, query: SearchQuery) => void
+  readonly #received: Receiver
 
   /** @param received called with every response */
-  constructor(
-    http: Http,
-    target: Target,
-    received: (response: HttpResponse, query: SearchQuery) => void = () => {},
-  ) {
+  constructor(http: Http, target: Target, received: Receiver = () => {}) {
     this.#http = http
     this.#target = target
     this.#received = received
@@ -76,7 +90,7 @@ export class EventHub {
   async search(
     query: SearchQuery,
     credentials?: readonly Header[],
-    path = '/events/search',
+    path = searchPath,
     repeat: HttpRequest['repeat'] = 'reads',
   ): Promise<HttpResponse> {
     const partnerApi = partnerApiOf(this.#target)
@@ -89,7 +103,7 @@ export class EventHub {
       repeat,
       mostMembers: mostMembers(query.pageSize),
     })
-    this.#received(response, query)
+    this.#received(response, query, credentials === undefined && path === searchPath)
     return response
   }
 }

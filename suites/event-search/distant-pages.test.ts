@@ -1,8 +1,9 @@
-import { isAccepted } from '../../src/check/events/refused-search.ts'
+import { recognisable } from '../../src/check/events/recognisable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
+import { isAccepted } from '../../src/event-hub/answered-search.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import {
   contentsById,
@@ -66,6 +67,7 @@ async function comparable(
     inconclusive('its pageSize is wrong, or it has more events', { dependsOn: [limit] })
   if (changedIds(all.events, events) > 0)
     inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
+  recognisable(all, page)
   if ((await readings.totalOf(all.window)) !== total)
     inconclusive('the total of a window in the past changed while its pages were read', {
       dependsOn: ['EVENT-TOTAL'],

@@ -32,7 +32,7 @@ check(
     // A hub may emit an event for a search but none for its further pages.
     for (const [which, some] of [
       ['searches', onWall],
-      ['searches of a first page', onWall.filter(({ page }) => !page)],
+      ['searches of a first page', onWall.filter(({ query }) => !query.page)],
     ] as const) {
       const found = emissionsAt(some, times, zone !== 'unknown')
       const causes = causesEvents(some, found)

@@ -1,21 +1,28 @@
-import { isAccepted } from '../../src/check/events/refused-search.ts'
+import { recognisable } from '../../src/check/events/recognisable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
-import { shortageIn } from '../../src/check/events/shortage.ts'
 import { describe } from '../../src/check/expect.ts'
+import { isAccepted } from '../../src/event-hub/answered-search.ts'
 import { missingTimes } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
   'EVENT-PAGE-DEFAULT',
   'a search without `page` returns the events of page 0',
-  async ({ readings, events, expect, requireData, basis }) => {
-    const { window, total, page: explicit } = await readings.firstPage()
+  async ({ readings, events, expect, requireData, basis, inconclusive }) => {
+    const { window, page: explicit } = await readings.firstPage()
+    const { total } = explicit
     requireData(total, 11, 'events')
     const response = await events.accepts({ ...window, pageSize: 10, page: null })
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
     const missing = missingTimes(page.events, explicit.events)
+    if (missing > 0) recognisable(page, explicit)
+    // Only a late event explains a difference, so search for the total once more only then.
+    if (missing > 0 && (await readings.totalOf(window)) !== total)
+      return inconclusive('the total of a window in the past changed between two searches', {
+        dependsOn: ['EVENT-TOTAL'],
+      })
     expect.that(
       missing === 0,
       'the events of page 0',
@@ -49,21 +56,6 @@ check(
       'pageSize 10 and ten events',
       `pageSize ${page.pageSize} and ${page.events.length} events`,
     )
-  },
-)
-
-check(
-  'EVENT-PAGE-SIZE-MAXIMUM',
-  'no page has more events than `pageSize` in the request or the response',
-  async ({ rereadings, expect, requireData, basis }) => {
-    const { whole, paged } = await rereadings.pageThrough()
-    requireData(whole.events.length, 2, 'events', shortageIn(whole))
-    basis({ pages: paged.pages.length, events: paged.events.length })
-    for (const { requested, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
-      expect.sending(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
-      const most = Math.min(requested.pageSize, pageSize)
-      expect.that(items.length <= most, `at most ${most} events`, `${items.length} events`)
-    }
   },
 )
 

@@ -1,3 +1,4 @@
+import { recognisable } from '../../src/check/events/recognisable.ts'
 import type { PageQuery } from '../../src/check/events/refused-search.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { changedIds, fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
@@ -27,6 +28,7 @@ async function comparable(
     })
   if (changedIds(one.events, other.events) > 0)
     inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
+  if (differing(one, other) > 0) recognisable(one, other)
   const total = pages[0]?.total ?? 0
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
@@ -136,9 +138,10 @@ async function lastPageIsKnown(
   total: number,
 ): Promise<void> {
   const { whole, paged } = await rereadings.pageThrough()
+  recognisable(whole, paged)
   if (distinctMissingFrom(paged.events, whole.events) > 0)
     inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
-  const totals = new Set(readings.pagesAskedFor(requested).map((page) => page.total))
+  const totals = new Set(readings.pagesRead(requested).map((page) => page.total))
   if (totals.size > 1 || !totals.has(total))
     inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
   if ((await readings.totalOf(requested)) !== total)
@@ -156,6 +159,8 @@ for (const [pages, name] of [
     basis({ events: total })
     const { status, object } = response
     if (status >= 300) note(`the status of a page past the last one is ${status}`)
+    else if (object?.total !== total)
+      note('`total` of a page past the last one is not that of the other pages')
     if (object && 'items' in object && !Array.isArray(object.items))
       return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)

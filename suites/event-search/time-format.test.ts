@@ -4,14 +4,15 @@ import { monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-const signedOffsets = [
-  ['+02:00', 'an offset east of UTC'],
-  ['-02:00', 'an offset west of UTC'],
-] as const
-/** Other forms of offsets, each tried in one of the times. */
-const otherOffsets = {
-  from: [['+0200', 'an offset without a colon']],
+/** Offsets that are tried in one of the times. */
+const offsets = {
+  from: [
+    ['+02:00', 'an offset east of UTC'],
+    ['-02:00', 'an offset west of UTC'],
+    ['+0200', 'an offset without a colon'],
+  ],
   to: [
+    ['-02:00', 'an offset west of UTC'],
     ['+00:00', 'an offset of zero'],
     ['+02', 'an offset in hours'],
   ],
@@ -44,9 +45,18 @@ async function rejectsSuffix(
   const window = await events.controlWindow()
   const later = name === 'to' && onLaterPage.has(suffix) ? await events.laterPage() : {}
   const response = await events.response({ [name]: formatLocal(window[name]) + suffix, ...later })
-  if (response.status < 300 && (await responseToNonsense({ events, once }, name)).status < 300)
-    return inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
+  if (response.status < 300) await readsTimes({ events, once, inconclusive }, name)
   events.rejected(response)
+}
+
+/** Requires that the hub reads these times. @throws {Inconclusive} if it accepts any text */
+async function readsTimes(
+  { events, once, inconclusive }: Searching,
+  ...names: readonly ('from' | 'to')[]
+): Promise<void> {
+  for (const name of names)
+    if ((await responseToNonsense({ events, once }, name)).status < 300)
+      inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
 }
 
 for (const name of ['from', 'to'] as const) {
@@ -58,7 +68,7 @@ for (const name of ['from', 'to'] as const) {
     },
   )
 
-  for (const [offset, how] of [...signedOffsets, ...otherOffsets[name]]) {
+  for (const [offset, how] of offsets[name]) {
     check(
       'EVENT-TIME-OFFSET-REJECTED',
       `a \`${name}\` with ${how} is rejected`,
@@ -91,6 +101,21 @@ for (const name of ['from', 'to'] as const) {
     // If the date means midnight, only its form is wrong: the window has 12 hours.
     const window = { from: midnight.subtract({ hours: 12 }), to: midnight.add({ hours: 12 }) }
     await events.rejects({ ...window, [name]: formatLocal(midnight).slice(0, 10) })
+  })
+}
+
+for (const [id, suffix, how] of [
+  ['EVENT-TIME-Z-REJECTED', 'Z', 'a trailing Z in both'],
+  ['EVENT-TIME-OFFSET-REJECTED', '+02:00', 'the same offset'],
+] as const) {
+  check(id, `\`from\` and \`to\` with ${how} are rejected`, async ({ events, once, inconclusive }) => {
+    const { from, to } = await events.controlWindow()
+    const response = await events.response({
+      from: formatLocal(from) + suffix,
+      to: formatLocal(to) + suffix,
+    })
+    if (response.status < 300) await readsTimes({ events, once, inconclusive }, 'from', 'to')
+    events.rejected(response)
   })
 }
 

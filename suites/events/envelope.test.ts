@@ -5,25 +5,34 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
-check('EVENT-ID', 'the `id` of every event is a non-empty string', async ({ readings }) => {
+// Events of every search of the run are judged.
+const lookingBack = { looksBack: true } as const
+
+check('EVENT-ID', 'the `id` of every event is a non-empty string', lookingBack, async ({ readings }) => {
   readings.wellFormed('id', await readings.someEvents(), 'a non-empty string')
 })
 
-check('EVENT-TYPE', 'the type of every event is a non-empty string', async ({ readings }) => {
+check('EVENT-TYPE', 'the type of every event is a non-empty string', lookingBack, async ({ readings }) => {
   readings.wellFormed('type', await readings.someEvents(), 'a non-empty string')
 })
 
-check('EVENT-VERSION', 'the version of every event is a non-empty string', async ({ readings }) => {
-  readings.wellFormed('version', await readings.someEvents(), 'a non-empty string')
-})
+check(
+  'EVENT-VERSION',
+  'the version of every event is a non-empty string',
+  lookingBack,
+  async ({ readings }) => {
+    readings.wellFormed('version', await readings.someEvents(), 'a non-empty string')
+  },
+)
 
-check('EVENT-PAYLOAD', 'the payload of every event is an object', async ({ readings }) => {
+check('EVENT-PAYLOAD', 'the payload of every event is an object', lookingBack, async ({ readings }) => {
   readings.wellFormed('payload', await readings.someEvents(), 'an object')
 })
 
 check(
   'EVENT-CONTEXT',
   'members of the context, if present, are strings',
+  lookingBack,
   async ({ readings, basis, note, notApplicable }) => {
     const all = await readings.someEvents()
     let having = 0
@@ -41,6 +50,7 @@ check(
 check(
   'EVENT-TIMESTAMP',
   'the timestamp of every event is a local date-time with milliseconds',
+  lookingBack,
   async ({ readings, expect, requireData, note }) => {
     const all = await readings.someEvents()
     readings.wellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
@@ -59,6 +69,7 @@ check(
 check(
   'EVENT-ID-UNIQUE',
   'no two events with different content have the same id',
+  lookingBack,
   async ({ readings, rereadings, expect, basis, note, inconclusive }) => {
     const all = await readings.someEvents()
     const { paged } = await rereadings.pageThrough()
@@ -78,6 +89,7 @@ check(
 check(
   'EVENT-ID-STABLE',
   'searches of one window return the same ids',
+  lookingBack,
   async ({ readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
     requireData(all.events.length, 1, 'event', shortageIn(all))
@@ -91,15 +103,25 @@ check(
   },
 )
 
-check('EVENT-TYPES-SEEN', 'the types of events are recorded', async ({ readings, observe, note }) => {
-  const all = await readings.someEvents()
-  const types = namesAmong(all.map(({ members }) => members.type))
-  observe('events.types', types)
-  for (const type of types.filter((name) => name !== changeType))
-    note(`drift: events of the type ${type}; only ${changeType} is documented as emitted`)
-})
+check(
+  'EVENT-TYPES-SEEN',
+  'the types of events are recorded',
+  lookingBack,
+  async ({ readings, observe, note }) => {
+    const all = await readings.someEvents()
+    const types = namesAmong(all.map(({ members }) => members.type))
+    observe('events.types', types)
+    for (const type of types.filter((name) => name !== changeType))
+      note(`drift: events of the type ${type}; only ${changeType} is documented as emitted`)
+  },
+)
 
-check('EVENT-VERSIONS-SEEN', 'the versions of events are recorded', async ({ readings, observe }) => {
-  const all = await readings.someEvents()
-  observe('events.versions', namesAmong(all.map(({ members: { type, version } }) => `${type} ${version}`)))
-})
+check(
+  'EVENT-VERSIONS-SEEN',
+  'the versions of events are recorded',
+  lookingBack,
+  async ({ readings, observe }) => {
+    const all = await readings.someEvents()
+    observe('events.versions', namesAmong(all.map(({ members: { type, version } }) => `${type} ${version}`)))
+  },
+)

@@ -23,7 +23,8 @@ const requirements = {
     section: envelope,
     level: 'must',
     statement: 'No two different events have the same `id`.',
-    ambiguity: 'One event may be delivered more than once; that is recorded.',
+    ambiguity:
+      'One event may be delivered more than once; that is recorded. Members that are malformed in one of its copies are not compared.',
   },
   'EVENT-ID-STABLE': {
     section: envelope,

@@ -216,16 +216,28 @@ describe('shared readings', () => {
     expect(arrived.length).toBeLessThanOrEqual(100)
   })
 
-  test('edges are a millisecond apart around the time of an event', async () => {
+  const offset = (at: Temporal.PlainDateTime, text: string | null | undefined) =>
+    millisecondsBetween(at, parseLocal(text ?? '')?.at as Temporal.PlainDateTime)
+
+  test('edges are a millisecond apart around the times of two events', async () => {
     const times = timesBeforeNow(400, 72)
     const { rereadings, arrived } = await hubFor(lawfulSearch(times), utc)
-    const { at } = await rereadings.respectedEdges()
-    expect(times.some((time) => time.equals(at))).toBe(true)
-    const ends = arrived.slice(-6).map(({ query }) => [query.get('from'), query.get('to')])
-    const offset = (text: string | null | undefined) =>
-      millisecondsBetween(at, parseLocal(text ?? '')?.at as Temporal.PlainDateTime)
-    expect(ends.slice(0, 3).map(([from]) => offset(from))).toEqual([-1, 0, 1])
-    expect(ends.slice(3).map(([, to]) => offset(to))).toEqual([-1, 0, 1])
+    const { start, end } = await rereadings.respectedEdges()
+    expect(times.some((time) => time.equals(start))).toBe(true)
+    expect(times.some((time) => time.equals(end))).toBe(true)
+    expect(compareLocal(start, end)).toBe(-1)
+    const bounds = arrived.slice(-3).map(({ query }) => [query.get('from'), query.get('to')])
+    expect(bounds.map(([from]) => offset(start, from))).toEqual([-1, 0, 1])
+    expect(bounds.map(([, to]) => offset(end, to))).toEqual([-1, 0, 1])
+  })
+
+  test('edges are around the time of one event if no other is near', async () => {
+    const { rereadings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(60, 72)), utc)
+    const { start, end } = await rereadings.respectedEdges()
+    expect(start).toBe(end)
+    const bounds = arrived.slice(-6).map(({ query }) => [query.get('from'), query.get('to')])
+    expect(bounds.slice(0, 3).map(([from]) => offset(start, from))).toEqual([-1, 0, 1])
+    expect(bounds.slice(3).map(([, to]) => offset(end, to))).toEqual([-1, 0, 1])
   })
 
   test('actions of other users are not in the evidence', async () => {

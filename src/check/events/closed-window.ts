@@ -1,11 +1,13 @@
+import { defaultPageSize } from '../../event-hub/agreement.ts'
+import { isAccepted } from '../../event-hub/answered-search.ts'
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
 import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
+import type { HttpResponse } from '../../http/response.ts'
 import { Inconclusive } from '../verdict.ts'
-import { isAccepted } from './refused-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
-/** Page sizes to try, largest first: the maximum is not documented. */
-const pageSizes = [1000, 100, 10] as const
+/** Page sizes to try before the default, largest first: the maximum is not documented. */
+const largePageSizes = [1000, 100] as const
 /** The search for a window with events reads this many windows, and stops at one with enough events. */
 const windowsLookedAt = 5
 const enoughEvents = 30
@@ -56,15 +58,15 @@ async function sized(
   known: ClosedWindow | undefined,
 ): Promise<ClosedWindow> {
   let refusedPageSize = known?.refusedPageSize
-  for (const pageSize of known ? [known.pageSize] : pageSizes) {
-    const response = await events.hub.search({ from, to, page: 0, pageSize })
-    if (response.status >= 400 && pageSize > 10) {
-      refusedPageSize = pageSize
-      continue
-    }
-    if (!isAccepted(response)) throw await events.refusal({ from, to, page: 0, pageSize }, response)
+  const found = (response: HttpResponse, pageSize: number): ClosedWindow => {
     const { total, pageSize: returnedPageSize } = pageOf(response, { page: 0, pageSize })
     return { from, to, total, pageSize, returnedPageSize, refusedPageSize }
   }
-  throw new Inconclusive('every pageSize is refused, so no event can be read')
+  for (const pageSize of known ? [] : largePageSizes) {
+    const response = await events.hub.search({ from, to, page: 0, pageSize })
+    if (isAccepted(response)) return found(response, pageSize)
+    refusedPageSize = pageSize
+  }
+  const pageSize = known?.pageSize ?? defaultPageSize
+  return found(await events.search({ from, to, page: 0, pageSize }), pageSize)
 }

@@ -1,11 +1,12 @@
 import { defaultPageSize } from '../../event-hub/agreement.ts'
+import { pagesToJudge } from '../../event-hub/answered-search.ts'
 import { windowsOver } from '../../event-hub/clock-changes.ts'
 import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
 import { type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
 import type { EventPage } from '../../event-hub/page.ts'
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import type { WindowReading } from '../../event-hub/reading.ts'
-import type { EventWindow } from '../../event-hub/window.ts'
+import { type EventWindow, isSameWindow } from '../../event-hub/window.ts'
 import type { CheckExecution } from '../execution.ts'
 import { kindOf } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
@@ -112,12 +113,6 @@ export class EventReadingSteps {
     })
   }
 
-  /** The pages that this run has read so far, at least that of the control. */
-  async pages(): Promise<readonly EventPage[]> {
-    const control = pageOf(await this.#events.control(), { page: 0, pageSize: 10 })
-    return [control, ...[...this.#run.pagesRead.values()].flat()]
-  }
-
   /** The current total of a window, requested like a reading of the window. */
   async totalOf(window: EventWindow): Promise<number> {
     return (await this.read(window, undefined, 1)).pages[0]?.total ?? 0
@@ -144,7 +139,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if there are more than a run reads
    */
   async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
-    const pageSize = await this.#largestPageSize()
+    const pageSize = await this.largestPageSize()
     const reading = await readPages(this.reader(window, pageSize), pageLimit)
     if (reading.complete) return reading.events
     throw new Inconclusive(
@@ -154,7 +149,7 @@ export class EventReadingSteps {
   }
 
   /** The largest page size known to work; if there were no events, the run has tried none. */
-  async #largestPageSize(): Promise<number> {
+  async largestPageSize(): Promise<number> {
     try {
       return (await this.closedWindow()).pageSize
     } catch (error) {
@@ -178,23 +173,20 @@ export class EventReadingSteps {
     return { window, ...(await readPages(this.reader(window, size), limit)) }
   }
 
-  /** Pages of a window in the order of this run's requests. */
-  pagesAskedFor({ from, to }: EventWindow): EventPage[] {
-    const key = `${from} ${to}`
-    const pages = this.#run.pagesRead.get(key) ?? []
-    this.#run.pagesRead.set(key, pages)
-    return pages
+  /** Pages of a window in the order of this run's responses. */
+  pagesRead(window: EventWindow): EventPage[] {
+    return pagesToJudge(this.#run.searches).flatMap(({ requested, page }) =>
+      page && requested && isSameWindow(requested, window) ? [page] : [],
+    )
   }
 
-  /** Requests single pages of a window, and remembers them. */
+  /** Requests single pages of a window. */
   reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }
       const read = pageOf(await this.#events.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
         throw new Inconclusive('some items of a page are not objects', { dependsOn: ['EVENT-PAGE-SHAPE'] })
-      this.pagesAskedFor(window).push(read)
-      for (const event of read.events) this.#run.eventsRead.set(canonical(event.members), event)
       return read
     }
   }

@@ -1,12 +1,6 @@
-import { earlierOf, type LocalDateTime, laterOf, millisecondsBetween } from '../../event-hub/local-time.ts'
+import { type EdgeTimes, edgeTimesOf, edgeWindows } from '../../event-hub/edges.ts'
 import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
-import {
-  evenPageSize,
-  exactTimesOf,
-  hasEventsOutside,
-  partToPage,
-  type WindowReading,
-} from '../../event-hub/reading.ts'
+import { evenPageSize, hasEventsOutside, partToPage, type WindowReading } from '../../event-hub/reading.ts'
 import { readPagesInRandomOrder, shuffled, splitAtRandom, widestGap } from '../../event-hub/split.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
@@ -29,21 +23,14 @@ const otherPages = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 3
 /** Range of random page sizes: their number, from the smallest one. */
-const leastRandomSize = 5
+const leastRandomSize = 6
 const randomSizes = 3
 /** The first page that counts as far from the first one. */
 const distantFrom = 6
-/** Minimum distance of the event for edges from the bounds of the closed window, in milliseconds. */
-const edgeMargin = 60_000
-/** How far the windows around that event extend to the other side. */
-const edgeReach = { minutes: 10 } as const
-
 /** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
-interface Edges {
-  readonly at: LocalDateTime
-  /** Windows by their start. */
+interface Edges extends EdgeTimes {
+  /** Windows by the position of their start, and of their end; the same ones if two events are suitable. */
   readonly from: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
-  /** Windows by their end. */
   readonly to: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
 }
 
@@ -165,7 +152,7 @@ export class EventRereadingSteps {
       const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
       return {
         requested: { from, to, page, pageSize: pageSize ?? 10 },
-        response: await this.#events.response({ from, to, page, pageSize }),
+        response: await this.#events.validResponse({ from, to, page, pageSize }),
       }
     })
   }
@@ -202,30 +189,24 @@ export class EventRereadingSteps {
     })
   }
 
-  /** Windows that begin or end around an event in the middle of the closed window. */
+  /** Windows that begin around one event in the middle of the closed window, and end around the next one. */
   edges(): Promise<Edges> {
     return this.#run.shared('event edges', async () => {
       const all = await this.#readings.allEvents()
-      const at = eventInside(all)
-      if (!at)
+      const times = edgeTimesOf(all)
+      if (!times)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',
           hasEventsOutside(all) ? { dependsOn: ['EVENT-WINDOW-RESPECTED'] } : shortageIn(all),
         )
-      const around = async (read: (moment: LocalDateTime) => Promise<WindowReading>) => ({
-        before: await read(at.subtract({ milliseconds: 1 })),
-        at: await read(at),
-        after: await read(at.add({ milliseconds: 1 })),
+      const { from, to } = edgeWindows(times, all.window)
+      const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({
+        before: await this.#readings.read(windows.before),
+        at: await this.#readings.read(windows.at),
+        after: await this.#readings.read(windows.after),
       })
-      return {
-        at,
-        from: await around((from) =>
-          this.#readings.read({ from, to: earlierOf(at.add(edgeReach), all.window.to) }),
-        ),
-        to: await around((to) =>
-          this.#readings.read({ from: laterOf(at.subtract(edgeReach), all.window.from), to }),
-        ),
-      }
+      const begun = await read(from)
+      return { ...times, from: begun, to: from === to ? begun : await read(to) }
     })
   }
 
@@ -248,19 +229,4 @@ export class EventRereadingSteps {
       })
     return edges
   }
-}
-
-/** The time of the event nearest to the middle that is suitable for edges. */
-function eventInside({ window, events }: WindowReading): LocalDateTime | undefined {
-  const fit = exactTimesOf(events).filter(
-    (at) =>
-      at.microsecond === 0 &&
-      at.nanosecond === 0 &&
-      millisecondsBetween(window.from, at) > edgeMargin &&
-      millisecondsBetween(at, window.to) > edgeMargin,
-  )
-  // A fraction detects a hub that truncates it.
-  const fractional = fit.filter((at) => at.millisecond !== 0)
-  const choice = fractional.length > 0 ? fractional : fit
-  return choice[Math.floor(choice.length / 2)]
 }

@@ -1,12 +1,13 @@
+import { answeredSearch, isAccepted } from '../../event-hub/answered-search.ts'
 import { settledTime } from '../../event-hub/clock-changes.ts'
+import { canonical } from '../../event-hub/event.ts'
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
 import { type EventPage, eventsWithin, type Paging, readPage } from '../../event-hub/page.ts'
 import {
   EventHub,
   type Header,
-  type ParameterValue,
-  parameterText,
   partnerHeaders,
+  queryInWords,
   type SearchQuery,
 } from '../../event-hub/search.ts'
 import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
@@ -15,14 +16,7 @@ import type { ClientCredentials } from '../../target/target.ts'
 import { describe, type Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import {
-  isAccepted,
-  type PageQuery,
-  refusedControl,
-  refusedLater,
-  SearchRefused,
-  unknownPath,
-} from './refused-search.ts'
+import { type PageQuery, refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
 
 const controlName = 'event search'
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
@@ -41,9 +35,10 @@ export class EventSearchSteps {
   constructor(run: RunContext, expect: Expect) {
     this.#run = run
     this.#expect = expect
-    this.hub = new EventHub(run.http, run.target, (response, { page }) => {
-      const { sentAt, durationMs } = response.exchange
-      run.searches.push({ from: sentAt, until: sentAt + durationMs, accepted: isAccepted(response), page })
+    this.hub = new EventHub(run.http, run.target, (response, query, isPlain) => {
+      const search = answeredSearch(response, query, isPlain)
+      run.searches.push(search)
+      for (const event of search.events) run.eventsRead.set(canonical(event.members), event)
     })
   }
 
@@ -61,8 +56,7 @@ export class EventSearchSteps {
     if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
     return this.#run.shared(controlName, async () => {
       const query = await this.#controlQuery()
-      const first = await this.hub.search(query)
-      const response = isAccepted(first) ? first : await this.hub.search(query)
+      const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.#run.target.allowedEffects.includes('bad-credentials')
       if (!isAccepted(response)) throw await refusedControl(this.hub, query, response, mayOmitCredentials)
       this.#run.controlWorked(controlName)
@@ -89,8 +83,14 @@ export class EventSearchSteps {
     const control = await this.#controlQuery()
     // A finding names both bounds of a window.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
-    this.#expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
+    this.#expect.sending(`a valid search with ${queryInWords({ ...bounds, ...change })}`)
     return this.hub.search({ ...control, ...change })
+  }
+
+  /** The response to the control with changed parameters that are valid. The caller judges it. */
+  async validResponse(change: SearchQuery): Promise<HttpResponse> {
+    const response = await this.response(change)
+    return isAccepted(response) ? response : this.response(change)
   }
 
   /**
@@ -98,7 +98,7 @@ export class EventSearchSteps {
    * @throws {Violation}
    */
   async accepts(change: SearchQuery): Promise<HttpResponse> {
-    const response = await this.response(change)
+    const response = await this.validResponse(change)
     this.#expect.that(isAccepted(response), accepted, `the response was ${describe(response)}`)
     return response
   }
@@ -182,13 +182,19 @@ export class EventSearchSteps {
 
   /** The response to another valid search. @throws {SearchRefused} */
   async search(query: PageQuery): Promise<HttpResponse> {
-    const response = await this.hub.search(query)
+    const response = await this.#searchTwice(query)
     if (isAccepted(response)) return response
-    throw await this.refusal(query, response)
+    throw await this.#refusal(query, response)
+  }
+
+  /** Repeats a refused search once: EVENT-SEARCH reports a refusal that does not recur. */
+  async #searchTwice(query: PageQuery): Promise<HttpResponse> {
+    const response = await this.hub.search(query)
+    return isAccepted(response) ? response : this.hub.search(query)
   }
 
   /** Why a valid search other than the control was refused; diagnosed once for each kind of search. */
-  refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
+  #refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
     const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize}`
     return this.#run.shared(`refused search: ${kind}`, async () =>
       refusedLater(this.hub, await this.#controlQuery(), query, response),
@@ -210,13 +216,4 @@ export function pageOf(response: HttpResponse, requested: Paging): EventPage {
   throw new Inconclusive('a search response has no array of items or no total', {
     dependsOn: ['EVENT-PAGE-SHAPE'],
   })
-}
-
-function inWords(change: SearchQuery): string {
-  const named = Object.entries(change) as [string, ParameterValue | undefined][]
-  return named
-    .map(([name, value]) =>
-      value === null || value === undefined ? `no ${name}` : `${name}=${parameterText(value)}`,
-    )
-    .join(' and ')
 }

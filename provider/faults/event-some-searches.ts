@@ -1,0 +1,168 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Fields } from '../edits.ts'
+import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
+import { badRequest } from '../hub/errors.ts'
+
+type RequestTest = (request: HttpRequest) => boolean
+
+const HOUR = 3_600_000
+
+/** Edits the pages that matching searches return. */
+function editPagesOf(matches: RequestTest, edit: (page: Fields) => void): Alter {
+  return ({ hub }) =>
+    hub.responses.push((response, request) => {
+      const page = fieldsOf(response)
+      if (response.status === 200 && page && matches(request)) edit(page)
+    })
+}
+
+/** Edits the events that matching searches return. */
+function editEventsOf(matches: RequestTest, edit: (event: Fields) => void): Alter {
+  return editPagesOf(matches, ({ items }) => {
+    if (Array.isArray(items)) for (const event of items) edit(event)
+  })
+}
+
+const withoutPageSize: RequestTest = ({ query }) => !query.has('pageSize')
+const afterFirstPage: RequestTest = ({ query }) => Number(query.get('page')) > 0
+
+/** Whether the window of a search is shorter than an hour. */
+function isShort({ query }: HttpRequest): boolean {
+  const [from, to] = ['from', 'to'].map((name) => Date.parse(`${query.get(name)}Z`))
+  return Number(to) - Number(from) < HOUR
+}
+
+/** One search in so many; a new count for each provider. */
+function oneIn(searches: number): RequestTest {
+  let count = 0
+  return () => {
+    count += 1
+    return count % searches === Math.floor(searches / 2)
+  }
+}
+
+/** Violations in the responses to some searches only. */
+export const eventSomeSearchesFaults = withSurface('hub', [
+  {
+    name: 'event-version-number-without-page-size',
+    summary: 'Writes the `version` of an event as a number if `pageSize` is absent.',
+    violates: ['EVENT-VERSION'],
+    alter: editEventsOf(withoutPageSize, (event) => {
+      event.version = Number(event.version)
+    }),
+  },
+  {
+    name: 'event-id-missing-on-pages-of-one',
+    summary: 'Omits the `id` of an event if `pageSize` is 1.',
+    violates: ['EVENT-ID'],
+    alter: editEventsOf(
+      ({ query }) => query.get('pageSize') === '1',
+      (event) => {
+        delete event.id
+      },
+    ),
+  },
+  {
+    name: 'event-payload-as-text-without-page',
+    summary: 'Writes the payload of an event as JSON inside a string if `page` is absent.',
+    violates: ['EVENT-PAYLOAD'],
+    alter: editEventsOf(
+      ({ query }) => !query.has('page'),
+      (event) => {
+        event.payload = JSON.stringify(event.payload)
+      },
+    ),
+  },
+  {
+    name: 'event-sphere-object-in-short-windows',
+    summary: 'Writes the `sphere` of an event as an object if the window is shorter than an hour.',
+    violates: ['EVENT-CONTEXT'],
+    alter: editEventsOf(isShort, (event) => {
+      event.sphere = { id: 'sphere' }
+    }),
+  },
+  {
+    name: 'event-timestamp-zulu-in-some-responses',
+    summary: 'Writes timestamps with a trailing Z in one response in eleven.',
+    violates: ['EVENT-TIMESTAMP'],
+    alter: (behaviour) =>
+      editEventsOf(oneIn(11), (event) => {
+        event.timestamp = `${event.timestamp}Z`
+      })(behaviour),
+  },
+  {
+    name: 'page-numbers-as-text-after-first-page',
+    summary: 'Returns `page`, `pageSize` and `total` as strings on every page after the first one.',
+    violates: ['EVENT-PAGE-SHAPE'],
+    alter: editPagesOf(afterFirstPage, (page) => {
+      for (const name of ['page', 'pageSize', 'total']) page[name] = String(page[name])
+    }),
+  },
+  {
+    name: 'page-size-missing-after-first-page',
+    summary: 'Omits `pageSize` from every page after the first one.',
+    violates: ['EVENT-PAGE-SHAPE'],
+    alter: editPagesOf(afterFirstPage, (page) => {
+      delete page.pageSize
+    }),
+  },
+  {
+    name: 'total-missing-without-page-size',
+    summary: 'Omits `total` if `pageSize` is absent.',
+    violates: ['EVENT-PAGE-SHAPE'],
+    alter: editPagesOf(withoutPageSize, (page) => {
+      delete page.total
+    }),
+  },
+  {
+    name: 'page-number-zero-without-page-size',
+    summary: 'Returns 0 as `page` on every page if `pageSize` is absent.',
+    violates: ['EVENT-PAGE-NUMBER'],
+    alter: editPagesOf(withoutPageSize, (page) => {
+      page.page = 0
+    }),
+  },
+  {
+    name: 'total-of-the-page-without-page-size',
+    summary: 'Counts the events of the page as `total` if `pageSize` is absent.',
+    violates: ['EVENT-TOTAL'],
+    alter: editPagesOf(withoutPageSize, (page) => {
+      page.total = Array.isArray(page.items) ? page.items.length : 0
+    }),
+  },
+  {
+    name: 'page-size-of-one-called-ten',
+    summary: 'Returns 10 as `pageSize` of a page with `pageSize=1`.',
+    violates: ['EVENT-PAGE-SIZE-STATED'],
+    alter: editPagesOf(
+      ({ query }) => query.get('pageSize') === '1',
+      (page) => {
+        page.pageSize = 10
+      },
+    ),
+  },
+  {
+    name: 'valid-searches-refused-at-times',
+    summary: 'Returns 400 for one valid search in nine.',
+    violates: ['EVENT-SEARCH'],
+    alter: ({ hub }) => {
+      const isRefused = oneIn(9)
+      hub.responses.push((response, request) => {
+        if (response.status === 200 && isRefused(request))
+          Object.assign(response, badRequest('The window is invalid.'))
+      })
+    },
+  },
+  {
+    name: 'valid-searches-forbidden-at-times',
+    summary: 'Returns 403 for one valid search in nine.',
+    violates: ['EVENT-SEARCH'],
+    alter: ({ hub }) => {
+      const isRefused = oneIn(9)
+      hub.responses.push((response, request) => {
+        if (response.status === 200 && isRefused(request))
+          Object.assign(response, jsonResponse(403, { type: 'FEATURE_DISABLED', message: 'Not enabled.' }))
+      })
+    },
+  },
+])

@@ -1,0 +1,102 @@
+import type { Exchange } from '../evidence/exchange.ts'
+import type { HttpResponse } from '../http/response.ts'
+import { defaultPageSize } from './agreement.ts'
+import type { HubEvent } from './event.ts'
+import { type LocalDateTime, millisecondsBetween } from './local-time.ts'
+import { type EventPage, itemsOf, type Paging, readPage } from './page.ts'
+import { pageProblems, type SchemaDeviation } from './schemas.ts'
+import { type ParameterValue, queryString, type SearchQuery } from './search.ts'
+import type { EventWindow } from './window.ts'
+
+/** Widest window of a search, in milliseconds (section Limits). */
+const widestMs = 24 * 3_600_000
+
+/** A search of a run with its response. The times are in milliseconds since the epoch by the local clock. */
+export interface AnsweredSearch {
+  readonly from: number
+  readonly until: number
+  readonly query: SearchQuery
+  readonly exchange: Exchange
+  readonly status: number
+  readonly accepted: boolean
+  /** The requested page; undefined if the search is not valid, has other credentials or another address. */
+  readonly requested: (EventWindow & Paging) | undefined
+  /** The items of an accepted search with the configured credentials. */
+  readonly events: readonly HubEvent[]
+  /** Undefined if the response is no page, or no response to a valid search. */
+  readonly page: EventPage | undefined
+  /** Deviations of the response to a valid search from schemas/event-page.schema.json. */
+  readonly problems: readonly SchemaDeviation[]
+}
+
+/** Whether a response can be the response to a valid search, whose status is not documented. */
+export function isAccepted({ status, json }: HttpResponse): boolean {
+  return status >= 200 && status < 300 && json !== undefined
+}
+
+/** @param isPlain whether the search has the configured credentials and the documented address */
+export function answeredSearch(response: HttpResponse, query: SearchQuery, isPlain: boolean): AnsweredSearch {
+  const { exchange, status, json } = response
+  const accepted = isAccepted(response)
+  const requested = isPlain ? pageRequested(query) : undefined
+  return {
+    from: exchange.sentAt,
+    until: exchange.sentAt + exchange.durationMs,
+    query,
+    exchange,
+    status,
+    accepted,
+    requested,
+    events: accepted && isPlain ? itemsOf(json) : [],
+    page: accepted && requested ? readPage(json, requested) : undefined,
+    problems: accepted && requested ? pageProblems(json) : [],
+  }
+}
+
+/** The page that a valid search requests (section Event search); undefined for any other search. */
+function pageRequested({ from, to, page, pageSize }: SearchQuery): (EventWindow & Paging) | undefined {
+  const paging = { page: page ?? 0, pageSize: pageSize ?? defaultPageSize }
+  if (!isLocal(from) || !isLocal(to) || !isCount(paging.page, 0) || !isCount(paging.pageSize, 1))
+    return undefined
+  const width = millisecondsBetween(from, to)
+  return width > 0 && width <= widestMs
+    ? { from, to, page: paging.page, pageSize: paging.pageSize }
+    : undefined
+}
+
+function isLocal(value: ParameterValue | undefined): value is LocalDateTime {
+  return value !== null && typeof value === 'object' && !('raw' in value)
+}
+
+function isCount(value: ParameterValue, least: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least
+}
+
+/**
+ * Responses to valid searches that are judged as a page. Of a page past the last one, only the items are specified, so a
+ * later page without items is none of them.
+ */
+export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
+  return searches.filter(
+    ({ accepted, requested, page }) =>
+      accepted && requested !== undefined && !(requested.page > 0 && page?.events.length === 0),
+  )
+}
+
+/**
+ * Valid searches that were refused, although the same search was accepted when it was sent again. A partner that is
+ * locked out for a while is no such case.
+ */
+export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
+  const valid = searches.filter(({ requested }) => requested !== undefined)
+  return valid.filter(({ status, query }, index) => {
+    if (!refuses(status)) return false
+    const again = valid.slice(index + 1).find((other) => queryString(other.query) === queryString(query))
+    return again?.accepted
+  })
+}
+
+/** Whether a status is neither success, nor a request to send the request later, nor a failure of the service. */
+function refuses(status: number): boolean {
+  return status >= 300 && status < 500 && ![408, 425, 429].includes(status)
+}

@@ -1,0 +1,67 @@
+import { compareLocal, earlierOf, type LocalDateTime, laterOf, millisecondsBetween } from './local-time.ts'
+import { exactTimesOf, type WindowReading } from './reading.ts'
+import type { EventWindow } from './window.ts'
+
+/** Minimum distance of the events for edges from the bounds of the closed window, in milliseconds. */
+const edgeMargin = 60_000
+/** How far a window at an edge extends to the other side, if no other event is suitable for its other end. */
+const edgeReach = { minutes: 10 } as const
+/** Range of the distance between two events at both ends of a window, in milliseconds. */
+const apart = { least: 1000, most: 30 * 60_000 } as const
+
+/** The position of a bound relative to the time of an event: a millisecond before, at, and after it. */
+type EdgePosition = 'before' | 'at' | 'after'
+
+/** The times of two events, or twice that of one, for windows that begin and end around them. */
+export interface EdgeTimes {
+  readonly start: LocalDateTime
+  readonly end: LocalDateTime
+}
+
+/** The times of two neighbouring events near the middle of a reading; without such a pair, the time of one event. */
+export function edgeTimesOf({ window, events }: WindowReading): EdgeTimes | undefined {
+  const fit = exactTimesOf(events)
+    .filter(
+      (at) =>
+        at.microsecond === 0 &&
+        at.nanosecond === 0 &&
+        millisecondsBetween(window.from, at) > edgeMargin &&
+        millisecondsBetween(at, window.to) > edgeMargin,
+    )
+    .toSorted(compareLocal)
+  // A fraction detects a hub that truncates it.
+  const fractional = fit.filter((at) => at.millisecond !== 0)
+  const times = fractional.length > 0 ? fractional : fit
+  const pairs = times.flatMap((start, index) => {
+    const end = times[index + 1]
+    const distance = end ? millisecondsBetween(start, end) : 0
+    return end && distance >= apart.least && distance <= apart.most ? [{ start, end }] : []
+  })
+  const single = times[Math.floor(times.length / 2)]
+  return pairs[Math.floor(pairs.length / 2)] ?? (single && { start: single, end: single })
+}
+
+/** Windows by the position of their `from` and of their `to`. With two events, each window has both positions. */
+export function edgeWindows(
+  { start, end }: EdgeTimes,
+  limits: EventWindow,
+): Readonly<Record<'from' | 'to', Readonly<Record<EdgePosition, EventWindow>>>> {
+  if (compareLocal(start, end) !== 0) {
+    const both = around((shift) => ({ from: shift(start), to: shift(end) }))
+    return { from: both, to: both }
+  }
+  return {
+    from: around((shift) => ({ from: shift(start), to: earlierOf(start.add(edgeReach), limits.to) })),
+    to: around((shift) => ({ from: laterOf(end.subtract(edgeReach), limits.from), to: shift(end) })),
+  }
+}
+
+function around(
+  windowOf: (shift: (at: LocalDateTime) => LocalDateTime) => EventWindow,
+): Record<EdgePosition, EventWindow> {
+  return {
+    before: windowOf((at) => at.subtract({ milliseconds: 1 })),
+    at: windowOf((at) => at),
+    after: windowOf((at) => at.add({ milliseconds: 1 })),
+  }
+}

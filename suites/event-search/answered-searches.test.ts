@@ -1,0 +1,193 @@
+import { shortageIn } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { misstatedSizes } from '../../src/event-hub/agreement.ts'
+import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
+import { compareLocal } from '../../src/event-hub/local-time.ts'
+import type { EventPage } from '../../src/event-hub/page.ts'
+import { queryInWords } from '../../src/event-hub/search.ts'
+import { isSameWindow } from '../../src/event-hub/window.ts'
+import { noProblem } from './page-problems.ts'
+import { check } from './requirements.ts'
+
+// These checks judge the response to every valid search of the run.
+const lookingBack = { looksBack: true } as const
+const unreadable = { dependsOn: ['EVENT-PAGE-SHAPE'] } as const
+
+check(
+  'EVENT-SEARCH',
+  'no search of this run is refused, and accepted when it is repeated',
+  lookingBack,
+  async ({ run, events, expect, basis }) => {
+    await accepted({ run, events })
+    const valid = run.searches.filter(({ requested }) => requested !== undefined)
+    basis({ searches: valid.length })
+    const [refused] = refusedOnce(valid)
+    if (refused) judging({ run, expect }, refused)
+    expect.that(
+      refused === undefined,
+      'a 2xx status with a JSON page for every search',
+      `status ${refused?.status}; the same search, repeated, was accepted`,
+    )
+  },
+)
+
+check(
+  'EVENT-PAGE-SHAPE',
+  'every page of this run has all members with their types',
+  lookingBack,
+  async ({ run, events, expect, basis }) => {
+    await accepted({ run, events })
+    const searches = pagesToJudge(run.searches)
+    basis({ pages: searches.length })
+    for (const search of searches) {
+      if (search.problems.length > 0) judging({ run, expect }, search)
+      noProblem(expect, search.problems)
+    }
+  },
+)
+
+check(
+  'EVENT-PAGE-NUMBER',
+  '`page` of every response is the requested page',
+  lookingBack,
+  async ({ run, rereadings, expect, requireData, basis }) => {
+    await read(rereadings)
+    // EVENT-PAGE-DEFAULT judges a search without page.
+    const pages = pagesOf(run.searches, 'page')
+    requireData(pages.length, 1, 'page', unreadable)
+    basis({ pages: pages.length })
+    const wrong = pages.find(({ page, requested }) => page !== requested.page)
+    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    expect.that(!wrong, `page ${wrong?.requested.page}`, `page ${wrong?.page}`)
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-STATED',
+  '`pageSize` of every response is the requested one or the maximum',
+  lookingBack,
+  async ({ run, rereadings, expect, requireData, basis, inconclusive }) => {
+    await read(rereadings)
+    // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
+    const pages = pagesOf(run.searches, 'pageSize')
+    requireData(pages.length, 1, 'page', unreadable)
+    basis({ pages: pages.length })
+    if (pages.some(holdsTooMany))
+      return inconclusive('a page has more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
+    const [wrong] = misstatedSizes(pages)
+    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    expect.that(
+      !wrong,
+      `pageSize ${wrong?.requested.pageSize}, or a maximum of at least 10 that holds for every search`,
+      `pageSize ${wrong?.pageSize}`,
+    )
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-MAXIMUM',
+  'no page has more events than `pageSize` in the request or the response',
+  lookingBack,
+  async ({ run, rereadings, expect, requireData, basis }) => {
+    const { whole } = await rereadings.pageThrough()
+    requireData(whole.events.length, 2, 'events', shortageIn(whole))
+    const pages = pagesOf(run.searches, 'pageSize')
+    basis({ pages: pages.length })
+    const wrong = pages.find(holdsTooMany)
+    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    expect.that(!wrong, `at most ${wrong && mostOf(wrong)} events`, `${wrong?.events.length} events`)
+  },
+)
+
+check(
+  'EVENT-TOTAL',
+  '`total` is the same on every page and for every `pageSize`',
+  lookingBack,
+  async ({ run, rereadings, readings, expect, basis, inconclusive }) => {
+    await rereadings.pageThrough()
+    const { window } = await readings.allEvents()
+    await rereadings.allEventsBackwards()
+    const closed = pagesToJudge(run.searches).filter(
+      ({ requested }) => requested && compareLocal(requested.to, window.to) <= 0,
+    )
+    basis({ pages: closed.length })
+    let changed = false
+    let wrong: readonly EventPage[] = []
+    for (const within of windowsOf(closed)) {
+      const [first, ...others] = readings.pagesRead(within)
+      const different = others.find(({ total }) => total !== first?.total)
+      if (!first || !different) continue
+      // A late event changes a total once: a total that returns to an earlier value has another cause.
+      await readings.totalOf(within)
+      if (returns(readings.pagesRead(within).map(({ total }) => total))) wrong = [first, different]
+      else changed = true
+    }
+    if (changed && wrong.length === 0)
+      return inconclusive('the total of a window in the past changed while its pages were read')
+    expect.sending('searches of one window')
+    expect.that(wrong.length === 0, 'the same total in every response', wrong.map(statedTotal).join('; '))
+  },
+)
+
+/** Sends a valid search if the run has no accepted one. @throws {Inconclusive} if it is refused, too */
+async function accepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): Promise<void> {
+  if (pagesToJudge(run.searches).length === 0) await events.control()
+}
+
+/** Reads pages if this check runs alone; with too few events, the pages read so far are judged. */
+async function read(rereadings: CheckContext['rereadings']): Promise<void> {
+  for (const work of [
+    () => rereadings.pageThrough(),
+    () => rereadings.allEventsBackwards(),
+    () => rereadings.emptySearch(),
+  ])
+    await work().catch((error: unknown) => {
+      if (!(error instanceof Inconclusive)) throw error
+    })
+}
+
+/** The readable pages of searches with a parameter. */
+function pagesOf(searches: readonly AnsweredSearch[], parameter: 'page' | 'pageSize'): EventPage[] {
+  return pagesToJudge(searches)
+    .filter(({ query }) => typeof query[parameter] === 'number')
+    .flatMap(({ page }) => page ?? [])
+}
+
+function mostOf({ requested, pageSize }: EventPage): number {
+  return Math.min(requested.pageSize, pageSize)
+}
+
+function holdsTooMany(page: EventPage): boolean {
+  return page.events.length > mostOf(page)
+}
+
+/** The windows of searches, each once. */
+function windowsOf(searches: readonly AnsweredSearch[]) {
+  const windows = searches.flatMap(({ requested }) => requested ?? [])
+  return windows.filter(
+    (window, index) => windows.findIndex((other) => isSameWindow(other, window)) === index,
+  )
+}
+
+/** States a search as the request of the finding, and adds it to the evidence. */
+function judging({ run, expect }: Pick<CheckContext, 'run' | 'expect'>, search: AnsweredSearch | undefined) {
+  if (!search) return
+  expect.sending(`a valid search with ${queryInWords(search.query)}`)
+  run.recorder.recall([search.exchange])
+}
+
+/** The search that returned a page. */
+function searchFor(searches: readonly AnsweredSearch[], wrong: EventPage): AnsweredSearch | undefined {
+  return searches.find(({ page }) => page === wrong)
+}
+
+function statedTotal({ total, requested: { page, pageSize } }: EventPage): string {
+  return `total ${total} for page=${page} and pageSize=${pageSize}`
+}
+
+/** Whether a number occurs again after another number. */
+function returns(totals: readonly number[]): boolean {
+  const runs = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
+  return new Set(runs).size < runs.length
+}

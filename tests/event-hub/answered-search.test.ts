@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { answeredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
+import { parseLocal } from '../../src/event-hub/local-time.ts'
+import type { SearchQuery } from '../../src/event-hub/search.ts'
+import type { Exchange } from '../../src/evidence/exchange.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+import { item } from './events.ts'
+
+const at = (time: string) => parseLocal(`2026-03-02T${time}`)?.at ?? null
+const query: SearchQuery = { from: at('10:00:00.000'), to: at('22:00:00.000'), page: 0, pageSize: 10 }
+const body = { page: 0, pageSize: 10, total: 1, items: [item()] }
+
+function answered(status: number, json: unknown, change: SearchQuery = {}, isPlain = true) {
+  const response = new HttpResponse(status, {}, JSON.stringify(json))
+  response.exchange = { sentAt: 1000, durationMs: 20 } as Exchange
+  return answeredSearch(response, { ...query, ...change }, isPlain)
+}
+
+describe('the response to a search', () => {
+  test('has its page, its events and its times', () => {
+    const search = answered(200, body)
+    expect(search).toMatchObject({ from: 1000, until: 1020, accepted: true, problems: [] })
+    expect(search.page?.total).toBe(1)
+    expect(search.events).toHaveLength(1)
+  })
+
+  test('has its events and problems even without a total', () => {
+    const { page, events, problems } = answered(200, { ...body, total: undefined })
+    expect(page).toBeUndefined()
+    expect(events).toHaveLength(1)
+    expect(problems.map(({ path }) => path)).toEqual(['total'])
+  })
+
+  test('requests page 0 with ten events by default', () => {
+    const { requested } = answered(200, body, { page: null, pageSize: null })
+    expect(requested).toMatchObject({ page: 0, pageSize: 10 })
+  })
+
+  test('contains no events for other credentials, at another address, and if it is refused', () => {
+    expect(answered(200, body, {}, false).events).toEqual([])
+    expect(answered(403, body).events).toEqual([])
+  })
+})
+
+describe('a page is judged', () => {
+  test.each<[string, SearchQuery, boolean]>([
+    ['of a valid search', {}, true],
+    ['of exactly 24 hours', { to: parseLocal('2026-03-03T10:00:00.000')?.at ?? null }, true],
+    ['of more than 24 hours', { to: parseLocal('2026-03-03T10:00:00.001')?.at ?? null }, false],
+    ['of an empty window', { to: at('10:00:00.000') }, false],
+    ['without `from`', { from: null }, false],
+    ['with a time as text', { to: '2026-03-02T22:00' }, false],
+    ['with a negative page', { page: -1 }, false],
+    ['with a `pageSize` of 0', { pageSize: 0 }, false],
+    ['with a `pageSize` of 1.5', { pageSize: '1.5' }, false],
+  ])('%s: %o', (_, change, isJudged) => {
+    expect(pagesToJudge([answered(200, body, change)])).toHaveLength(isJudged ? 1 : 0)
+  })
+
+  test('unless it is past the last one or refused', () => {
+    const empty = { ...body, items: [] }
+    expect(pagesToJudge([answered(200, empty, { page: 3 }), answered(400, body)])).toEqual([])
+    expect(pagesToJudge([answered(200, empty)])).toHaveLength(1)
+  })
+})
+
+describe('a valid search is refused once', () => {
+  const accepted = answered(200, body)
+
+  test.each([
+    [400, true],
+    [403, true],
+    [302, true],
+    [429, false],
+    [503, false],
+  ])('with %i, and then accepted: %o', (status, isReported) => {
+    expect(refusedOnce([answered(status, {}), accepted])).toHaveLength(isReported ? 1 : 0)
+  })
+
+  test('but not if it is refused again, or accepted only before', () => {
+    const refused = answered(403, {})
+    expect(refusedOnce([accepted, refused, refused])).toEqual([])
+    expect(refusedOnce([refused, answered(200, body, { page: 1 })])).toEqual([])
+  })
+
+  test('but not if it is not valid', () => {
+    const invalid = { from: null }
+    expect(refusedOnce([answered(400, {}, invalid), answered(200, body, invalid)])).toEqual([])
+  })
+})
