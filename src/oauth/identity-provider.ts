@@ -35,6 +35,9 @@ export class IdentityProvider {
   /** Every refusal of the token endpoint in this run, in order. */
   readonly tokenRefusals: HttpResponse[] = []
 
+  /** Every response of the key set endpoint, in order. */
+  readonly keySets: HttpResponse[] = []
+
   /** Every response with tokens, in order. */
   readonly issued: IssuedTokens[] = []
 
@@ -49,8 +52,18 @@ export class IdentityProvider {
     return this.#http.send({ method: 'GET', url: endpoint(this.#target, 'discovery'), repeat: 'reads' })
   }
 
-  keySet(url: URL): Promise<HttpResponse> {
-    return this.#http.send({ method: 'GET', url, repeat: 'reads' })
+  async keySet(url: URL): Promise<HttpResponse> {
+    const response = await this.#http.send({ method: 'GET', url, repeat: 'reads' })
+    this.keySets.push(response)
+    return response
+  }
+
+  /** When a token was received, in milliseconds since the epoch; undefined for a token that no response contains. */
+  receivedAt(token: string): number | undefined {
+    const issued = this.issued.find(({ response: { object } }) =>
+      [object?.access_token, object?.id_token].includes(token),
+    )
+    return issued && issued.response.exchange.sentAt + issued.response.exchange.durationMs
   }
 
   /**

@@ -79,6 +79,10 @@ async function violationsOf(
   const { response, request } = received
   const { application } = request
   const offset = clockOffsetMs()
+  const atEnd = {
+    issuerProblem: (issuer: unknown) => discovery.issuerProblem(issuer),
+    verify: (one: DecodedJwt) => discovery.verifyAtEnd(one),
+  }
   const violations = kind === 'idToken' ? idTokenViolations(token, received, target) : []
   for (const { name, problemOf } of rules) {
     if (name === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000)) continue
@@ -86,7 +90,7 @@ async function violationsOf(
     const problem = await problemOf(
       token,
       kind,
-      { discovery, application },
+      { discovery: atEnd, application },
       sentAt + durationMs + (offset ?? 0),
     )
     if (problem !== undefined) violations.push([name, problem])
