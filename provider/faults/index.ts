@@ -5,6 +5,7 @@ import { authorizationErrorFormFaults } from './authorization-error-forms.ts'
 import { authorizationErrorNameFaults } from './authorization-error-names.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
 import { authorizationStateFaults } from './authorization-state.ts'
+import { authorizationWithoutSessionFaults } from './authorization-without-session.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
@@ -48,6 +49,7 @@ export const faults: readonly Fault[] = [
   ...authorizationFaults,
   ...authorizationStateFaults,
   ...authorizationRequestFaults,
+  ...authorizationWithoutSessionFaults,
   ...authorizationErrorNameFaults,
   ...authorizationErrorFormFaults,
   ...redirectUriFaults,

@@ -100,6 +100,8 @@ export class RunContext {
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
   unusedAgent: UserAgent | undefined
+  /** Whether the target shows a login page to users without a session before it refuses their requests. */
+  refusesAfterLogin = false
   /** Events that were read, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
   /** The pages of all responses by window, in the order of the requests. */
