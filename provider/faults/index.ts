@@ -36,6 +36,7 @@ import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
 import { userinfoBearerFaults } from './userinfo-bearer.ts'
+import { userinfoExpiredFaults } from './userinfo-expired.ts'
 import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
@@ -69,6 +70,7 @@ export const faults: readonly Fault[] = [
   ...laterTokenFaults,
   ...userinfoBearerFaults,
   ...userinfoFaults,
+  ...userinfoExpiredFaults,
   ...keySetFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,

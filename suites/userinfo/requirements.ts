@@ -87,7 +87,7 @@ const requirements = {
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
     'The Bearer challenge to a refused access token has the error `invalid_token`.',
-    'Judged on every kind of token that was refused with 401.',
+    'Judged on every kind of token that was refused with 401; on an expired one with ENABLE=slow.',
   ),
   'USERINFO-INSUFFICIENT-SCOPE': {
     ...must(bearer, 'An access token without a required scope is refused with 403 and `insufficient_scope`.'),
