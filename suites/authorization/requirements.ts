@@ -49,7 +49,7 @@ const requirements = {
   'AUTHZ-RESPONSE-QUERY': {
     section,
     level: 'must',
-    statement: 'The code is in the query of the redirect URI, not in its fragment.',
+    statement: 'A single code is in the query of the redirect URI, and none in its fragment.',
     ambiguity: 'Judged over all redirects of a run with a code.',
   },
   'AUTHZ-NO-TOKEN': {
