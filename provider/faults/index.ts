@@ -30,6 +30,7 @@ import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
 import { refreshClientAuthenticationFaults } from './refresh-client-authentication.ts'
 import { refreshedTokenFaults } from './refreshed-tokens.ts'
+import { refusedOnceInAWhileFaults } from './refused-once-in-a-while.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
@@ -71,6 +72,7 @@ export const faults: readonly Fault[] = [
   ...userinfoBearerFaults,
   ...userinfoFaults,
   ...userinfoExpiredFaults,
+  ...refusedOnceInAWhileFaults,
   ...keySetFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,

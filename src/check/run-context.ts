@@ -21,6 +21,7 @@ import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 import type { ReceivedRedirect, RefusedAuthorization } from './landing.ts'
 import type { Host } from './requirement.ts'
+import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
 
 /** Maximum size of all bodies of a run, most of which stay in memory; a lawful run reads a few megabytes. */
@@ -92,6 +93,7 @@ export class RunContext {
   readonly refusals: RefusedAuthorization[] = []
   /** Every redirect back to the application, in order. */
   readonly redirects: ReceivedRedirect[] = []
+  readonly valid = new ValidRequests()
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */

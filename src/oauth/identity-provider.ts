@@ -35,6 +35,9 @@ export class IdentityProvider {
   /** Every refusal of the token endpoint in this run, in order. */
   readonly tokenRefusals: HttpResponse[] = []
 
+  /** Every request to UserInfo with an access token, in order. */
+  readonly userinfoUses: { readonly accessToken: string; readonly response: HttpResponse }[] = []
+
   /** Every response of the key set endpoint, in order. */
   readonly keySets: HttpResponse[] = []
 
@@ -142,8 +145,8 @@ export class IdentityProvider {
     if (isIssued) this.issued.push({ form, ...(application && { application }), response })
   }
 
-  userinfo(accessToken: string | undefined): Promise<HttpResponse> {
-    return this.#http.send({
+  async userinfo(accessToken: string | undefined): Promise<HttpResponse> {
+    const response = await this.#http.send({
       method: 'GET',
       url: endpoint(this.#target, 'userinfo'),
       headers: [
@@ -152,6 +155,8 @@ export class IdentityProvider {
       ],
       repeat: 'reads',
     })
+    if (accessToken !== undefined) this.userinfoUses.push({ accessToken, response })
+    return response
   }
 
   introspection(form: Form, authentication: ClientAuthentication): Promise<HttpResponse> {
