@@ -54,6 +54,15 @@ export const authorizationStateFaults = withSurface('authorization', [
     }),
   },
   {
+    name: 'state-cut-to-255-characters',
+    summary: 'Cuts the state beside a code to 255 characters.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null && searchParams.has('code')) searchParams.set('state', state.slice(0, 255))
+    }),
+  },
+  {
     name: 'second-state-beside-code',
     summary: 'Appends a second, different state to a redirect with a code.',
     violates: ['AUTHZ-STATE-ECHO'],

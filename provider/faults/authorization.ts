@@ -146,6 +146,15 @@ const flow = [
     }),
   },
   {
+    name: 'second-code-beside-code',
+    summary: 'Appends a second, different code to a redirect with a code.',
+    violates: ['AUTHZ-RESPONSE-QUERY'],
+    alter: editCallback(({ searchParams }) => {
+      const code = searchParams.get('code')
+      if (code !== null) searchParams.append('code', code.toLowerCase())
+    }),
+  },
+  {
     name: 'state-of-another-on-error',
     summary: 'Redirects an error with the state of the previous request.',
     violates: ['AUTHZ-ERROR-STATE'],

@@ -5,6 +5,7 @@ import { authorizationErrorFormFaults } from './authorization-error-forms.ts'
 import { authorizationErrorNameFaults } from './authorization-error-names.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
 import { authorizationStateFaults } from './authorization-state.ts'
+import { authorizationWithoutSessionFaults } from './authorization-without-session.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
@@ -30,12 +31,14 @@ import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
 import { refreshClientAuthenticationFaults } from './refresh-client-authentication.ts'
 import { refreshedTokenFaults } from './refreshed-tokens.ts'
+import { refusedOnceInAWhileFaults } from './refused-once-in-a-while.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
 import { userinfoBearerFaults } from './userinfo-bearer.ts'
+import { userinfoExpiredFaults } from './userinfo-expired.ts'
 import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
@@ -49,6 +52,7 @@ export const faults: readonly Fault[] = [
   ...authorizationFaults,
   ...authorizationStateFaults,
   ...authorizationRequestFaults,
+  ...authorizationWithoutSessionFaults,
   ...authorizationErrorNameFaults,
   ...authorizationErrorFormFaults,
   ...redirectUriFaults,
@@ -68,6 +72,8 @@ export const faults: readonly Fault[] = [
   ...laterTokenFaults,
   ...userinfoBearerFaults,
   ...userinfoFaults,
+  ...userinfoExpiredFaults,
+  ...refusedOnceInAWhileFaults,
   ...keySetFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,

@@ -221,6 +221,14 @@ const levels = [
     alter: renameError('unmet_authentication_requirements', 'insufficient_authentication'),
   },
   {
+    name: 'unmet-acr-as-page',
+    summary: 'Returns a page with status 200 for `acr_values` that it cannot meet.',
+    violates: ['AUTHZ-ACR-UNMET'],
+    alter: showPageInstead(
+      ({ searchParams }) => searchParams.get('error') === 'unmet_authentication_requirements',
+    ),
+  },
+  {
     name: 'unreached-acr-lowered',
     summary:
       'Returns a code without the second factor that `acr_values` requests; the ID token has the lower level.',

@@ -92,6 +92,23 @@ const ofLaterRefreshes = withSurface('token', [
   },
 ])
 
+const laterLifetimes = withSurface('token', [
+  {
+    name: 'later-access-tokens-outlive-expires-in',
+    summary:
+      'Issues access tokens that are valid for two hours longer than `expires_in` after the first exchange.',
+    violates: ['ACCESSTOKEN-LATER'],
+    alter: ({ idp }: Behaviour) => {
+      let exchanges = 0
+      idp.accessToken.push(({ claims }, request) => {
+        if (grantType(request) !== 'authorization_code') return
+        exchanges += 1
+        if (exchanges > 1) claims.exp = Number(claims.exp) + 7200
+      })
+    },
+  },
+])
+
 interface Later {
   /** How many responses are left as they are. */
   readonly after: number
@@ -150,4 +167,9 @@ const laterResponses = withSurface('token', [
 ])
 
 /** Tokens that are valid at first, and invalid for another application, after another login or after more refreshes. */
-export const laterTokenFaults = [...ofOtherRequests, ...ofLaterRefreshes, ...laterResponses]
+export const laterTokenFaults = [
+  ...ofOtherRequests,
+  ...ofLaterRefreshes,
+  ...laterLifetimes,
+  ...laterResponses,
+]

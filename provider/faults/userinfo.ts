@@ -3,7 +3,6 @@ import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokens } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
-import { announceShortLifetime } from './token-edits.ts'
 
 /** The bearer credential of a request. */
 export function presented({ headers }: HttpRequest): string | undefined {
@@ -16,11 +15,6 @@ function isJwt(token: string): boolean {
 
 function signedPart(token: string): string {
   return token.slice(0, Math.max(0, token.lastIndexOf('.')))
-}
-
-/** exp of the claims of a JWT, in seconds since the epoch. */
-function expiryOf(claims: string): number {
-  return JSON.parse(Buffer.from(claims, 'base64url').toString()).exp
 }
 
 /** The signed parts and the signatures of the issued access tokens. */
@@ -224,27 +218,5 @@ export const userinfoFaults = withSurface('userinfo', [
       if (token !== undefined && !isJwt(token) && !token.endsWith('.'))
         Object.assign(response, jsonResponse(200, {}))
     }),
-  },
-  {
-    name: 'expired-access-token-with-403',
-    summary: 'Returns 403 from UserInfo for an expired access token.',
-    violates: ['USERINFO-EXPIRED-TOKEN-ERROR'],
-    alter: (behaviour: Behaviour) => {
-      announceShortLifetime(behaviour)
-      editResponse('userinfo', (response, request) => {
-        const claims = presented(request)?.split('.')[1] ?? ''
-        if (response.status === 200 && expiryOf(claims) <= Date.now() / 1000)
-          Object.assign(
-            response,
-            jsonResponse(403, { error: 'token_expired', error_description: 'Expired.' }),
-          )
-      })(behaviour)
-    },
-  },
-  {
-    name: 'expired-access-token-accepted',
-    summary: 'Accepts access tokens at UserInfo after their announced lifetime of 3 s.',
-    violates: ['USERINFO-EXPIRED-TOKEN'],
-    alter: (behaviour: Behaviour) => announceShortLifetime(behaviour),
   },
 ])

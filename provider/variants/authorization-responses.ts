@@ -96,6 +96,20 @@ export const authorizationResponseVariants = withSurface('authorization', [
     }),
   },
   {
+    name: 'unknown-acr-on-another-device',
+    summary: 'Shows a page that waits for another device instead of the refusal of a level.',
+    concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-AUTH-LEVEL-UNMET', 'AUTHZ-ACR-VALUES'],
+    ambiguity: 'How a level is reached, and whether unknown acr_values are refused, is not specified.',
+    alter: editResponse('authorization', (response, request) => {
+      const error = callbackOf(response, request)?.searchParams.get('error')
+      if (error !== 'unmet_authentication_requirements') return
+      const page =
+        '<!doctype html><title>Sign in</title><p>Open the app on your phone.</p><script>const poll = () => {}</script>'
+      delete response.headers.location
+      Object.assign(response, htmlResponse(200, page))
+    }),
+  },
+  {
     name: 'unmet-auth-level-as-unmet',
     summary:
       'Returns the error `unmet_authentication_requirements` for an `auth_level` for which the user has no factor.',

@@ -28,6 +28,22 @@ function rotate(edit: (before: Fields[], next: Fields) => Fields[]): Alter {
   }
 }
 
+/** Gives the signing key a new `kid` from the seventh token on, and another one from the eleventh on. */
+const renameTwice: Alter = (behaviour) => {
+  let tokens = 0
+  const names = ['', '-second', '-third']
+  const newest = () => (tokens > 10 ? 2 : tokens > 6 ? 1 : 0)
+  editKeys((keys) =>
+    names.slice(0, newest() + 1).flatMap((name) => keys.map((key) => ({ ...key, kid: `${key.kid}${name}` }))),
+  )(behaviour)
+  const rename = ({ header }: UnsignedJwt) => {
+    tokens += 1
+    header.kid = `${header.kid}${names[newest()]}`
+  }
+  behaviour.idp.idToken.push(rename)
+  behaviour.idp.accessToken.push(rename)
+}
+
 const ROTATION = ['KEYSET-HOLDS-SIGNER', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE']
 const KEY_TYPES = ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', ...ROTATION]
 
@@ -110,6 +126,14 @@ export const keySetVariants = withSurface('key-set', [
     ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     decided: ROTATION,
     alter: rotate((_, next) => [next]),
+  },
+  {
+    name: 'keys-rotated-twice-in-a-run',
+    summary: 'Signs with another `kid` from the seventh and from the eleventh token on, all published.',
+    concerns: [...ROTATION, 'IDTOKEN-LATER', 'ACCESSTOKEN-LATER'],
+    ambiguity: 'When keys are rotated is not specified.',
+    decided: ROTATION,
+    alter: renameTwice,
   },
   {
     name: 'key-for-agreement-beside',

@@ -150,12 +150,12 @@ export class Journey {
 
   /** Does what there is to do on a page. @returns a landing where that is nothing */
   async #respond(snapshot: PageSnapshot): Promise<Landing | undefined> {
-    const { prompt, controls, answered, captcha, fields, buttons } = snapshot
+    const { prompt, controls, answered, captcha, fields, buttons, dynamic } = snapshot
     const { act } = this.#options
     if (prompt === 'none') {
       if (captcha) throw captchaFailure('the page')
       this.#refuseUnrecognised(fields)
-      return this.#stuckPage(buttons > 0)
+      return this.#stuckPage(buttons > 0, dynamic)
     }
     const isAnswered = answered.includes(prompt)
     if (act === 'stop' || (this.#cancelled && !isAnswered)) {
@@ -205,18 +205,18 @@ export class Journey {
   }
 
   /** The end at a page that asks for nothing that Plumbline knows. */
-  async #stuckPage(asks: boolean): Promise<Landing | undefined> {
-    const landing = this.#endPage(asks)
+  async #stuckPage(asks: boolean, dynamic: boolean): Promise<Landing | undefined> {
+    const landing = this.#endPage(asks, dynamic)
     if (!landing || !asks || !this.#options.patient) return landing
     const description = await this.#describe()
     return { ...landing, ...(description && { description }) }
   }
 
-  #endPage(asks: boolean): EndPage | undefined {
+  #endPage(asks: boolean, dynamic = false): EndPage | undefined {
     const { document } = this.#window.traffic
     if (!document) return undefined
     const { status, mediaType, redirected } = document
-    return { kind: 'page', status, mediaType, redirected, asks }
+    return { kind: 'page', status, mediaType, redirected, asks, dynamic }
   }
 
   #refuseUnrecognised(fields: number): void {

@@ -42,6 +42,8 @@ export interface EndPage {
   readonly redirected: boolean
   /** It has buttons that no keyword names, so it may have been waiting for an answer. */
   readonly asks: boolean
+  /** It has scripts or a refresh, so it may become another page by itself. */
+  readonly dynamic: boolean
   /** What it shows, where it asks for an answer and the request has to come back. */
   readonly description?: PageDescription
 }

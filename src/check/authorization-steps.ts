@@ -17,6 +17,7 @@ import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
 import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
+import { type User, users } from './users.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** The landing of an authorization request, with the request. */
@@ -43,22 +44,10 @@ export interface Code {
   readonly agent: UserAgent
 }
 
-/**
- * The user of an authorization request: signed in, in the shared window, or without a session, in a separate window;
- * and what the user does with pages: completes them, leaves them alone, or cancels.
- */
-const users = {
-  'signed-in': { session: 'shared', act: 'sign-in' },
-  passive: { session: 'shared', act: 'stop' },
-  denying: { session: 'shared', act: 'cancel' },
-  'new-login': { session: 'own', act: 'sign-in' },
-  anonymous: { session: 'own', act: 'stop' },
-  cancelling: { session: 'own', act: 'cancel' },
-} as const
-
-export type User = keyof typeof users
-
 const secondLogin = 'second login'
+
+/** Alterations of the redirect URI that are sent without a session; each has a similar one in the shared session. */
+const withoutSession: ReadonlySet<Alteration> = new Set(['host below it', 'dot segment'])
 
 /** Age from which a code may have expired, in milliseconds: clients exchange codes at once (RFC 6749, 4.1.2). */
 const freshMs = 20_000
@@ -136,6 +125,7 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
+    if (act !== 'cancel' && Object.keys(changes).length === 0) this.#run.valid.authorizations.add(request)
     const exchanges: Exchange[] = []
     const journey = (agent: UserAgent) =>
       this.#run.recorder.during(
@@ -161,6 +151,25 @@ export class AuthorizationSteps {
       })
     }
     return { request, landing }
+  }
+
+  /**
+   * The same for a user without a session, who signs in if the target shows a login page. Once it has, it does so for
+   * other such requests as well: they are sent in the shared session.
+   */
+  async authorizeWithoutSession(changes: Changes, documented?: string): Promise<Authorization> {
+    const { journeySteps, target } = this.#run
+    const send = (user: User) => this.authorize(user, changes, applicationOf(target), documented)
+    if (this.#run.refusesAfterLogin) return send('signed-in')
+    const { length } = journeySteps
+    try {
+      return await send('new-login')
+    } catch (error) {
+      if (!(error instanceof Inconclusive)) throw error
+      return send('signed-in')
+    } finally {
+      this.#run.refusesAfterLogin = journeySteps.length > length
+    }
   }
 
   /** The landing of the unchanged request, sent again in the shared session without any interaction. */
@@ -199,8 +208,11 @@ export class AuthorizationSteps {
     const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, alteration)
     if (!altered) return undefined
     const { uri, how } = altered
+    const changes = { redirect_uri: uri }
     const sent = await this.#run.shared(`redirect URI ${how}`, () =>
-      this.authorize('signed-in', { redirect_uri: uri }),
+      withoutSession.has(alteration)
+        ? this.authorizeWithoutSession(changes)
+        : this.authorize('signed-in', changes),
     )
     return { ...sent, how }
   }
@@ -254,6 +266,7 @@ export class AuthorizationSteps {
   }
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
+    this.#run.valid.authorizations.add(request)
     const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
     const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
     if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)

@@ -62,7 +62,9 @@ async function retriedOnce(
   options: AuthorizeOptions,
 ): Promise<AnyLanding> {
   const first = await agent.authorize(url, options)
-  if (transientErrorOf(first) === undefined) return first
+  const transient = transientErrorOf(first)
+  if (transient === undefined) return first
+  run.valid.transientErrors.add(transient)
   run.budget.pauseFor(backoffMs(0))
   const second = await agent.authorize(url, options)
   const error = transientErrorOf(second)

@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 import { HttpFailure } from '../http/failures.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
-import { KeySet, keysOf } from '../oauth/key-set.ts'
+import { KeySet, KeyUncertain, keysOf } from '../oauth/key-set.ts'
 import { issuerOf } from '../target/target.ts'
 import { describe, quoted } from './expect.ts'
 import type { RunContext } from './run-context.ts'
@@ -117,18 +117,51 @@ export class DiscoverySteps {
     })
   }
 
-  /** The keys that another request for the key set returns. @throws {Inconclusive} if there is no key set */
-  async keysNow(): Promise<readonly JWK[]> {
-    const response = await this.#run.provider.keySet(await this.keySetUrl())
-    const keys = keysOf(response)
-    if (keys) return keys
-    throw new Inconclusive(`there is no key set any more (${describe(response)})`)
+  /**
+   * The key set at the end of the run, fetched once; its keys verify tokens as well.
+   * @throws {Inconclusive} if the run has received no key set before
+   */
+  latestKeySet(): Promise<HttpResponse> {
+    return this.#run.shared('latest key set', async () => {
+      const cached = await this.#cachedKeys()
+      const response = await this.#run.provider.keySet(await this.keySetUrl())
+      cached.learn(keysOf(response) ?? [], response.exchange.sentAt)
+      return response
+    })
   }
 
-  /** Verifies a signature with the shared, cached key set. */
+  /** The keys that another request for the key set returns; undefined if there is no key set. */
+  async keysNow(): Promise<readonly JWK[] | undefined> {
+    return keysOf(await this.#run.provider.keySet(await this.keySetUrl()))
+  }
+
+  /**
+   * Verifies a signature with all key sets that the run has fetched.
+   * @throws {Inconclusive} if its kid is unknown, and it is too soon to fetch the key set again
+   */
   async verify(token: DecodedJwt): Promise<SignatureVerdict> {
+    try {
+      return await this.#verify(token)
+    } catch (error) {
+      throw error instanceof KeyUncertain ? new Inconclusive(error.message) : error
+    }
+  }
+
+  /** The same at the end of the run, with the latest key set for an unknown kid. */
+  async verifyAtEnd(token: DecodedJwt): Promise<SignatureVerdict> {
+    try {
+      return await this.#verify(token)
+    } catch (error) {
+      if (!(error instanceof KeyUncertain)) throw error
+      await this.latestKeySet()
+      return this.verify(token)
+    }
+  }
+
+  async #verify(token: DecodedJwt): Promise<SignatureVerdict> {
     const keys = await this.#cachedKeys()
-    const verdict = await verifySignature(token.compact, (kid) => keys.key(kid))
+    const receivedAt = this.#run.provider.receivedAt(token.compact)
+    const verdict = await verifySignature(token.compact, (kid) => keys.currentKey(kid, receivedAt))
     const { alg, kid } = token.header
     if (!verdict.valid && alg === 'RS256' && typeof kid === 'string')
       await this.requireOwnKeySet(`a token cannot be verified: ${verdict.reason}`)

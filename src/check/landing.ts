@@ -172,6 +172,11 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
   )
 }
 
+/** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
+export function isFinalPage(landing: Landing): boolean {
+  return landing.kind === 'page' && (landing.status >= 400 || (!landing.asks && !landing.dynamic))
+}
+
 /** The same for a request with a valid redirect URI: a page that waits for the user is inconclusive. */
 export function expectRefused(expect: Expect, landing: Landing): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)

@@ -21,6 +21,7 @@ import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 import type { ReceivedRedirect, RefusedAuthorization } from './landing.ts'
 import type { Host } from './requirement.ts'
+import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
 
 /** Maximum size of all bodies of a run, most of which stay in memory; a lawful run reads a few megabytes. */
@@ -87,6 +88,7 @@ export class RunContext {
   readonly redirects: ReceivedRedirect[] = []
   /** Client ids of applications for which a user has completed every page, if any. */
   readonly mayHaveConsentedTo = new Set<string>()
+  readonly valid = new ValidRequests()
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */
@@ -95,6 +97,8 @@ export class RunContext {
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
   unusedAgent: UserAgent | undefined
+  /** Whether the target shows a login page to users without a session before it refuses their requests. */
+  refusesAfterLogin = false
   /** Events in accepted searches, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
   /** All searches with their responses, in the order of the responses. */

@@ -10,6 +10,7 @@ import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, sharedOnSuccess } from './transient.ts'
+import { sendExchange, sendRefresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Tokens of a code exchange, with its request. */
@@ -70,7 +71,7 @@ export class TokenSteps {
 
   /** The valid exchange of a new code. An accepted one is the control of invalid exchanges. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
-    const response = await this.alteredExchange(code)
+    const response = await sendExchange(this.#run, code, () => this.alteredExchange(code))
     if (response.status === 200 && response.object?.access_token) this.#run.controlWorked('code exchange')
     return response
   }
@@ -122,7 +123,7 @@ export class TokenSteps {
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
-    return new TokenKeeper(tokens, (refreshToken) => this.refresh(refreshToken))
+    return new TokenKeeper(tokens, (token) => sendRefresh(this.#run, token, () => this.refresh(token)))
   }
 
   /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */

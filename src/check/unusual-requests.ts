@@ -4,10 +4,10 @@ import type { Target } from '../target/target.ts'
 
 /** Valid requests with unusual values; of users who complete pages or leave them alone. */
 export const unusualRequests = {
-  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
+  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5); its length has no limit.
   'reserved characters in its state': {
     user: 'signed-in',
-    changes: () => ({ state: `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}` }),
+    changes: () => ({ state: `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(250)}` }),
   },
   'non-ASCII characters in its state': {
     user: 'passive',

@@ -35,6 +35,12 @@ export class IdentityProvider {
   /** Every refusal of the token endpoint in this run, in order. */
   readonly tokenRefusals: HttpResponse[] = []
 
+  /** Every request to UserInfo with an access token, in order. */
+  readonly userinfoUses: { readonly accessToken: string; readonly response: HttpResponse }[] = []
+
+  /** Every response of the key set endpoint, in order. */
+  readonly keySets: HttpResponse[] = []
+
   /** Every response with tokens, in order. */
   readonly issued: IssuedTokens[] = []
 
@@ -49,8 +55,18 @@ export class IdentityProvider {
     return this.#http.send({ method: 'GET', url: endpoint(this.#target, 'discovery'), repeat: 'reads' })
   }
 
-  keySet(url: URL): Promise<HttpResponse> {
-    return this.#http.send({ method: 'GET', url, repeat: 'reads' })
+  async keySet(url: URL): Promise<HttpResponse> {
+    const response = await this.#http.send({ method: 'GET', url, repeat: 'reads' })
+    this.keySets.push(response)
+    return response
+  }
+
+  /** When a token was received, in milliseconds since the epoch; undefined for a token that no response contains. */
+  receivedAt(token: string): number | undefined {
+    const issued = this.issued.find(({ response: { object } }) =>
+      [object?.access_token, object?.id_token].includes(token),
+    )
+    return issued && issued.response.exchange.sentAt + issued.response.exchange.durationMs
   }
 
   /**
@@ -129,8 +145,8 @@ export class IdentityProvider {
     if (isIssued) this.issued.push({ form, ...(application && { application }), response })
   }
 
-  userinfo(accessToken: string | undefined): Promise<HttpResponse> {
-    return this.#http.send({
+  async userinfo(accessToken: string | undefined): Promise<HttpResponse> {
+    const response = await this.#http.send({
       method: 'GET',
       url: endpoint(this.#target, 'userinfo'),
       headers: [
@@ -139,6 +155,8 @@ export class IdentityProvider {
       ],
       repeat: 'reads',
     })
+    if (accessToken !== undefined) this.userinfoUses.push({ accessToken, response })
+    return response
   }
 
   introspection(form: Form, authentication: ClientAuthentication): Promise<HttpResponse> {

@@ -27,7 +27,7 @@ export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boole
 }
 
 /** A kid is unknown, and it is too soon to fetch the key set again. */
-class KeyUncertain extends Error {
+export class KeyUncertain extends Error {
   constructor() {
     super('a kid is unknown, and the key set was fetched less than a minute ago')
     this.name = 'KeyUncertain'
@@ -46,6 +46,8 @@ export class KeySet {
   /** Replaced key sets, newest first. */
   readonly #earlier: (readonly JWK[])[] = []
   #refetchedAt = Number.NEGATIVE_INFINITY
+  /** When the request for the newest key set was sent. */
+  #fetchedAt = Number.NEGATIVE_INFINITY
 
   constructor(fetch: () => Promise<readonly JWK[]>, now: () => number = Date.now) {
     this.#fetch = fetch
@@ -66,13 +68,19 @@ export class KeySet {
   /**
    * The same for callers that can retry later: an unknown kid may belong to a key that was published after the latest
    * fetch.
+   * @param since when the kid was in use at the latest: a key set that was requested later decides; by default now
    * @throws {KeyUncertain} if it is too soon to fetch the key set again
    */
-  async currentKey(kid: string): Promise<JWK | undefined> {
-    const requestedAt = this.#now()
+  async currentKey(kid: string, since = this.#now()): Promise<JWK | undefined> {
     const key = await this.key(kid)
-    if ((await this.keys(kid)).length === 0 && this.#refetchedAt < requestedAt) throw new KeyUncertain()
+    if ((await this.keys(kid)).length === 0 && this.#fetchedAt < since) throw new KeyUncertain()
     return key
+  }
+
+  /** Adds a key set that was fetched for another reason. Keys that are already known under a kid stay. */
+  learn(keys: readonly JWK[], fetchedAt: number): void {
+    this.#earlier.push(keys)
+    this.#fetchedAt = Math.max(this.#fetchedAt, fetchedAt)
   }
 
   /** All keys with exactly this kid. */
@@ -94,11 +102,16 @@ export class KeySet {
   /** Fetches the key set; if that fails, the previous keys stay. */
   #fetchKeys(): Promise<readonly JWK[]> {
     const before = this.#keys
+    const fetchedAt = this.#now()
     const keys = this.#fetch()
     this.#keys = keys
-    keys.catch(() => {
+    const succeeded = () => {
+      this.#fetchedAt = Math.max(this.#fetchedAt, fetchedAt)
+    }
+    const failed = () => {
       if (this.#keys === keys) this.#keys = before
-    })
+    }
+    keys.then(succeeded, failed)
     return keys
   }
 }

@@ -1,5 +1,5 @@
-import type { User } from '../../src/check/authorization-steps.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import type { User } from '../../src/check/users.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -27,6 +27,11 @@ function cause<const Refused extends RequirementId, const Named extends Requirem
 ) {
   const changed = typeof changes === 'function' ? changes : () => changes
   return { refused, named, difference, user: 'signed-in', changes: changed, errors } as const
+}
+
+/** The same, sent without a session; each has a similar cause that is sent in the session. */
+function withoutSession<const Cause extends ReturnType<typeof cause>>(cause: Cause) {
+  return { ...cause, user: 'new-login' } as const
 }
 
 /** PKCE has no place in a flow without a code. */
@@ -82,12 +87,14 @@ export const malformedRequests = [
     { nonce: null },
     'invalid_request',
   ),
-  cause(
-    'AUTHZ-PKCE-REQUIRED',
-    'AUTHZ-PKCE-REQUIRED-ERROR',
-    'without PKCE (neither `code_challenge` nor `code_challenge_method`)',
-    withoutPkce,
-    'invalid_request',
+  withoutSession(
+    cause(
+      'AUTHZ-PKCE-REQUIRED',
+      'AUTHZ-PKCE-REQUIRED-ERROR',
+      'without PKCE (neither `code_challenge` nor `code_challenge_method`)',
+      withoutPkce,
+      'invalid_request',
+    ),
   ),
   cause(
     'AUTHZ-CHALLENGE-REQUIRED',
@@ -103,12 +110,14 @@ export const malformedRequests = [
     { code_challenge_method: null },
     'invalid_request',
   ),
-  cause(
-    'AUTHZ-PKCE-S256-ONLY',
-    'AUTHZ-PKCE-S256-ONLY-ERROR',
-    'with `code_challenge_method=plain` and a verifier as its challenge',
-    () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
-    'invalid_request',
+  withoutSession(
+    cause(
+      'AUTHZ-PKCE-S256-ONLY',
+      'AUTHZ-PKCE-S256-ONLY-ERROR',
+      'with `code_challenge_method=plain` and a verifier as its challenge',
+      () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
+      'invalid_request',
+    ),
   ),
   cause(
     'AUTHZ-PKCE-S256-ONLY',
@@ -124,12 +133,14 @@ export const malformedRequests = [
     { scope: null },
     ...withoutOpenid,
   ),
-  cause(
-    'AUTHZ-OPENID-SCOPE',
-    'AUTHZ-OPENID-SCOPE-ERROR',
-    'whose scope lacks `openid`',
-    ({ scope }) => ({ scope: others(scope).join(' ') || 'profile' }),
-    ...withoutOpenid,
+  withoutSession(
+    cause(
+      'AUTHZ-OPENID-SCOPE',
+      'AUTHZ-OPENID-SCOPE-ERROR',
+      'whose scope lacks `openid`',
+      ({ scope }) => ({ scope: others(scope).join(' ') || 'profile' }),
+      ...withoutOpenid,
+    ),
   ),
   cause(
     'AUTHZ-OPENID-SCOPE',

@@ -5,7 +5,7 @@ const elsewhere = 'A refusal without an error is a finding of AUTHZ-ERROR-REDIRE
 const openid =
   'The specification documents `invalid_request` and `invalid_scope` for a missing `openid`: both pass.'
 const level =
-  'Which levels a target knows, and whether it honours a requested one, is not specified: a code and a page are not judged. `unmet_authentication_requirements` and `access_denied` are both documented for a level that cannot be met; the other one is a note.'
+  'Which levels a target knows, and whether it honours a requested one, is not specified: a code, and a page that may lead on, are not judged. A page with status 400 or above, or without controls and scripts, is a refusal without an error. `unmet_authentication_requirements` and `access_denied` are both documented for a level that cannot be met; the other one is a note.'
 
 /** The requirement that a request is refused with a documented error name. */
 function refusedWith<const Statement extends string>(statement: Statement, ambiguity = elsewhere) {

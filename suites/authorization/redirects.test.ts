@@ -77,9 +77,11 @@ check(
   async ({ run, authorization, expect, basis, inconclusive }) => {
     const met = await redirectsWithCode({ run, authorization, inconclusive })
     basis({ redirects: met.length })
-    expectEach({ run, expect }, met, 'code in the query', ({ landing: { query, fragment } }) => {
-      if (fragment.has('code')) return 'a fragment with the code'
-      return query.has('code') ? undefined : 'code in a form post'
+    expectEach({ run, expect }, met, 'a single code, in the query', ({ landing }) => {
+      if (landing.fragment.has('code')) return 'a fragment with the code'
+      if (!landing.query.has('code')) return 'code in a form post'
+      const { size } = new Set(valuesOf(landing, 'code'))
+      return size === 1 ? undefined : `${size} different codes`
     })
   },
 )

@@ -1,6 +1,7 @@
-import type { Authorization, AuthorizationSteps, User } from '../../src/check/authorization-steps.ts'
+import type { Authorization, AuthorizationSteps } from '../../src/check/authorization-steps.ts'
 import type { RefusedAuthorization } from '../../src/check/landing.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
+import type { User } from '../../src/check/users.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import type { Target } from '../../src/target/target.ts'
 import { applicationOf } from '../../src/target/target.ts'
@@ -30,7 +31,9 @@ export class RefusalSteps {
     const { target } = this.#run
     return this.#run.shared(`refused request ${difference}`, async () => {
       await this.#authorization.firstCode()
-      return this.#authorization.authorize(user, changes(target), applicationOf(target), difference)
+      return user === 'new-login'
+        ? this.#authorization.authorizeWithoutSession(changes(target), difference)
+        : this.#authorization.authorize(user, changes(target), applicationOf(target), difference)
     })
   }
 

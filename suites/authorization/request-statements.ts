@@ -2,7 +2,7 @@ import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Authorization'
 const lateValidation =
-  'A target may validate before or after the user signs in, so the request is sent in a signed-in session and judged where it ends.'
+  'A target may validate before or after the user signs in, so the request is sent in a signed-in session, or by a user who signs in, and judged where it ends.'
 const anywhere = `Without a known application and its redirect URI, a page is a refusal, too. ${lateValidation}`
 const exact = `A page with status 400 and an error redirect are both refusals; an error redirect to the altered redirect URI is a note. ${lateValidation}`
 const unlisted = (part: string) =>

@@ -25,7 +25,7 @@ const requirements = {
     level: 'must',
     statement: 'A valid request of a user who signs in ends at the redirect URI with an authorization code.',
     ambiguity:
-      'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains is inconclusive. A refusal that two more requests show not to depend on them is a violation.',
+      'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains is inconclusive. A refusal that two more requests show not to depend on them is a violation, and so is a later one that blames the request, if the target accepts the same request afterwards. Transient errors are recorded.',
   },
   'AUTHZ-CODE-ADDRESS': {
     section,
@@ -49,7 +49,7 @@ const requirements = {
   'AUTHZ-RESPONSE-QUERY': {
     section,
     level: 'must',
-    statement: 'The code is in the query of the redirect URI, not in its fragment.',
+    statement: 'A single code is in the query of the redirect URI, and none in its fragment.',
     ambiguity: 'Judged over all redirects of a run with a code.',
   },
   'AUTHZ-NO-TOKEN': {

@@ -3,13 +3,14 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { lookingBack } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
+import { halfCenturySeconds, isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
+import { actualExpiry, agrees } from './lifetimes.ts'
 import { check } from './requirements.ts'
 import { type Kind, rules } from './rules.ts'
 
-type RuleName = (typeof rules)[number]['name'] | 'JWT' | 'SUBJECT' | 'AZP' | 'NONCE' | 'ACR'
+type RuleName = (typeof rules)[number]['name'] | 'JWT' | 'SUBJECT' | 'LIFETIME' | 'AZP' | 'NONCE' | 'ACR'
 
 /** A token of the run that violates a rule. */
 interface Violation {
@@ -79,23 +80,40 @@ async function violationsOf(
   const { response, request } = received
   const { application } = request
   const offset = clockOffsetMs()
+  const atEnd = {
+    issuerProblem: (issuer: unknown) => discovery.issuerProblem(issuer),
+    verify: (one: DecodedJwt) => discovery.verifyAtEnd(one),
+  }
   const violations = kind === 'idToken' ? idTokenViolations(token, received, target) : []
+  const clockIsKnown = offset !== undefined && Math.abs(offset) <= 30_000
+  const { sentAt, durationMs } = response.exchange
+  const receivedAt = sentAt + durationMs + (offset ?? 0)
   for (const { name, problemOf } of rules) {
-    if (name === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000)) continue
-    const { sentAt, durationMs } = response.exchange
-    const problem = await problemOf(
-      token,
-      kind,
-      { discovery, application },
-      sentAt + durationMs + (offset ?? 0),
-    )
+    if (name === 'EXPIRY' && !clockIsKnown) continue
+    const problem = await problemOf(token, kind, { discovery: atEnd, application }, receivedAt)
     if (problem !== undefined) violations.push([name, problem])
+  }
+  if (kind === 'accessToken' && clockIsKnown) {
+    const problem = lifetimeProblem(token, response.object?.expires_in, receivedAt)
+    if (problem !== undefined) violations.push(['LIFETIME', problem])
   }
   const { sub } = token.claims
   // A sub is scoped to a Sphere, and another application may be in another one.
   const isSame = application.id === target.application?.id ? sub === subject : typeof sub === 'string'
   if (typeof subject === 'string' && !isSame) violations.push(['SUBJECT', `another sub (${kindOf(sub)})`])
   return violations.map(([rule, actual]) => ({ compact, received, rule, actual }))
+}
+
+/** How exp of an access token differs from `expires_in`; other rules judge their forms, and an exp in the past. */
+function lifetimeProblem(
+  { claims: { exp } }: DecodedJwt,
+  lifetime: unknown,
+  receivedAt: number,
+): string | undefined {
+  if (typeof exp !== 'number' || typeof lifetime !== 'number' || lifetime <= 0) return undefined
+  const left = Math.round(exp - receivedAt / 1000)
+  if (left <= 0 || left >= halfCenturySeconds || agrees(left, lifetime)) return undefined
+  return `${actualExpiry(left)} with expires_in ${lifetime}`
 }
 
 /** Violations of the rules on ID tokens alone (section Authentication, 5). */

@@ -23,7 +23,7 @@ const refreshed = (statement: string, more = ''): Requirement =>
   )
 
 const later =
-  'Judged on all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, and `azp`, `nonce` and `acr` of ID tokens. The `sub` is compared within one application. Where a token that another requirement judges violates a rule as well, that requirement has the finding.'
+  'Judged on all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. Where a token that another requirement judges violates a rule as well, that requirement has the finding.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({

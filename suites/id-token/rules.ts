@@ -5,6 +5,11 @@ import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 
 export type Kind = 'idToken' | 'accessToken'
 
+/** What the rules need. */
+interface RuleContext extends Pick<CheckContext, 'application'> {
+  readonly discovery: Pick<CheckContext['discovery'], 'issuerProblem' | 'verify'>
+}
+
 /** A rule on ID tokens and access tokens. */
 interface Rule {
   readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
@@ -16,7 +21,7 @@ interface Rule {
   readonly problemOf: (
     token: DecodedJwt,
     kind: Kind,
-    context: Pick<CheckContext, 'discovery' | 'application'>,
+    context: RuleContext,
     receivedAt: number,
   ) => string | undefined | Promise<string | undefined>
 }

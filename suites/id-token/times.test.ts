@@ -4,10 +4,8 @@ import { login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
+import { actualExpiry, agrees, expiryAfter } from './lifetimes.ts'
 import { check } from './requirements.ts'
-
-/** Allowed between exp and expires_in, which the provider may compute at different moments. */
-const toleranceSeconds = 60
 
 for (const [kind, prefix] of [
   ['idToken', 'IDTOKEN'],
@@ -111,16 +109,4 @@ function secondsUntil(
   if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
     return inconclusive('exp is not a number of seconds', { dependsOn: [form] })
   return Math.round(left)
-}
-
-function agrees(left: number, lifetime: unknown): boolean {
-  return typeof lifetime === 'number' && Math.abs(left - lifetime) <= toleranceSeconds
-}
-
-function expiryAfter(lifetime: number): string {
-  return `exp ${lifetime} s after the response, within ${toleranceSeconds} s`
-}
-
-function actualExpiry(left: number): string {
-  return left < 0 ? `exp ${-left} s in the past` : `exp ${left} s after the response`
 }

@@ -1,5 +1,70 @@
+import { describe } from '../../src/check/expect.ts'
 import { lookingBack } from '../../src/check/options.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
 import { check } from './requirements.ts'
+import {
+  type KeysProblem,
+  kidProblem,
+  kidUniqueProblem,
+  privateProblem,
+  rs256Problem,
+  shapeProblem,
+  typedKid,
+} from './rules.ts'
+
+/** A rule on a response with the key set, and the requirement that judges it on the first one. */
+type Rule = readonly [RequirementId, (response: HttpResponse) => string | undefined]
+
+const ofKeys =
+  (problemOf: KeysProblem) =>
+  (response: HttpResponse): string | undefined => {
+    const keys = keysOf(response)
+    return keys && problemOf(keys)
+  }
+
+const rules: readonly Rule[] = [
+  ['KEYSET-PUBLIC', (response) => (response.status === 200 ? undefined : describe(response))],
+  ['KEYSET-SHAPE', (response) => (response.status === 200 ? shapeProblem(response) : undefined)],
+  ['KEYSET-RS256', ofKeys(rs256Problem)],
+  ['KEYSET-NO-PRIVATE', ofKeys(privateProblem)],
+  ['KEYSET-KID', ofKeys(kidProblem)],
+  ['KEYSET-KID-UNIQUE', ofKeys(kidUniqueProblem)],
+]
+
+check(
+  'KEYSET-LATER',
+  'every later key set follows the rules for the first one',
+  lookingBack,
+  async ({ run, discovery, expect, inconclusive, basis }) => {
+    const first = await discovery.keySet()
+    await discovery.latestKeySet()
+    const all = run.provider.keySets
+    const violations = all
+      .filter((response) => response !== first)
+      .flatMap((response) =>
+        rules.flatMap(([id, problemOf]) => {
+          const problem = problemOf(response)
+          return problem === undefined ? [] : [{ id, problem, response }]
+        }),
+      )
+    const explained = rules.filter(([, problemOf]) => problemOf(first) !== undefined).map(([id]) => id)
+    const unexplained = violations.filter(({ id }) => !explained.includes(id))
+    run.recorder.recall(unexplained.map(({ response }) => response.exchange))
+    const problems = new Set(unexplained.map(({ problem }) => problem))
+    if (!explained.includes('KEYSET-KID-UNIQUE') && reusesKid(all))
+      problems.add('another key with the kid of an earlier one')
+    if (problems.size === 0 && explained.length > 0)
+      return inconclusive('the first response violates a rule', { dependsOn: explained })
+    expect.that(
+      problems.size === 0,
+      'every response valid by the rules for the first',
+      [...problems].join('; '),
+    )
+    basis({ 'key sets': all.length })
+  },
+)
 
 check(
   'KEYSET-HOLDS-SIGNER',
@@ -11,13 +76,14 @@ check(
       if (typeof header.kid === 'string' && (await discovery.publishedWith(header.kid)) > 0)
         kids.add(header.kid)
     if (kids.size === 0) return inconclusive('the key set never contained the key of a token')
-    const lacking = async () => {
-      const published = new Set((await discovery.keysNow()).map(({ kid }) => kid))
+    const missingIn = (keys: ReturnType<typeof keysOf>) => {
+      if (!keys) return inconclusive('there is no key set any more', { dependsOn: ['KEYSET-LATER'] })
+      const published = new Set(keys.map(({ kid }) => kid))
       return [...kids].filter((kid) => !published.has(kid))
     }
-    const missing = await lacking()
+    const missing = missingIn(keysOf(await discovery.latestKeySet()))
     // A key that is replaced does not return.
-    const returned = missing.length > 0 && (await lacking()).length < missing.length
+    const returned = missing.length > 0 && missingIn(await discovery.keysNow()).length < missing.length
     expect.that(
       !returned,
       'the keys of the tokens in every response',
@@ -27,3 +93,16 @@ check(
     basis({ keys: kids.size })
   },
 )
+
+/** Whether two responses have different RSA signing keys with one kid. */
+function reusesKid(responses: readonly HttpResponse[]): boolean {
+  const known = new Map<string, unknown>()
+  return responses
+    .flatMap((response) => keysOf(response) ?? [])
+    .filter((key) => key.kty === 'RSA' && key.kid !== undefined && isSigningKey(key))
+    .some((key) => {
+      const modulus = known.get(typedKid(key)) ?? key.n
+      known.set(typedKid(key), modulus)
+      return modulus !== key.n
+    })
+}

@@ -55,6 +55,14 @@ const requirements = {
     ambiguity:
       'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
   },
+  'KEYSET-LATER': {
+    section,
+    level: 'must',
+    statement:
+      'Every later response with the key set follows the rules for the first one, and a `kid` names the same key in all of them.',
+    ambiguity:
+      'Judged on all responses of the run: status, form, a key for RS256, public keys only and `kid`. Rules that the first response violates are judged there.',
+  },
   'KEYSET-CACHING': {
     section,
     level: 'silent',

@@ -65,7 +65,7 @@ const requirements = {
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration unless other requests disprove it.',
+    'A 401 for the configured client counts as wrong configuration unless other requests disprove it. Judged on all valid exchanges of the run, also of the second application, whose code was the newest and less than 20 s old.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
@@ -216,7 +216,7 @@ const requirements = {
   'TOKEN-REFRESH-NEWEST': must(
     refresh,
     'The newest refresh token is accepted: the one that the last refresh returned or kept.',
-    'A refresh may rotate, repeat or omit the refresh token.',
+    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization ends it is not specified: over the run, refresh tokens are judged that were sent right after they were issued.',
   ),
   'TOKEN-REFRESH-KEEP-NEWEST': {
     section: refresh,

@@ -3,9 +3,13 @@ import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { presenting } from '../../src/check/options.ts'
 import type { BadToken } from '../../src/check/shared-requests.ts'
-import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { bearerChallenge, expectBearerChallenge, expectInvalidTokenStatus } from './bearer.ts'
+import {
+  bearerChallenge,
+  expectBearerChallenge,
+  expectInvalidToken,
+  expectInvalidTokenStatus,
+} from './bearer.ts'
 import { check } from './requirements.ts'
 
 const badTokens = {
@@ -96,14 +100,7 @@ check(
     )
     if (challenged.length === 0)
       return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
-    for (const { parameters } of challenged) {
-      const error = errorName(parameters.error)
-      expect.that(
-        parameters.error === 'invalid_token',
-        '401 invalid_token in the challenge',
-        error ? `401 ${error}` : '401 and a challenge without error',
-      )
-    }
+    for (const challenge of challenged) expectInvalidToken(expect, challenge)
     basis({ challenges: challenged.length })
   },
 )

@@ -1,6 +1,7 @@
 import { describe, type Expect } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { requireRootFinding } from '../../src/check/root-finding.ts'
+import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
@@ -17,6 +18,16 @@ export function expectBearerChallenge(expect: Expect, response: HttpResponse): v
     response.header('www-authenticate') === undefined
       ? 'no WWW-Authenticate'
       : 'WWW-Authenticate without a Bearer challenge',
+  )
+}
+
+/** Expects the error of Bearer challenges to refused access tokens (section Bearer-token errors). */
+export function expectInvalidToken(expect: Expect, { parameters }: Challenge): void {
+  const error = errorName(parameters.error)
+  expect.that(
+    parameters.error === 'invalid_token',
+    '401 invalid_token in the challenge',
+    error ? `401 ${error}` : '401 and a challenge without error',
   )
 }
 

@@ -1,6 +1,12 @@
+import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { expectInvalidTokenStatus } from './bearer.ts'
+import {
+  bearerChallenge,
+  expectBearerChallenge,
+  expectInvalidToken,
+  expectInvalidTokenStatus,
+} from './bearer.ts'
 import { check } from './requirements.ts'
 
 // Runs after all other checks, when the token is older and the wait is shorter.
@@ -28,6 +34,54 @@ check(
     await expectInvalidTokenStatus({ expect, inconclusive, once }, response, 'USERINFO-EXPIRED-TOKEN')
   },
 )
+
+check(
+  'USERINFO-CHALLENGE',
+  'an expired token receives a Bearer challenge',
+  slow,
+  async ({ expiry, once, provider, expect, inconclusive }) => {
+    expect.sending(sending)
+    expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
+  },
+)
+
+check(
+  'USERINFO-CHALLENGE-ERROR',
+  'the challenge to an expired token has the error `invalid_token`',
+  slow,
+  async ({ expiry, once, provider, expect, inconclusive }) => {
+    expect.sending(sending)
+    const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
+    if (!challenge) return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
+    expectInvalidToken(expect, challenge)
+  },
+)
+
+check(
+  'USERINFO-REFUSED-CLAIMS',
+  'the refusal of an expired token contains no claims',
+  slow,
+  async ({ expiry, once, provider, resources, expect, inconclusive }) => {
+    expect.sending(sending)
+    const response = await responseAfterExpiry({ expiry, once, provider })
+    if (response.status < 300) return inconclusive(...accepted)
+    expectNoClaims(expect, response, await resources.userinfo())
+  },
+)
+
+const accepted = ['the token was not refused', { dependsOn: ['USERINFO-EXPIRED-TOKEN'] }] as const
+
+/** The refusal with status 401. @throws {Inconclusive} after another response */
+async function refusalAfterExpiry({
+  inconclusive,
+  ...steps
+}: Pick<CheckContext, 'expiry' | 'once' | 'provider' | 'inconclusive'>) {
+  const response = await responseAfterExpiry(steps)
+  if (response.status < 300) return inconclusive(...accepted)
+  if (response.status !== 401)
+    return inconclusive(`the status is ${response.status}`, { dependsOn: ['USERINFO-EXPIRED-TOKEN-ERROR'] })
+  return response
+}
 
 function responseAfterExpiry({ expiry, once, provider }: Pick<CheckContext, 'expiry' | 'once' | 'provider'>) {
   return once('UserInfo with an expired token', () =>

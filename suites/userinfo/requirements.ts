@@ -33,7 +33,7 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The body is not specified. Whether a refresh or another login ends an access token is not specified either: if an earlier token is refused, a new one decides.',
+    'The body is not specified. Whether a refresh or another login ends an access token is not specified either: if an earlier token is refused, a new one decides. A token that is accepted before and after its refusal has not ended; one that is accepted only after it is recorded.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
@@ -87,7 +87,7 @@ const requirements = {
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
     'The Bearer challenge to a refused access token has the error `invalid_token`.',
-    'Judged on every kind of token that was refused with 401.',
+    'Judged on every kind of token that was refused with 401; on an expired one with ENABLE=slow.',
   ),
   'USERINFO-INSUFFICIENT-SCOPE': {
     ...must(bearer, 'An access token without a required scope is refused with 403 and `insufficient_scope`.'),

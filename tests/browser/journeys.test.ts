@@ -211,11 +211,33 @@ test('a redirect URI on the target itself is not loaded either', async () => {
 })
 
 test.for([
-  ['/status?code=400', { kind: 'page', status: 400, mediaType: 'text/html', redirected: false, asks: false }],
-  ['/status?code=200', { kind: 'page', status: 200, mediaType: 'text/html', redirected: false, asks: false }],
-  ['/status?code=404', { kind: 'page', status: 404, mediaType: 'text/html', redirected: false, asks: false }],
-  ['/empty', { kind: 'page', status: 400, mediaType: 'text/html', redirected: false, asks: false }],
-  ['/json', { kind: 'page', status: 400, mediaType: 'application/json', redirected: false, asks: false }],
+  [
+    '/status?code=400',
+    { kind: 'page', status: 400, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+  ],
+  [
+    '/status?code=200',
+    { kind: 'page', status: 200, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+  ],
+  [
+    '/status?code=404',
+    { kind: 'page', status: 404, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+  ],
+  [
+    '/empty',
+    { kind: 'page', status: 400, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+  ],
+  [
+    '/json',
+    {
+      kind: 'page',
+      status: 400,
+      mediaType: 'application/json',
+      redirected: false,
+      asks: false,
+      dynamic: false,
+    },
+  ],
   ['/status?code=500', { kind: 'failed', cause: 'environment', reason: expect.stringContaining('500') }],
 ] as const)('ends at %s', async ([path, expected]) => {
   await using window = await browser.agent([site.host])

@@ -35,6 +35,7 @@ const page = (status: number, asks = false): Landing => ({
   mediaType: 'text/html',
   redirected: false,
   asks,
+  dynamic: false,
 })
 
 /** The result of an expectation: `holds`, with notes, or the error it threw. */

@@ -20,6 +20,7 @@ const page = (status: number, redirected = false): Landing => ({
   mediaType: 'text/html',
   redirected,
   asks: false,
+  dynamic: false,
 })
 
 const application = ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE']

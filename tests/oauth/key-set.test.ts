@@ -139,6 +139,35 @@ describe('the current key', () => {
     expect((await keys.currentKey('b'))?.kid).toBe('b')
   })
 
+  test('is undefined if a key set that was requested after the use of its kid lacks it', async () => {
+    const { keys, clock, fetch } = openKeys([key('a')], [key('a')])
+    await keys.key('x')
+    clock.now += 1
+    expect(await keys.currentKey('b', at)).toBeUndefined()
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  test('may be in a key set that was fetched for another reason', async () => {
+    const { keys, clock, fetch } = openKeys([key('a', '1')], [key('a', '1')])
+    await keys.key('x')
+    clock.now += 2
+    keys.learn([key('a', '2'), key('b')], clock.now)
+    expect((await keys.currentKey('b'))?.kid).toBe('b')
+    expect(await keys.currentKey('c', at + 1)).toBeUndefined()
+    // A known kid keeps its key.
+    expect((await keys.currentKey('a'))?.n).toBe('1')
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  test('stays uncertain after a failed fetch', async () => {
+    const { keys, clock, fetch } = openKeys([key('a')])
+    await keys.key('a')
+    fetch.mockRejectedValueOnce(new Error('down'))
+    await expect(keys.key('b')).rejects.toThrow('down')
+    clock.now += 1
+    await expect(keys.currentKey('b')).rejects.toMatchObject({ name: 'KeyUncertain' })
+  })
+
   test('is undefined if several keys have its kid', async () => {
     const { keys, clock } = openKeys([key('a'), key('a')], [key('b')])
     await keys.key('x')

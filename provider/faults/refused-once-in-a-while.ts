@@ -1,0 +1,82 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editCallback, editResponse, editTokens, grantType } from '../edits.ts'
+import { type HttpResponse, jsonResponse } from '../http.ts'
+
+/** Whether one of so many calls is due. */
+function everyNth(count: number): () => boolean {
+  let calls = 0
+  return () => {
+    calls += 1
+    return calls % count === 0
+  }
+}
+
+function refuse(response: HttpResponse): void {
+  Object.assign(response, jsonResponse(400, { error: 'invalid_grant', error_description: 'Not found.' }))
+}
+
+/** Valid requests that are refused once in a while, as by one of several nodes that lags behind. */
+export const refusedOnceInAWhileFaults = [
+  // Its codes are mostly those of token requests.
+  ...withSurface('token', [
+    {
+      name: 'every-fourth-code-as-invalid-request',
+      summary: 'Returns the error `invalid_request` instead of every fourth code.',
+      violates: ['AUTHZ-CODE-FLOW'],
+      alter: (behaviour: Behaviour) => {
+        const isDue = everyNth(4)
+        editCallback(({ searchParams }) => {
+          if (!searchParams.has('code') || !isDue()) return
+          searchParams.delete('code')
+          searchParams.set('error', 'invalid_request')
+        })(behaviour)
+      },
+    },
+    {
+      name: 'every-fourth-code-exchange-refused',
+      summary: 'Refuses every fourth valid code exchange with `invalid_grant`.',
+      violates: ['TOKEN-CODE-EXCHANGE'],
+      alter: (behaviour: Behaviour) => {
+        const isDue = everyNth(4)
+        editTokens((_, request, response) => {
+          if (grantType(request) === 'authorization_code' && isDue()) refuse(response)
+        })(behaviour)
+      },
+    },
+    {
+      name: 'second-application-code-exchange-refused',
+      summary: 'Refuses every code exchange of the second application with `invalid_grant`.',
+      violates: ['TOKEN-CODE-EXCHANGE'],
+      alter: editTokens((_, request, response) => {
+        if (request.client === 'second-kiosk') refuse(response)
+      }),
+    },
+    {
+      name: 'every-third-refresh-refused',
+      summary: 'Refuses every third valid refresh with `invalid_grant`.',
+      violates: ['TOKEN-REFRESH-NEWEST'],
+      alter: (behaviour: Behaviour) => {
+        const isDue = everyNth(3)
+        editTokens((_, request, response) => {
+          if (grantType(request) === 'refresh_token' && isDue()) refuse(response)
+        })(behaviour)
+      },
+    },
+  ]),
+  ...withSurface('userinfo', [
+    {
+      name: 'every-second-valid-access-token-refused',
+      summary: 'Refuses every second valid access token at UserInfo with `invalid_token`.',
+      violates: ['USERINFO-BEARER'],
+      alter: (behaviour: Behaviour) => {
+        const isDue = everyNth(2)
+        editResponse('userinfo', (response) => {
+          if (response.status !== 200 || !isDue()) return
+          Object.assign(response, jsonResponse(401, { error: 'invalid_token' }))
+          response.headers['www-authenticate'] = 'Bearer error="invalid_token"'
+        })(behaviour)
+      },
+    },
+  ]),
+]

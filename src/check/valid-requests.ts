@@ -1,0 +1,80 @@
+import type { HttpResponse } from '../http/response.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+import type { IdentityProvider } from '../oauth/identity-provider.ts'
+import { codeOf, type ReceivedRedirect } from './landing.ts'
+
+/** Age of a code or refresh token up to which its lifetime is no reason to refuse it, in milliseconds. */
+const freshMs = 20_000
+
+/** A valid request to the token endpoint. */
+export interface ValidTokenRequest {
+  readonly applicationId: string
+  readonly response: HttpResponse
+}
+
+/**
+ * Requests of a run that the target has no reason to refuse: their grants are new, and nothing happened since the target
+ * issued them.
+ */
+export class ValidRequests {
+  readonly exchanges: ValidTokenRequest[] = []
+  readonly refreshes: ValidTokenRequest[] = []
+  readonly authorizations = new Set<AuthorizationRequest>()
+  /** Whether a valid refresh was refused whose token another request may have ended. */
+  hasRefusedOlderGrant = false
+  /** Transient errors of the authorization endpoint after which a request was repeated. */
+  readonly transientErrors = new Set<string>()
+}
+
+interface Log {
+  readonly valid: ValidRequests
+  readonly redirects: readonly ReceivedRedirect[]
+  readonly provider: Pick<IdentityProvider, 'issued' | 'tokenRefusals'>
+}
+
+/** Sends the valid exchange of a code; it counts if the code is the newest one. */
+export async function sendExchange(
+  { valid, redirects }: Log,
+  { code, request }: { readonly code: string; readonly request: AuthorizationRequest },
+  send: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const newest = redirects.findLast(({ landing }) => codeOf(landing) !== undefined)
+  const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(receivedAt(newest))
+  const response = await send()
+  if (isNewest) valid.exchanges.push({ applicationId: request.application.id, response })
+  return response
+}
+
+/** Sends a valid refresh; it counts if the last response of the target issued its refresh token. */
+export async function sendRefresh(
+  { valid, redirects, provider }: Log,
+  refreshToken: string,
+  send: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const issued = provider.issued.at(-1)
+  const issuedAt = issued?.response.exchange.sentAt ?? 0
+  const refusedAt = provider.tokenRefusals.at(-1)?.exchange.sentAt ?? 0
+  const redirect = redirects.at(-1)
+  const isLast =
+    issued?.response.object?.refresh_token === refreshToken &&
+    refusedAt < issuedAt &&
+    (redirect === undefined || receivedAt(redirect) <= issuedAt)
+  const isValid = isLast && isFresh(issuedAt)
+  const response = await send()
+  if (isValid) valid.refreshes.push({ applicationId: issued?.application?.id ?? '', response })
+  else if (isClientError(response)) valid.hasRefusedOlderGrant = true
+  return response
+}
+
+/** Whether a response refuses a request for good. */
+export function isClientError({ status }: HttpResponse): boolean {
+  return status >= 400 && status < 500 && status !== 429
+}
+
+function receivedAt({ exchanges }: ReceivedRedirect): number {
+  return exchanges.at(-1)?.sentAt ?? 0
+}
+
+function isFresh(at: number): boolean {
+  return Date.now() - at < freshMs
+}

@@ -1,0 +1,49 @@
+import { describe } from '../../src/check/expect.ts'
+import { lookingBack } from '../../src/check/options.ts'
+import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
+import { check } from './requirements.ts'
+
+check(
+  'TOKEN-CODE-EXCHANGE',
+  'every valid code exchange of the run is accepted',
+  lookingBack,
+  async ({ run, tokens, expect, basis, target }) => {
+    await tokens.first()
+    const { exchanges } = run.valid
+    const accepted = new Set(
+      exchanges.filter(({ response }) => response.status === 200).map(({ applicationId }) => applicationId),
+    )
+    // The credentials or the registration of the second application may be wrong.
+    const isInDoubt = ({ applicationId, response }: ValidTokenRequest) =>
+      applicationId === target.secondApplication?.id &&
+      !accepted.has(applicationId) &&
+      (response.status === 401 || response.object?.error === 'unauthorized_client')
+    const refused = exchanges.filter((one) => isClientError(one.response) && !isInDoubt(one))
+    run.recorder.recall(refused.map(({ response }) => response.exchange))
+    expect.sending('valid code exchanges')
+    expect.that(refused.length === 0, 'status 200', refusalsOf(refused, exchanges.length))
+    basis({ 'code exchanges': exchanges.length })
+  },
+)
+
+check(
+  'TOKEN-REFRESH-NEWEST',
+  'every refresh of the run with a token that was issued just before is accepted',
+  lookingBack,
+  async ({ run, tokens, expect, observe, basis, notApplicable }) => {
+    tokens.ofRefresh((await tokens.firstRefresh()).response)
+    const { refreshes, hasRefusedOlderGrant } = run.valid
+    observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
+    if (refreshes.length === 0) return notApplicable('no refresh token was sent right after its response')
+    const refused = refreshes.filter(({ response }) => isClientError(response))
+    run.recorder.recall(refused.map(({ response }) => response.exchange))
+    expect.sending('refreshes with tokens that the last response issued')
+    expect.that(refused.length === 0, 'status 200', refusalsOf(refused, refreshes.length))
+    basis({ refreshes: refreshes.length })
+  },
+)
+
+function refusalsOf(refused: readonly ValidTokenRequest[], count: number): string {
+  const responses = new Set(refused.map(({ response }) => describe(response)))
+  return `${[...responses].join('; ')} (${refused.length} of ${count})`
+}

@@ -1,0 +1,32 @@
+import { describe } from '../../src/check/expect.ts'
+import { lookingBack } from '../../src/check/options.ts'
+import { isClientError } from '../../src/check/valid-requests.ts'
+import { check } from './requirements.ts'
+
+check(
+  'USERINFO-BEARER',
+  'no valid access token of the run is refused once in a while',
+  lookingBack,
+  async ({ run, resources, expect, observe, note, basis }) => {
+    await resources.userinfoControl()
+    const { userinfoUses: uses } = run.provider
+    // A token that is accepted later has neither expired nor ended.
+    const refused = uses.filter(
+      ({ accessToken, response }, index) =>
+        isClientError(response) &&
+        uses.slice(index).some((later) => later.accessToken === accessToken && later.response.status === 200),
+    )
+    const sound = refused.filter((one) =>
+      uses
+        .slice(0, uses.indexOf(one))
+        .some(({ accessToken, response }) => accessToken === one.accessToken && response.status === 200),
+    )
+    run.recorder.recall(refused.map(({ response }) => response.exchange))
+    expect.sending('GETs with one access token')
+    const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
+    expect.that(sound.length === 0, 'status 200 as before and after', `${actual} (${sound.length} requests)`)
+    observe('userinfo.new-access-token-refused', refused.length > 0)
+    if (refused.length > 0) note('a new access token was refused, and accepted a moment later')
+    basis({ requests: uses.length })
+  },
+)
