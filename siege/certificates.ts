@@ -8,17 +8,17 @@ export interface Certificate {
   readonly cert: Buffer
 }
 
-/** Certificates for localhost, most of them by an authority that a run can trust. */
+/** Certificates for tests, most of them signed by an authority that a run can trust. */
 export interface Certificates extends Disposable {
   /** The PEM file of the authority. */
   readonly authority: string
-  /** Of the authority, valid for a name and some days. */
+  /** Issues a certificate of the authority for a name and a number of days. */
   issue(name: string, days: number): Certificate
-  /** Of no authority. */
+  /** Issues a self-signed certificate. */
   selfSigned(): Certificate
 }
 
-/** Makes an authority with OpenSSL. */
+/** Creates an authority with OpenSSL. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' })

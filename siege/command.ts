@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-/** A run of the command in a folder of its own. */
+/** A run of the command in a separate folder. */
 export interface StartedCommand extends AsyncDisposable {
   readonly child: ChildProcess
   readonly folder: string

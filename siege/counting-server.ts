@@ -5,18 +5,18 @@ import type { AddressInfo, Socket } from 'node:net'
 export interface CountingServer {
   readonly origin: string
   readonly host: string
-  /** Every request, upgrades included: method, path and the kind of resource that the browser names. */
+  /** Every request, including upgrades: method, path and Sec-Fetch-Dest. */
   readonly requests: string[]
-  /** Connections that never carried a request. */
+  /** Number of connections without a request. */
   readonly silent: number
-  /** Datagrams to the port, for example of WebRTC and WebTransport. */
+  /** Number of datagrams to the port, for example of WebRTC and WebTransport. */
   readonly datagrams: number
   close(): Promise<void>
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Starts a server on loopback that counts everything that reaches its port, by TCP and UDP. */
+/** Starts a server on loopback that counts requests, connections and datagrams to its port. */
 export async function startCountingServer(answer: Answer): Promise<CountingServer> {
   const requests: string[] = []
   const unused = new Set<Socket>()

@@ -15,8 +15,9 @@ interface Trouble {
   readonly variables?: Readonly<Record<string, string>>
   /** Prepares the folder of the reports. */
   readonly prepare?: (reports: string) => void
-  /** Exit codes that are expected, and whether the run completes. */
+  /** Permitted exit codes. */
   readonly codes: readonly number[]
+  /** Whether the run completes. */
   readonly completes: boolean
 }
 
@@ -57,7 +58,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   'a full standard error': { shell: 'exec "$@" 2>/dev/full', codes: [0], completes: true },
 }
 
-/** Runs that cannot write what they want to. */
+/** Runs that cannot write their files or output. */
 export async function durable(): Promise<Subject> {
   const provider = await startProvider()
   return {
@@ -87,11 +88,11 @@ async function attempt(
   const options = { more, ...(shell !== undefined && { shell }) }
   await using run = startCommand(words(selection), { ...provider.variables, ...variables }, options)
   try {
-    const { code, left } = await ending(run)
+    const { code, survivors } = await ending(run)
     const runs = runsIn(reports)
     const problems = [
       ...(codes.includes(code ?? -1) ? [] : ['unexpected exit code']),
-      ...(left > 0 ? [`${left} processes left`] : []),
+      ...(survivors > 0 ? [`${survivors} processes left`] : []),
       ...runs.filter((each) => each === undefined).map(() => 'damaged results'),
       ...(completes && (runs.length !== 1 || !runs[0]?.run.completed) ? ['results are not complete'] : []),
       ...leftovers(reports),
@@ -112,7 +113,7 @@ async function attempt(
 }
 
 async function attemptTwo(provider: RunningProvider): Promise<Attempt> {
-  // Checks that do not notice each other.
+  // Checks that do not affect each other.
   const few = words(['DISCOVERY-*', 'KEYSET-*', 'EVENT-SEARCH', 'AUTHZ-CODE-FLOW'])
   await using first = startCommand(few, provider.variables)
   const REPORT_DIR = join(first.folder, 'reports')
@@ -120,7 +121,7 @@ async function attemptTwo(provider: RunningProvider): Promise<Attempt> {
   const ended = await Promise.all([ending(first), ending(second)])
   const runs = runsIn(REPORT_DIR)
   const held =
-    ended.every(({ code, left }) => code === 0 && left === 0) &&
+    ended.every(({ code, survivors }) => code === 0 && survivors === 0) &&
     runs.length === 2 &&
     runs.every((each) => each?.run.completed) &&
     existsSync(join(REPORT_DIR, 'latest/results.json')) &&
@@ -128,8 +129,10 @@ async function attemptTwo(provider: RunningProvider): Promise<Attempt> {
   return { held, measured: `exit codes ${ended.map(({ code }) => code).join(' and ')}, ${runs.length} runs` }
 }
 
-/** Waits for the end of a run. `left` is how many of its processes live longer than 5 s after it. */
-async function ending(run: StartedCommand): Promise<{ readonly code: number | null; readonly left: number }> {
+/** Waits for the end of a run. @returns `survivors`: number of its processes that are alive 5 s later */
+async function ending(
+  run: StartedCommand,
+): Promise<{ readonly code: number | null; readonly survivors: number }> {
   const seen = new Set<number>()
   const timer = setInterval(() => {
     for (const id of processTree(run.child.pid ?? 0)) seen.add(id)
@@ -137,7 +140,7 @@ async function ending(run: StartedCommand): Promise<{ readonly code: number | nu
   const { code } = await run.ended
   clearInterval(timer)
   for (let waited = 0; waited < 50 && alive(seen).length > 0; waited += 1) await sleep(100)
-  return { code, left: alive(seen).length }
+  return { code, survivors: alive(seen).length }
 }
 
 /** The results of all runs in a folder of reports; undefined for those that cannot be read. */
@@ -154,7 +157,7 @@ function runsIn(reports: string): (RunResults | undefined)[] {
   })
 }
 
-/** Temporary files that a run left. */
+/** Temporary files that a run did not delete. */
 function leftovers(reports: string): string[] {
   const names = existsSync(reports) ? readdirSync(reports, { recursive: true }).map(String) : []
   return names.filter((name) => /\.tmp$|latest\.\d+$/.test(name)).map((name) => `left ${name}`)

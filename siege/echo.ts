@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { RunningProvider } from '../provider/index.ts'
 import { movedTo } from './front.ts'
 
-/** A provider that repeats secrets of its requests wherever a response can hold them. */
+/** A provider that repeats secrets of its requests wherever a response can contain them. */
 export interface Echo {
   readonly variables: Readonly<Record<string, string>>
-  /** All secrets that it has received and sent, with what they are. */
+  /** All secrets that it has received and sent, with their names. */
   readonly secrets: Map<string, string>
   close(): void
 }
@@ -19,7 +19,7 @@ const secretNames = [
 const inForm = new RegExp(`(?:^|[?&#;"'])(${secretNames.join('|')})=([^&"'#\\s<]+)`, 'g')
 const inJson = new RegExp(`"(${secretNames.join('|')})":"([^"]+)"`, 'g')
 
-/** Starts a server before a provider that repeats what it receives in headers, cookies, titles and descriptions. */
+/** Starts a server in front of a provider. It repeats each request in headers, cookies, titles and descriptions. */
 export async function startEcho({ variables }: RunningProvider): Promise<Echo> {
   const secrets = new Map(
     Object.entries(variables)
@@ -70,7 +70,7 @@ async function answer(
   })
 }
 
-/** The body with the text of the request in it. */
+/** Adds the text of the request to a body. */
 function echoed(body: string, type: string, status: number, text: string): string {
   if (/html/.test(type)) return body.replace(/<title>[^<]*/, `<title>${escaped(text)}`)
   if (!/json/.test(type) || status < 400) return body

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { RunningProvider } from '../provider/index.ts'
 import type { Misbehave } from './misbehaviours.ts'
 
-/** A server before a provider. */
+/** A server in front of a provider. */
 export interface Front {
   /** The variables of a run against it. */
   readonly variables: Readonly<Record<string, string>>
@@ -11,9 +11,9 @@ export interface Front {
 }
 
 /**
- * Starts a server that passes requests on to a provider.
- * @param intercept what answers a request in place of the provider; undefined to pass it on
- * @param perConnection requests after which it closes a connection; no limit by default
+ * Starts a server that forwards requests to a provider.
+ * @param intercept responds to a request instead of the provider; undefined to forward it
+ * @param perConnection number of requests after which it closes a connection; no limit by default
  */
 export async function startFront(
   { variables }: RunningProvider,
@@ -46,13 +46,13 @@ export function movedTo(address: string, variables: RunningProvider['variables']
   )
 }
 
-/** Passes a request on to a provider. */
+/** Forwards a request to a provider. */
 export function pass(origin: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, headers, url = '/' } = request
   const onward = forward(new URL(url, origin), { method: method ?? 'GET', headers })
-  onward.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(response)
+  onward.on('response', (forwarded) => {
+    response.writeHead(forwarded.statusCode ?? 502, forwarded.headers)
+    forwarded.pipe(response)
   })
   onward.on('error', () => response.destroy())
   request.pipe(onward)

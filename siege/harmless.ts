@@ -16,16 +16,16 @@ import type { Attempt, Subject } from './subject.ts'
 
 const runs = 200
 const checksOfRun = 15
-/** Requests that are on their way when a response throttles or a run is stopped arrive within this time. */
+/** Requests that were sent before a response throttles or the run is stopped arrive within this time, in milliseconds. */
 const underWayMs = 300
 
-/** A throttled response, and until when it asks to wait, in milliseconds. */
+/** A throttled response and the end of its Retry-After, in milliseconds. */
 interface Throttled {
   readonly at: number
   readonly until: number
 }
 
-/** What a server saw of one run. */
+/** Observes the requests of one run. */
 class Observer {
   readonly arrivals: number[] = []
   readonly throttled: Throttled[] = []
@@ -50,7 +50,7 @@ class Observer {
       body += chunk
     })
     request.on('end', () => {
-      // A throttled login is the same one when it is repeated.
+      // The retry of a throttled login is not a new login.
       const isLogin = /(?:^|&)password=[^&]/.test(body) && !/grant_type/.test(body)
       if (isLogin && !throttles) this.passwords += 1
     })
@@ -64,7 +64,7 @@ class Observer {
     return undefined
   }
 
-  /** Requests that arrived although a response before had asked to wait. */
+  /** Number of requests before Retry-After had elapsed. */
   get early(): number {
     return this.arrivals.filter((arrival) =>
       this.throttled.some(({ at, until }) => arrival > at + underWayMs && arrival < until),
@@ -154,7 +154,7 @@ async function execute(
     const observer = { checkStarts: () => undefined, checkEnds: () => undefined }
     await runDirectly(checks, run, observer, signal).finally(() => run.close())
   } catch (error) {
-    // What waits for the pace when the run is stopped.
+    // Requests that wait when the run is stopped fail.
     if (!signal.aborted) throw error
   }
 }

@@ -8,12 +8,12 @@ export function launchSiegeBrowser(): Promise<LaunchedBrowser> {
   return launchBrowser({ hosts: ['127.0.0.1:*', 'localhost:*'], headed: false })
 }
 
-/** What one authorization request against a hostile server led to. */
+/** The result of one authorization request to a hostile server. */
 interface Visit {
   readonly landing: Landing
   /** Requests that the budget counted. */
   readonly counted: number
-  /** What the server counted. */
+  /** The counts of the server. */
   readonly server: Pick<CountingServer, 'requests' | 'datagrams' | 'silent'>
   readonly seconds: number
 }
@@ -23,7 +23,7 @@ interface VisitOptions {
   readonly timeoutMs?: number
 }
 
-/** Sends one authorization request to a hostile server and looks for its login page. Nothing is typed. */
+/** Sends one authorization request to a hostile server, and types nothing. */
 export async function visit(
   { windows }: LaunchedBrowser,
   answer: Answer,
@@ -39,7 +39,7 @@ export async function visit(
   const landing = await agent.authorize(new URL('/storm', server.origin), { redirectUri, act: 'stop' })
   const seconds = (performance.now() - began) / 1000
   await agent.close()
-  // What was sent last arrives.
+  // Wait for the last requests to arrive.
   await new Promise((resolve) => setTimeout(resolve, 100))
   await server.close()
   return { landing, counted: budget.requests, server, seconds }

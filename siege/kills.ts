@@ -6,9 +6,9 @@ import { startCommand } from './command.ts'
 import { alive } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** How long processes may take to end, and the latest moment of a signal, in milliseconds. */
+/** Longest time for processes to end, and latest moment of a signal, in milliseconds. */
 const [patienceMs, latestMs] = [5000, 5000]
-/** One in this many signals is sent in the time from the start of the command, the others from the start of its run. */
+/** One in this many signals is timed from the start of the command, the others from the start of its run. */
 const earlyOdds = 5
 
 /** Runs that are ended at a random moment. */
@@ -25,7 +25,7 @@ export async function kills(): Promise<Subject> {
   }
 }
 
-/** One signal to a run that has not ended. */
+/** Sends a signal to a run that has not ended. */
 async function attempt(signal: NodeJS.Signals): Promise<Attempt> {
   for (;;) {
     const outcome = await signalled(signal)
@@ -45,22 +45,23 @@ async function signalled(signal: NodeJS.Signals): Promise<Attempt | undefined> {
   const tree = processTree(run.child.pid ?? 0)
   run.child.kill(signal)
   const { code } = await run.ended
-  const left = await remaining(tree)
+  const survivors = await survivorsOf(tree)
   const begun = runOf(run.folder)
   const readable = begun === undefined || isJson(join(begun, 'results.json'))
-  // Until it has begun, the command handles no signal.
+  // The command handles signals only after the run has started.
   const isCode = !hadBegun || code === (signal === 'SIGKILL' ? null : 130)
-  const held = left === 0 && readable && isCode
+  const held = survivors === 0 && readable && isCode
   return {
     held,
-    measured: `${afterMs} ms after the start of the ${isEarly ? 'command' : 'run'}: ${left} processes left, results ${readable ? (begun === undefined ? 'not begun' : 'readable') : 'damaged'}, exit code ${code}`,
+    measured: `${afterMs} ms after the start of the ${isEarly ? 'command' : 'run'}: ${survivors} processes left, results ${readable ? (begun === undefined ? 'not begun' : 'readable') : 'damaged'}, exit code ${code}`,
   }
 }
 
-async function remaining(tree: readonly number[]): Promise<number> {
+/** Number of processes that are alive after `patienceMs`. */
+async function survivorsOf(tree: readonly number[]): Promise<number> {
   for (const until = performance.now() + patienceMs; ; await sleep(100)) {
-    const left = alive(tree).length
-    if (left === 0 || performance.now() > until) return left
+    const survivors = alive(tree).length
+    if (survivors === 0 || performance.now() > until) return survivors
   }
 }
 

@@ -2,13 +2,13 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 
-/** Shorter texts occur by themselves. */
+/** Shorter texts also occur without a leak. */
 const leastLength = 8
 
-/** The forms in which a secret can be written, with their names. */
+/** The encodings of a secret, with their names. */
 function formsOf(secret: string): [form: string, bytes: Buffer][] {
   const bytes = Buffer.from(secret)
-  // In base64, what is before the secret decides on three alignments, whose first and last characters mix with it.
+  // In base64 a secret has three alignments; its first and last characters depend on the adjacent text.
   const base64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -29,7 +29,7 @@ function formsOf(secret: string): [form: string, bytes: Buffer][] {
   return texts.map(([form, text]) => [form, Buffer.from(text)])
 }
 
-/** The places that hold a secret: its name, its form and the file. */
+/** The leaked secrets: name, encoding and file of each. */
 export function leaksIn(
   places: ReadonlyMap<string, Buffer>,
   secrets: ReadonlyMap<string, string>,
@@ -38,7 +38,7 @@ export function leaksIn(
     .filter(([secret]) => secret.length >= leastLength)
     .flatMap(([secret, name]) => formsOf(secret).map(([form, bytes]) => ({ name, form, bytes })))
   const found = new Set<string>()
-  // One search in all of them first: a secret is in none, most of the time.
+  // Search all files together first: most secrets are in none.
   const all = Buffer.concat([...places.values()].flatMap((content) => [content, Buffer.from('\0')]))
   for (const { name, form, bytes } of wanted.filter(({ bytes }) => all.includes(bytes)))
     for (const [place, content] of places)
@@ -46,7 +46,7 @@ export function leaksIn(
   return [...found]
 }
 
-/** All files in a folder, with what is in their archives. */
+/** All files in a folder, and the files in their archives. */
 export function contentsOf(folder: string): Map<string, Buffer> {
   const contents = new Map<string, Buffer>()
   for (const file of filesIn(folder)) addContent(contents, relative(folder, file), readFileSync(file))
@@ -59,7 +59,7 @@ function addContent(contents: Map<string, Buffer>, name: string, content: Buffer
     addContent(contents, `${name}!`, gunzipSync(content))
   if (content.subarray(0, 4).equals(zipEntry))
     for (const [entry, data] of zipEntries(content)) addContent(contents, `${name}!${entry}`, data)
-  // Reports keep their data in base64.
+  // Reports contain their data in base64.
   const embedded = [...content.toString('latin1').matchAll(/[A-Za-z0-9+/]{200,}={0,2}/g)]
   for (const [index, [text]] of embedded.entries())
     addContent(contents, `${name}!base64 ${index}`, Buffer.from(text, 'base64'))

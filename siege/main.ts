@@ -16,7 +16,7 @@ import type { Attempt, Subject } from './subject.ts'
 import { surroundings } from './surroundings.ts'
 import { targets } from './targets.ts'
 
-// Tries to break what docs/reliability.md promises. Exits with 1 where a promise does not hold.
+// Tries to break the promises of docs/reliability.md. Exits with 1 if a promise does not hold.
 //   node siege/main.ts [--only SUBJECT-GLOB] [--attempts GLOB] [--runs N] [--write]
 
 const { values } = parseArgs({
@@ -62,7 +62,7 @@ if (tried.length === 0) {
   process.exit(3)
 }
 
-/** Makes attempts, some at a time. @param isWhole whether they are all of the subject, so that its table can be written */
+/** Runs attempts. @param isWhole whether they are all attempts of the subject, so that its table can be written */
 async function tryAll(
   { name, parallel = 1, table }: Subject,
   queue: (readonly [string, () => Promise<Attempt>])[],

@@ -7,7 +7,7 @@ const chunkOfScript = Buffer.from(`/* ${'x'.repeat(64 * 1024)} */\n`)
 
 const script = (statements: string) => `<p>Wait</p><script>${statements}</script>`
 
-/** Pages that use up memory, in the page, in the browser's own process or in the process that drives it. */
+/** Pages that exhaust memory: their own, that of the browser, or that of Plumbline. */
 export const memoryStorms: Readonly<Record<string, string>> = {
   'an endless page': 'ENDLESS',
   'a page of 3 GB': 'HUGE',

@@ -3,14 +3,14 @@ import { answerMemoryStorm, memoryStorms } from './memory-storms.ts'
 import { peakMemoryMiB } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Most memory of a run with all its processes, in MiB. */
+/** Maximum memory of a run with all its processes, in MiB. */
 export const mostTreeMiB = 1500
 const mostSeconds = 60
 
 /** Pages that use as much memory as they can. */
 export async function memory(): Promise<Subject> {
   const attempt = async (storm: string): Promise<Attempt> => {
-    // A browser for each, so that none starts with what the one before left.
+    // A new browser for each attempt, without the memory of the previous one.
     const browser = await launchSiegeBrowser()
     try {
       const { result, mib } = await peakMemoryMiB(() =>

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** Answers a request wrongly, in place of the provider. */
+/** Sends a wrong response instead of the provider. */
 export type Misbehave = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
 const json = { 'content-type': 'application/json' }
 
-/** An error as the provider's platform sends it. */
+/** An error of the provider's platform. */
 export function status(code: number, headers: Readonly<Record<string, string>> = {}): Misbehave {
   const error = code === 429 ? 'temporarily_unavailable' : 'server_error'
   return (_, response) =>
@@ -32,7 +32,7 @@ function announced(length: number, body: string): Misbehave {
     )
 }
 
-/** More headers than a parser takes, without the server's own limit. */
+/** Sends more headers than a parser accepts, past the server's own limit. */
 function manyHeaders({ socket }: IncomingMessage): void {
   socket.on('error', () => undefined)
   socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n')
@@ -46,7 +46,7 @@ function redirect(to: string | ((request: IncomingMessage) => string)): Misbehav
     void response.writeHead(302, { location: typeof to === 'string' ? to : to(request) }).end()
 }
 
-/** What a broken or hostile target does with every request to an endpoint. */
+/** Permanent misbehaviours of a broken or hostile endpoint. */
 export const misbehaviours = {
   'never answers': () => {},
   'answers in drops': (_, response) => drip(response, ' ', 500),
@@ -91,7 +91,7 @@ export const misbehaviours = {
   }),
 } satisfies Readonly<Record<string, Misbehave>>
 
-/** Transient failures: of the first request, or of every fourth one. */
+/** Transient failures, at the first or every fourth request. */
 export const transients = {
   '500': status(500),
   '502': status(502),

@@ -1,4 +1,4 @@
-/** What the siege tried of one promise. */
+/** The attempts to break one promise. */
 export interface Tried {
   readonly name: string
   readonly promise: string
@@ -19,7 +19,7 @@ const tableOf = (name: string) =>
     `<!-- The end of the table of ${name}. -->`,
   ] as const
 
-/** docs/reliability.md with current results; those of subjects that were not tried stay. */
+/** docs/reliability.md with the new results; results of other subjects remain. */
 export function pageOf(text: string, tried: readonly Tried[]): string {
   const [before = '', rest = ''] = text.split(`${begin}\n`)
   const [written = '', after = ''] = rest.split(end)

@@ -5,10 +5,10 @@ import { projectRoot } from '../src/project.ts'
 import { runProcess } from './run-process.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** How many times as many values as in `npm test`. */
+/** Number of values, as a multiple of that in `npm test`. */
 const factor = 5
 
-/** Everything that parses what a target, a file or a command line contains. */
+/** The parsers of responses, files and command lines. */
 const parsers = [
   'src/oauth/{jwt,key-set,challenge}.ts',
   'src/http/{response,retry-after}.ts',

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { memoryMiB, processTree } from '../src/browser/process-memory.ts'
 
-/** Memory of a process and all processes that it started, in MiB, without what they share of files. */
+/** Memory of a process and its descendants without mapped files, in MiB. */
 export function treeMemoryMiB(root = process.pid): number {
   return processTree(root).reduce((sum, id) => sum + memoryMiB(id), 0)
 }
 
-/** The highest memory of a process tree while something is under way, in MiB. */
+/** Does some work, and measures the peak memory of a process tree meanwhile, in MiB. */
 export async function peakMemoryMiB<T>(
   work: () => Promise<T>,
   root = process.pid,

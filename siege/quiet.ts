@@ -9,7 +9,7 @@ import { contentsOf, leaksIn, openTo } from './leaks.ts'
 import { listensBeyondLoopback } from './listening.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Checks of everything that holds a secret, with their report. */
+/** Checks of all endpoints with secrets, with a report. */
 const checks = [
   'check',
   '--only',
@@ -18,7 +18,7 @@ const checks = [
 ]
 
 interface Ending {
-  /** Instead of checks with their report. */
+  /** Arguments of the command; by default those of checks with a report. */
   readonly words?: readonly string[]
   readonly faults?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
@@ -27,11 +27,11 @@ interface Ending {
 
 const withoutReport = [...checks, '--no-report']
 
-/** A signal is sent at a random moment after the target has received and issued so many secrets. */
+/** A signal is sent at a random moment after the target has received and issued this many secrets. */
 const leastSecrets = 14
 const latestMs = 3000
 
-/** Runs against a provider that repeats every secret, in every place of its responses. */
+/** Runs against a provider that repeats every secret in every part of its responses. */
 export async function quiet(): Promise<Subject> {
   const crash = (where: string, afterMs: number) => ({
     NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'preload/crash.ts')).href}`,
@@ -93,7 +93,7 @@ async function attemptWith(
   if (signal) void sendLater(signal, run.child, echo)
   const { code, output } = await run.ended
   clearInterval(timer)
-  // What a killed run started ends by itself.
+  // Processes of a killed run end by themselves.
   if (signal === 'SIGKILL') await sleep(2000)
   echo.close()
   const contents = contentsOf(run.folder).set('the output', Buffer.from(output))
@@ -105,7 +105,7 @@ async function attemptWith(
     ...leaks,
     ...open.map((path) => `${path} is open to others`),
     ...listening,
-    // Otherwise nothing was tried.
+    // Without secrets or files the attempt proves nothing.
     ...(isChecking && echo.secrets.size < leastSecrets / 2 ? ['too few secrets'] : []),
     ...(isChecking && files < 1 ? ['no files'] : []),
     ...(signal && code === 0 ? ['ended before the signal'] : []),

@@ -1,6 +1,6 @@
 import type { Answer } from './counting-server.ts'
 
-/** How many requests each storm tries to send, far more than the budget of its test. */
+/** Number of requests that each storm tries to send, far above the budget. */
 const times = 60
 
 const repeat = (statement: string) => `for (let n = 0; n < ${times}; n += 1) { ${statement} }`
@@ -9,7 +9,7 @@ const workerCode = `\`${repeat("fetch(self.origin + '/worker-fetch?' + n, { mode
 const inFrame = (script: string) =>
   `<iframe srcdoc="<script>${script.replaceAll('"', '&quot;')}</script>"></iframe>`
 
-/** Pages that send requests in every way a browser has. Each shows a login form, so that it looks lawful. */
+/** Pages that send requests with every feature of a browser. Each shows a login form, like a lawful page. */
 export const requestStorms: Readonly<Record<string, string>> = {
   fetch: guarded(repeat("fetch('/fetch?' + n).catch(() => {})")),
   'fetch with keepalive': guarded(
@@ -181,7 +181,7 @@ function speculation(action: string): string {
 const form =
   '<form method="post" action="/login"><input name="user"><input type="password" name="password"><button>Sign in</button></form>'
 
-/** Answers the document of a storm at `/storm`, and whatever its page requests. */
+/** Serves the document of a storm at `/storm`, and everything that its page requests. */
 export function answerStorm(storm: string): Answer {
   return (request, response) => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
@@ -205,8 +205,8 @@ export function answerStorm(storm: string): Answer {
       return send('text/html', page(form + storm))
     }
     if (url.pathname.startsWith('/redirect/')) {
-      const left = Number(url.pathname.slice('/redirect/'.length))
-      const location = left > 0 ? `/redirect/${left - 1}${url.search}` : '/end'
+      const hops = Number(url.pathname.slice('/redirect/'.length))
+      const location = hops > 0 ? `/redirect/${hops - 1}${url.search}` : '/end'
       return response.writeHead(302, { ...headers, location }).end()
     }
     if (url.pathname === '/frame-storm') return send('text/html', page(requestStorms.fetch ?? ''))

@@ -2,7 +2,7 @@ import { launchSiegeBrowser, visit } from './hostile-browsing.ts'
 import { answerStorm, requestStorms } from './request-storms.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Pages that send requests in every way a browser has, against a random small budget. */
+/** Pages that send requests with every feature of a browser, with a random small budget. */
 export async function requests(): Promise<Subject> {
   const browser = await launchSiegeBrowser()
   const attempt = async (storm: string): Promise<Attempt> => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RunResults } from '../src/results/results.ts'
 import type { Outcome } from './target-outcomes.ts'
 
-/** What became of each requirement in the last run in a folder; empty if there is none. */
+/** The outcome of each requirement in the last run in a folder; empty if there is none. */
 export function outcomesIn(folder: string): ReadonlyMap<string, Outcome> {
   const file = join(folder, 'reports/latest/results.json')
   if (!existsSync(file)) return new Map()
@@ -16,7 +16,7 @@ export function outcomesIn(folder: string): ReadonlyMap<string, Outcome> {
   )
 }
 
-/** Outcomes with how often each occurred: `12 pass, 3 environment`. */
+/** How often each outcome occurred: `12 pass, 3 environment`. */
 export function countsOf(outcomes: ReadonlyMap<string, Outcome>): string {
   const groups = Map.groupBy(outcomes.values(), (outcome) => outcome)
   return [...groups].map(([outcome, all]) => `${all.length} ${outcome}`).join(', ') || 'no results'

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { projectRoot } from '../src/project.ts'
 
-/** How long a process may take, in milliseconds. */
+/** Time limit of a process, in milliseconds. */
 const timeoutMs = 30 * 60_000
 
 /**
- * Runs a script of the project with this Node to its end.
+ * Runs a script of the project with this Node, and waits for its end.
  * @param words path of the script and its arguments
  * @returns code null if a signal or the time limit ended it
  */

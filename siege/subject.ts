@@ -1,20 +1,20 @@
-/** What one attempt showed. */
+/** The result of one attempt. */
 export interface Attempt {
   readonly held: boolean
-  /** What was measured, in a few words. */
+  /** The measurements, in a few words. */
   readonly measured: string
 }
 
-/** A promise of Plumbline, and the ways to break it. */
+/** A promise of Plumbline, and the attempts to break it. */
 export interface Subject {
   /** For `--only`. */
   readonly name: string
   readonly promise: string
-  /** How it is tried, as a sentence. */
+  /** How the attempts work, as a sentence. */
   readonly method: string
-  /** Attempts by name, each made once in a round. */
+  /** Attempts by name. */
   readonly attempts: ReadonlyMap<string, () => Promise<Attempt>>
-  /** Attempts under way at a time; 1 by default. */
+  /** Number of concurrent attempts; 1 by default. */
   readonly parallel?: number
   /** Expected outcomes as a Markdown table. @param held whether each attempt held, by name */
   readonly table?: (held: ReadonlyMap<string, boolean>) => string

@@ -13,21 +13,28 @@ import { countsOf, outcomesIn } from './run-outcomes.ts'
 import type { Attempt, Subject } from './subject.ts'
 import { exitCodeFor, type Outcome } from './target-outcomes.ts'
 
-/** What must become of a run. */
+/** The expected outcome of a run. */
 interface Expected {
   readonly code: readonly number[]
-  /** Outcomes that may occur, and those that must. */
+  /** Permitted outcomes of requirements. */
   readonly outcomes: readonly Outcome[]
+  /** Outcomes that must occur. */
   readonly some?: readonly Outcome[]
-  /** What is printed. */
+  /** Expected output. */
   readonly prints?: RegExp
 }
 
 const searches = ['EVENT-SEARCH', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-*', 'EVENT-FROM-*', 'KEYSET-SHAPE']
 const logins = ['AUTHZ-CODE-FLOW', 'TOKEN-*', 'IDTOKEN-*', 'ACCESSTOKEN-*', 'USERINFO-*', 'EVENT-SEARCH']
 const notRun: readonly Outcome[] = ['not-applicable', 'observed']
+/** The surroundings fail during the run. */
+const cutShort: Expected = {
+  code: [2],
+  outcomes: ['pass', 'environment', ...notRun],
+  some: ['pass', 'environment'],
+}
 
-/** Runs whose network, clock, keys or browser change or are not as they should be. */
+/** Runs with a wrong or changing network, clock, key set or browser. */
 export async function surroundings(): Promise<Subject> {
   const provider = await startProvider()
   const certificates = makeCertificates()
@@ -128,11 +135,7 @@ async function checkWithoutNames(provider: RunningProvider): Promise<Attempt> {
         },
       },
     )
-    return await judge(run, {
-      code: [2],
-      outcomes: ['pass', 'environment', ...notRun],
-      some: ['pass', 'environment'],
-    })
+    return await judge(run, cutShort)
   } finally {
     front.close()
   }
@@ -146,11 +149,7 @@ async function checkUntilGone(provider: RunningProvider): Promise<Attempt> {
     return undefined
   })
   await using run = startCommand(['check', '--no-report', '--only', ...searches], front.variables)
-  return await judge(run, {
-    code: [2],
-    outcomes: ['pass', 'environment', ...notRun],
-    some: ['pass', 'environment'],
-  })
+  return await judge(run, cutShort)
 }
 
 async function checkAtOtherTime(provider: RunningProvider, seconds: number): Promise<Attempt> {
@@ -159,11 +158,7 @@ async function checkAtOtherTime(provider: RunningProvider, seconds: number): Pro
     ...provider.variables,
     ...clock,
   })
-  return await judge(run, {
-    code: [2],
-    outcomes: ['pass', 'environment', ...notRun],
-    some: ['pass', 'environment'],
-  })
+  return await judge(run, cutShort)
 }
 
 async function checkVariant(variant: string): Promise<Attempt> {
@@ -181,7 +176,7 @@ async function checkVariant(variant: string): Promise<Attempt> {
   }
 }
 
-/** Kills the processes of the browser as soon as it has asked for the login page. */
+/** Kills the processes of the browser as soon as it requests the login page. */
 async function checkWithoutBrowser(provider: RunningProvider): Promise<Attempt> {
   let command = 0
   const front = await startFront(provider, ({ url = '' }) => {
@@ -191,11 +186,7 @@ async function checkWithoutBrowser(provider: RunningProvider): Promise<Attempt> 
   try {
     await using run = startCommand(['check', '--no-report', '--only', ...logins], front.variables)
     command = run.child.pid ?? 0
-    return await judge(run, {
-      code: [2],
-      outcomes: ['pass', 'environment', ...notRun],
-      some: ['pass', 'environment'],
-    })
+    return await judge(run, cutShort)
   } finally {
     front.close()
   }

@@ -1,7 +1,7 @@
 import { type Misbehave, misbehaviours, transients } from './misbehaviours.ts'
 import { type Endpoint, endpoints, type Outcome, requirements } from './target-outcomes.ts'
 
-/** One endpoint that misbehaves in one way, and what must become of a run. */
+/** One endpoint that misbehaves in one way, and the expected outcomes of a run. */
 export interface TargetCase {
   /** Endpoint and misbehaviour. */
   readonly name: string
@@ -9,7 +9,7 @@ export interface TargetCase {
   /** The misbehaviour, for the table. */
   readonly what: string
   readonly misbehave: Misbehave
-  /** Whether the nth request to the endpoint is answered wrongly. */
+  /** Whether the endpoint misbehaves at the nth request. */
   readonly isBroken: (count: number) => boolean
   /** The requirements to check. */
   readonly only: readonly string[]
@@ -22,7 +22,7 @@ export interface TargetCase {
 const names = Object.keys(endpoints) as Endpoint[]
 const isLogin = (endpoint: Endpoint) => ['authorization', 'token', 'UserInfo'].includes(endpoint)
 
-/** The requirements of all endpoints; without a login where the endpoint is not part of it. */
+/** The requirements of all endpoints, or those without a login if the endpoint is not part of one. */
 function onlyFor(endpoint: Endpoint): string[] {
   const ids = Object.keys(requirements)
   return isLogin(endpoint) ? ids : ids.slice(0, 5)
@@ -33,12 +33,12 @@ function atAuthorization(...outcomes: readonly Outcome[]): Partial<Record<Endpoi
   return { authorization: outcomes }
 }
 
-/** A search that is redirected was sent to a wrong base address. */
+/** A redirected search indicates a wrong base address. */
 function redirected(authorization: Outcome): Partial<Record<Endpoint, readonly Outcome[]>> {
   return { authorization: [authorization], 'event search': ['configuration'] }
 }
 
-/** What a permanent misbehaviour leads to, and where that differs: the body of UserInfo is not specified. */
+/** Outcomes of a permanent misbehaviour, and exceptions by endpoint: the body of UserInfo is not specified. */
 const permanent: Readonly<
   Record<
     keyof typeof misbehaviours,
@@ -94,13 +94,13 @@ function permanentCases(endpoint: Endpoint): TargetCase[] {
   })
 }
 
-/** Failures after which a request is never repeated, where it changes something. */
+/** Failures after which a request that changes something is never retried. */
 const unrepeatable: ReadonlySet<string> = new Set(['500', '502', '504'])
 
 /** The preflight sends the first request to discovery. */
 const firstOf = (endpoint: Endpoint) => (endpoint === 'discovery' ? 2 : 1)
 
-/** The forms of Retry-After are the same for all endpoints but that of the browser. */
+/** Endpoints for all forms of Retry-After: one of the browser, one of the HTTP client. */
 const tryForms: ReadonlySet<Endpoint> = new Set(['authorization', 'event search'])
 
 function onceCases(endpoint: Endpoint): TargetCase[] {
@@ -141,13 +141,13 @@ function fourthCases(endpoint: Endpoint): TargetCase[] {
       'observed',
       'not-applicable',
       ...(unrepeatable.has(failure) ? (['environment'] as const) : []),
-      // A run ends after twelve.
+      // A run stops after twelve 429s.
       ...(failure.startsWith('429') ? (['throttled'] as const) : []),
     ],
   }))
 }
 
-/** All endpoints with all they can do wrong. */
+/** All misbehaviours of all endpoints. */
 export const targetCases: readonly TargetCase[] = names.flatMap((endpoint) => [
   ...permanentCases(endpoint),
   ...onceCases(endpoint),

@@ -2,7 +2,7 @@ import type { Cause, Verdict } from '../src/check/verdict.ts'
 
 export type Endpoint = 'discovery' | 'key set' | 'authorization' | 'token' | 'UserInfo' | 'event search'
 
-/** The addresses of each endpoint. */
+/** Patterns of the addresses of each endpoint. */
 export const endpoints: Readonly<Record<Endpoint, RegExp>> = {
   discovery: /openid-configuration/,
   'key set': /jwks/,
@@ -12,7 +12,7 @@ export const endpoints: Readonly<Record<Endpoint, RegExp>> = {
   'event search': /\/events\/search/,
 }
 
-/** Requirements of each endpoint, with the endpoints that its check needs. */
+/** Requirements with the endpoints that their checks need. */
 export const requirements: Readonly<Record<string, readonly Endpoint[]>> = {
   'DISCOVERY-PUBLIC': ['discovery'],
   'DISCOVERY-METADATA': ['discovery'],
@@ -24,7 +24,7 @@ export const requirements: Readonly<Record<string, readonly Endpoint[]>> = {
   'USERINFO-BEARER': ['authorization', 'token', 'UserInfo'],
 }
 
-/** What became of a requirement: its verdict, or the cause of an inconclusive one. */
+/** The outcome of a requirement: its verdict, or the cause of an inconclusive one. */
 export type Outcome = Exclude<Verdict, 'inconclusive'> | Cause
 
 /** The exit code that a run with these outcomes has. */

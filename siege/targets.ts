@@ -12,7 +12,7 @@ import { targetTable } from './target-table.ts'
 
 const mostSeconds = 300
 
-/** Runs of the command against a provider of which one endpoint misbehaves. */
+/** Runs of the command against a provider with one misbehaving endpoint. */
 export async function targets(): Promise<Subject> {
   const provider = await startProvider()
   return {
@@ -71,7 +71,7 @@ function isAsExpected(
 ): boolean {
   const affected = [...outcomes].filter(([id]) => isAffected(id, endpoint)).map(([, outcome]) => outcome)
   const unaffected = [...outcomes].filter(([id]) => !isAffected(id, endpoint)).map(([, outcome]) => outcome)
-  // What is wrong with a response concerns only some of the requirements of its endpoint.
+  // A wrong response violates only some requirements of its endpoint.
   const permitted: readonly Outcome[] = expected.includes('fail') ? [...expected, 'pass'] : expected
   return (
     affected.some((outcome) => expected.includes(outcome)) &&

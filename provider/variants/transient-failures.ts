@@ -43,6 +43,9 @@ function retryableFailure(status: number, error: string, error_description: stri
   return response
 }
 
+const tooManyRequests = () => retryableFailure(429, 'temporarily_unavailable', 'Too many requests.')
+const maintenance = () => retryableFailure(503, 'server_error', 'Maintenance. Try again.')
+
 const READS_BETWEEN_FAILURES = 25
 const FIRST_FAILURE = 3
 
@@ -52,9 +55,7 @@ function unavailableNowAndThen(matches: RequestTest): (request: HttpRequest) => 
   return (request) => {
     if (!matches(request)) return undefined
     reads += 1
-    return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE
-      ? retryableFailure(503, 'server_error', 'Maintenance. Try again.')
-      : undefined
+    return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE ? maintenance() : undefined
   }
 }
 
@@ -86,9 +87,7 @@ export const transientFailures = [
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
-      alter: failFirst(1, isLogin('POST'), () =>
-        retryableFailure(429, 'temporarily_unavailable', 'Too many requests.'),
-      ),
+      alter: failFirst(1, isLogin('POST'), tooManyRequests),
     },
     {
       name: 'two-logins-throttled-at-first',
@@ -96,9 +95,7 @@ export const transientFailures = [
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
-      alter: failFirstOfEach(2, isLogin('POST'), () =>
-        retryableFailure(429, 'temporarily_unavailable', 'Too many requests.'),
-      ),
+      alter: failFirstOfEach(2, isLogin('POST'), tooManyRequests),
     },
     {
       name: 'two-logins-unavailable-at-first',
@@ -106,9 +103,7 @@ export const transientFailures = [
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
-      alter: failFirstOfEach(2, isLogin('POST'), () =>
-        retryableFailure(503, 'server_error', 'Maintenance. Try again.'),
-      ),
+      alter: failFirstOfEach(2, isLogin('POST'), maintenance),
     },
   ]),
   ...withSurface('token', [

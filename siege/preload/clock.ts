@@ -1,4 +1,4 @@
-// Loaded into Plumbline before its own code: its clock differs from that of the target by SIEGE_CLOCK_MS.
+// Preloaded into Plumbline: its clock differs from that of the target by SIEGE_CLOCK_MS.
 const offsetMs = Number(process.env.SIEGE_CLOCK_MS)
 const RealDate = Date
 const now = () => RealDate.now() + offsetMs

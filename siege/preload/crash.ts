@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into Plumbline before its own code: a defect whose message holds the secrets of the environment.
+// Preloaded into Plumbline: a defect with the secrets of the environment in its message.
 const { SIEGE_CRASH_IN, SIEGE_CRASH_AFTER_MS, CLIENT_SECRET, TEST_PASSWORD } = process.env
 
 if (SIEGE_CRASH_IN === (isMainThread ? 'main' : 'worker'))

@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { existsSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Loaded into Plumbline before its own code: no name resolves as soon as the file SIEGE_DNS_GONE exists.
+// Preloaded into Plumbline: no name resolves once the file SIEGE_DNS_GONE exists.
 const { lookup } = dns
 const gone = process.env.SIEGE_DNS_GONE ?? ''
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { failOnOption, several, targetOption } from './shared-options.ts'
+import { areaOption, failOnOption, onlyOption, several, targetOption } from './shared-options.ts'
 
 // Each command is loaded only when it runs, so that --help and completion are fast.
 
@@ -8,8 +8,8 @@ export function checkCommand(plumbline: Command): void {
     .command('check')
     .description('Run the conformance suites and write a run')
     .addOption(targetOption())
-    .option('--only <id-glob...>', 'select requirements by id or glob', several)
-    .option('--area <area...>', 'select areas', several)
+    .addOption(onlyOption())
+    .addOption(areaOption())
     .option('--headed', 'show the browser')
     .option('--slow-mo <ms>', 'with --headed: wait before each browser step')
     .option(
@@ -47,8 +47,8 @@ export function planCommand(plumbline: Command): void {
     .command('plan')
     .description('Show what check would run or skip and why, with requests, logins and effects; send nothing')
     .addOption(targetOption())
-    .option('--only <id-glob...>', 'select requirements by id or glob', several)
-    .option('--area <area...>', 'select areas', several)
+    .addOption(onlyOption())
+    .addOption(areaOption())
     .addHelpText('after', '\nExample:\n  plumbline plan --target uat\n')
     .action(async (options) => (await import('./plan.ts')).plan(options))
 }
@@ -58,7 +58,7 @@ export function listCommand(plumbline: Command): void {
     .command('list')
     .description('List requirements with their level, checks, faults and variants')
     .argument('[id-glob...]', 'select requirements by id or glob')
-    .option('--area <area...>', 'select areas', several)
+    .addOption(areaOption())
     .option('--level <level...>', 'select levels: must, client, planned, reference, silent', several)
     .option('--unchecked', 'list only requirements without a check, with the reason')
     .option('--json', 'print JSON')

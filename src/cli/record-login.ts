@@ -37,7 +37,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'
       const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskOf(cancel, 'here'))
       try {
-        const onStage = (stage: 'recording' | 'proving', recipe: LoginRecipe) => {
+        const onStage = (stage: 'recording' | 'verification', recipe: LoginRecipe) => {
           if (stage === 'recording') return invite(target, cancel, screen)
           screen?.end('Recorded. Go on in the terminal; you can close this page.')
           announce(recipe, cancel)
@@ -140,12 +140,12 @@ function announce(recipe: LoginRecipe, cancel: boolean): void {
 }
 
 function conclude(recorded: RecordedLogin, target: Target): void {
-  const { file, proved, trouble, missing, remarks, requests, logins } = recorded
+  const { file, verified, trouble, missing, remarks, requests, logins } = recorded
   for (const sentence of missing) console.log(`Missing: ${sentence}`)
   for (const sentence of remarks) console.log(`Please review: ${sentence}`)
   const shown = file === null ? null : relative(process.cwd(), file) || file
   if (shown === null) console.log(`Nothing was written: ${trouble?.reason}`)
-  else if (!proved) {
+  else if (!verified) {
     console.log(`The recipe did not work: ${trouble?.reason}`)
     console.log(
       `Written to ${shown}. Correct it (docs/login-recipes.md) and try it: LOGIN_RECIPE=${shown} plumbline login --target ${target.name}`,

@@ -10,6 +10,14 @@ export function targetOption(): Option {
   return new Option('--target <target>', 'target: embedded, uat or production (TARGET)')
 }
 
+export function onlyOption(): Option {
+  return new Option('--only <id-glob...>', 'select requirements by id or glob').argParser(several)
+}
+
+export function areaOption(): Option {
+  return new Option('--area <area...>', 'select areas').argParser(several)
+}
+
 export function failOnOption(): Option {
   return new Option(
     '--fail-on <what>',

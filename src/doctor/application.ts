@@ -51,9 +51,9 @@ export async function examineLogin({ context }: Session): Promise<Diagnosis> {
 /** Examines the credentials of the application with a code exchange, and the ID token. */
 export async function examineTokens({ run, context }: Session): Promise<Diagnosis[]> {
   const { idToken } = await context.tokens.first()
-  const proved = ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_AUTH_METHOD']
+  const verified = ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_AUTH_METHOD']
   const exchanged = 'the provider accepts CLIENT_ID and CLIENT_SECRET in a code exchange'
-  const found = [diagnose.ok('tokens', exchanged, proved)]
+  const found = [diagnose.ok('tokens', exchanged, verified)]
   const doubt = (what: string, requirement: string) =>
     found.push(diagnose.unexpected('tokens', what, [], judgedBy(requirement)))
   if (idToken === undefined) {
@@ -117,10 +117,10 @@ export async function examineSecondApplication(
     return diagnose.unexpected('second application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
   }
   context.tokens.of(await context.tokens.exchange({ code, request }), request)
-  const proved = ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI']
+  const verified = ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI']
   return diagnose.ok(
     'second application',
     'the provider accepts the credentials of the second application',
-    proved,
+    verified,
   )
 }

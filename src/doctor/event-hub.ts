@@ -10,8 +10,8 @@ export async function examineEventHub(session: Session): Promise<Diagnosis[]> {
   } catch (error) {
     return diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
   }
-  const proved = ['PARTNER_API_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
-  const accepted = diagnose.ok('Event Hub', 'an event search succeeds', proved)
+  const verified = ['PARTNER_API_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
+  const accepted = diagnose.ok('Event Hub', 'an event search succeeds', verified)
   return [accepted, ...(await examineUnentitled(session))]
 }
 

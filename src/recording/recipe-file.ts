@@ -41,7 +41,7 @@ export function writeRecipe(path: string, recipe: LoginRecipe): string {
 }
 
 /** The path for a recipe that is not verified. */
-export function unprovedPath(path: string): string {
+export function unverifiedPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.unproved${ext}`)
 }

@@ -2,7 +2,7 @@ import type { LoginRecipe } from '../browser/index.ts'
 import { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { keptParts, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
+import { keptParts, unverifiedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
 import { verifyCancel, verifySignIn } from './verification.ts'
 import { type LoginFailure, recordingFailure, type Watched, type WatchOptions, watchLogin } from './watch.ts'
@@ -16,7 +16,7 @@ export interface RecordLoginOptions extends Pick<WatchOptions, 'signal' | 'actor
   /** Hosts that the login pages need besides the target's. */
   readonly hosts?: readonly string[]
   /** Called when the window opens, and when the verification of the recipe starts. */
-  readonly onStage?: (stage: 'recording' | 'proving', recipe: LoginRecipe) => void
+  readonly onStage?: (stage: 'recording' | 'verification', recipe: LoginRecipe) => void
 }
 
 /** The result of a recording, without typed values. */
@@ -25,7 +25,7 @@ export interface RecordedLogin {
   readonly file: string | null
   readonly recipe: LoginRecipe
   /** Plumbline signed in, or cancelled, with the recipe alone. */
-  readonly proved: boolean
+  readonly verified: boolean
   readonly missing: readonly string[]
   readonly remarks: readonly string[]
   /** Why the recording or the verification failed; null if both succeeded. */
@@ -51,17 +51,17 @@ async function record(
 ): Promise<Omit<RecordedLogin, 'requests' | 'logins'>> {
   const { out, force = false, cancel = false, hosts = [], signal } = options
   const kept = keptParts(out, { force, cancel })
-  const besides = [...new Set([...(kept.hosts ?? []), ...hosts])]
+  const moreHosts = [...new Set([...(kept.hosts ?? []), ...hosts])]
   if (!cancel) checkLogins(target)
   const watched = await watchLogin(target, {
     ...options,
     budget,
-    hosts: besides,
+    hosts: moreHosts,
     onOpen: () => options.onStage?.('recording', {}),
   })
   signal.throwIfAborted()
   const { scrub } = watched
-  const nothing = { file: null, recipe: {}, proved: false, missing: [], remarks: [] }
+  const nothing = { file: null, recipe: {}, verified: false, missing: [], remarks: [] }
   const broken = recordingFailure(watched, cancel)
   if (broken) return { ...nothing, trouble: { ...broken, reason: scrub(broken.reason) } }
 
@@ -70,18 +70,22 @@ async function record(
     const reason = 'the recording contains no action that a recipe can repeat'
     return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: 3 } }
   }
-  const recipe: LoginRecipe = { ...kept, ...(besides.length > 0 && { hosts: besides }), ...recorded.recipe }
+  const recipe: LoginRecipe = {
+    ...kept,
+    ...(moreHosts.length > 0 && { hosts: moreHosts }),
+    ...recorded.recipe,
+  }
   const shown = { recipe, missing: recorded.missing, remarks: recorded.remarks }
   if (recorded.missing.length > 0) {
     const reason = 'the recipe is incomplete, so it was not verified'
-    const file = writeRecipe(unprovedPath(out), recipe)
+    const file = writeRecipe(unverifiedPath(out), recipe)
     return { ...nothing, ...shown, file, trouble: { reason, exitCode: 3 } }
   }
-  options.onStage?.('proving', recipe)
-  const trouble = await prove(target, recipe, budget, options)
+  options.onStage?.('verification', recipe)
+  const trouble = await verify(target, recipe, budget, options)
   signal.throwIfAborted()
-  const file = writeRecipe(trouble ? unprovedPath(out) : out, recipe)
-  return { ...shown, file, proved: trouble === null, trouble }
+  const file = writeRecipe(trouble ? unverifiedPath(out) : out, recipe)
+  return { ...shown, file, verified: trouble === null, trouble }
 }
 
 /** A recording needs two logins: one by hand, and one with the recipe. @throws {SetupError} */
@@ -105,7 +109,7 @@ function recipeOf({ actions, unsupported }: Watched, { user }: Target, cancel: b
   return { ...recorded, missing: [...recorded.missing, ...byHand] }
 }
 
-function prove(
+function verify(
   { claimRecipe: _, ...target }: Target,
   recipe: LoginRecipe,
   budget: Budget,

@@ -51,9 +51,9 @@ export async function withBrowser<T>(
 /** Shows the login page in a window, and records until the login ends or the window is closed. @throws {SetupError} */
 export async function watchLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
-  { hosts: besides, signal, budget, onOpen, actor }: WatchOptions,
+  { hosts: moreHosts, signal, budget, onOpen, actor }: WatchOptions,
 ): Promise<Watched> {
-  const hosts = [...target.hosts, ...besides]
+  const hosts = [...target.hosts, ...moreHosts]
   return withBrowser({ ...target, hosts }, signal, actor === undefined, (launched) =>
     withSession(target, launched, { budget }, async ({ run }) => {
       const { recorder, vault } = run

@@ -2,49 +2,37 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { redirectUri, user } from './login-site.ts'
-import { html, type Received, redirect, type Site, startSite } from './site.ts'
-import { type SlowSite, startSlowSite } from './slow-site.ts'
-import { TestBrowser } from './test-browser.ts'
+import { html, redirect } from './site.ts'
+import { slowBrowsing } from './slow-browsing.ts'
 
 // A late response of one journey is not the landing of the next one in the same window.
 
-let slow: SlowSite
-let site: Site
-let answer: (request: Received) => ReturnType<typeof html> | undefined
-let browser: TestBrowser
-
-beforeAll(async () => {
-  slow = await startSlowSite()
-  site = await startSite((request) => answer(request))
-  browser = await TestBrowser.start([slow.host, site.host])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([slow?.close(), site?.close()])
-})
+const browsing = slowBrowsing()
 
 const common = { redirectUri, user }
 
 test.for(['cancel', 'sign-in'] as const)(
   'a redirect that comes after the time of a journey (%s) is not the landing of the next one',
   async (act) => {
-    await using window = await browser.agent([slow.host], { timeoutMs: 1500 })
+    await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 1500 })
     const { agent, exchanges } = window
-    const first = await agent.authorize(slow.authorize('plain', 'first', { answer: 2500 }), {
+    const first = await agent.authorize(browsing.slow.authorize('plain', 'first', { answer: 2500 }), {
       ...common,
       act,
     })
     expect(first).toMatchObject({ kind: 'failed', cause: 'environment' })
     // Longer than the rest of the first answer takes.
-    const second = await agent.authorize(slow.authorize('plain', 'second', { page: 800, answer: 800 }), {
-      ...common,
-      act,
-    })
+    const second = await agent.authorize(
+      browsing.slow.authorize('plain', 'second', { page: 800, answer: 800 }),
+      {
+        ...common,
+        act,
+      },
+    )
     const member = act === 'cancel' ? 'error' : 'code'
-    expect(second).toMatchObject({ kind: 'redirect', location: slow.landing('second', member) })
+    expect(second).toMatchObject({ kind: 'redirect', location: browsing.slow.landing('second', member) })
     // What the first journey sent is evidence of it, answered or not.
     expect(exchanges.filter(({ failure }) => failure !== undefined)).toMatchObject([
       { failure: 'no response before its journey ended', request: { method: 'POST' } },
@@ -53,14 +41,14 @@ test.for(['cancel', 'sign-in'] as const)(
 )
 
 test('a page that shows up late is not the page of the next journey', async () => {
-  await using window = await browser.agent([slow.host], { timeoutMs: 1500 })
+  await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 1500 })
   const { agent } = window
-  const late = slow.authorize('plain', 'first', { page: 2200 })
+  const late = browsing.slow.authorize('plain', 'first', { page: 2200 })
   expect(await agent.authorize(late, { ...common, act: 'stop' })).toMatchObject({ kind: 'failed' })
-  const next = slow.authorize('fetched', 'second', { page: 1000 })
+  const next = browsing.slow.authorize('fetched', 'second', { page: 1000 })
   expect(await agent.authorize(next, { ...common, act: 'sign-in' })).toMatchObject({
     kind: 'redirect',
-    location: slow.landing('second'),
+    location: browsing.slow.landing('second'),
   })
 })
 
@@ -68,15 +56,15 @@ test.for(['setTimeout', 'setInterval'])(
   'a navigation that a script makes late (%s) is none of the next journey',
   async (timer) => {
     const lateLanding = `${redirectUri}?error=access_denied&state=first`
-    answer = ({ url }) =>
+    browsing.answer = ({ url }) =>
       url.searchParams.get('state') === 'first'
         ? html(
             `<p>Wait</p><script>${timer}(() => { location = ${JSON.stringify(lateLanding)} }, 1300)</script>`,
           )
         : redirect(`${redirectUri}?code=c&state=second`)
-    await using window = await browser.agent([site.host], { timeoutMs: 1000 })
+    await using window = await browsing.browser.agent([browsing.site.host], { timeoutMs: 1000 })
     const authorize = (state: string) =>
-      window.agent.authorize(new URL(`http://${site.host}/?state=${state}`), {
+      window.agent.authorize(new URL(`http://${browsing.site.host}/?state=${state}`), {
         ...common,
         act: 'sign-in',
         patient: true,
@@ -90,21 +78,24 @@ test.for(['setTimeout', 'setInterval'])(
 )
 
 test('a page that keeps sending requests is left when its journey ends', async () => {
-  answer = ({ url }) =>
+  browsing.answer = ({ url }) =>
     url.pathname === '/poll'
       ? html('')
       : html(`<form><input name="user"><input type="password" name="password"><button>Sign in</button></form>
           <script>setInterval(() => fetch('/poll'), 50)</script>`)
-  await using window = await browser.agent([site.host])
-  const landing = await window.agent.authorize(new URL(`http://${site.host}/`), { ...common, act: 'stop' })
+  await using window = await browsing.browser.agent([browsing.site.host])
+  const landing = await window.agent.authorize(new URL(`http://${browsing.site.host}/`), {
+    ...common,
+    act: 'stop',
+  })
   expect(landing).toEqual({ kind: 'login-page' })
-  const sent = site.log.length
+  const sent = browsing.site.log.length
   await sleep(300)
-  expect(site.log).toHaveLength(sent)
+  expect(browsing.site.log).toHaveLength(sent)
 })
 
 test('a page that cannot be left is replaced, with its cookies', async () => {
-  answer = ({ url, cookies }) => {
+  browsing.answer = ({ url, cookies }) => {
     if (url.pathname === '/hang')
       return {
         ...html('<script>setTimeout(() => { for (;;); }, 300)</script>'),
@@ -112,9 +103,9 @@ test('a page that cannot be left is replaced, with its cookies', async () => {
       }
     return redirect(`${redirectUri}?code=${cookies.session}`)
   }
-  await using window = await browser.agent([site.host], { timeoutMs: 800 })
+  await using window = await browsing.browser.agent([browsing.site.host], { timeoutMs: 800 })
   const authorize = (path: string) =>
-    window.agent.authorize(new URL(path, `http://${site.host}`), { ...common, act: 'sign-in' })
+    window.agent.authorize(new URL(path, `http://${browsing.site.host}`), { ...common, act: 'sign-in' })
   expect(await authorize('/hang')).toMatchObject({ kind: 'failed', cause: 'environment' })
   expect(await authorize('/next')).toMatchObject({ location: `${redirectUri}?code=1` })
 })
@@ -123,18 +114,18 @@ test('a step of a recipe whose journey is over is not carried out on the next pa
   const recipe = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'recipe.json')
   const signIn = [{ do: 'click', at: { text: 'Late' }, timeoutMs: 5000 }]
   writeFileSync(recipe, JSON.stringify({ loginPage: { css: 'form' }, signIn }))
-  answer = ({ url }) =>
+  browsing.answer = ({ url }) =>
     html(
       url.pathname === '/first'
         ? '<form>Nothing to press</form><script>0</script>'
         : '<form action="/pressed"><input name="user"><input type="password"><button>Late</button></form>',
     )
-  await using window = await browser.agent([site.host], { recipe, timeoutMs: 700 })
+  await using window = await browsing.browser.agent([browsing.site.host], { recipe, timeoutMs: 700 })
   const authorize = (path: string, act: 'sign-in' | 'stop') =>
-    window.agent.authorize(new URL(path, `http://${site.host}`), { ...common, act })
+    window.agent.authorize(new URL(path, `http://${browsing.site.host}`), { ...common, act })
   expect(await authorize('/first', 'sign-in')).toMatchObject({ kind: 'failed' })
-  site.log.length = 0
+  browsing.site.log.length = 0
   expect(await authorize('/second', 'stop')).toEqual({ kind: 'login-page' })
   await sleep(500)
-  expect(site.log).toEqual(['GET /second'])
+  expect(browsing.site.log).toEqual(['GET /second'])
 })

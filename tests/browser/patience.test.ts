@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { redirectUri, user } from './login-site.ts'
-import { html, type Received, redirect, type Site, startSite } from './site.ts'
-import { type SlowSite, startSlowSite } from './slow-site.ts'
-import { TestBrowser } from './test-browser.ts'
+import { html, redirect } from './site.ts'
+import { slowBrowsing } from './slow-browsing.ts'
 
 // A page that loads, waits for an answer or is about to go on is waited for; one at rest is decided at once.
 
-let slow: SlowSite
-let site: Site
-let answer: (request: Received) => ReturnType<typeof html> | undefined
-let browser: TestBrowser
-
-beforeAll(async () => {
-  slow = await startSlowSite()
-  site = await startSite((request) => answer(request))
-  browser = await TestBrowser.start([slow.host, site.host])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([slow?.close(), site?.close()])
-})
+const browsing = slowBrowsing()
 
 const common = { redirectUri, user }
 const wrong = { ...user, password: 'wrong' }
@@ -51,14 +36,14 @@ describe.concurrent('a page that takes its time', () => {
     { timeout: 60_000 },
     async ([page, ms], { expect }) => {
       const follow = async (act: 'sign-in' | 'cancel') => {
-        await using window = await browser.agent([slow.host], { timeoutMs: 15_000 })
+        await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 15_000 })
         const state = `${page}-${ms}-${act}`
-        const landing = await window.agent.authorize(slow.authorize(page, state, { answer: ms }), {
+        const landing = await window.agent.authorize(browsing.slow.authorize(page, state, { answer: ms }), {
           ...common,
           act,
         })
         const member = act === 'cancel' ? 'error' : 'code'
-        expect(landing).toMatchObject({ kind: 'redirect', location: slow.landing(state, member) })
+        expect(landing).toMatchObject({ kind: 'redirect', location: browsing.slow.landing(state, member) })
         expect(window.budget.logins).toBe(act === 'cancel' ? 0 : 1)
       }
       await Promise.all([follow('sign-in'), follow('cancel')])
@@ -66,10 +51,10 @@ describe.concurrent('a page that takes its time', () => {
   )
 
   test('each answer has the whole time, however many there are', { timeout: 60_000 }, async ({ expect }) => {
-    await using window = await browser.agent([slow.host], { timeoutMs: 4000 })
-    const url = slow.authorize('plain', 'turns', { page: 2500, answer: 2500 })
+    await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 4000 })
+    const url = browsing.slow.authorize('plain', 'turns', { page: 2500, answer: 2500 })
     expect(await window.agent.authorize(url, { ...common, act: 'sign-in' })).toMatchObject({
-      location: slow.landing('turns'),
+      location: browsing.slow.landing('turns'),
     })
   })
 })
@@ -79,9 +64,13 @@ test.for([
   ['timer', 5],
   ['fetched', 5],
 ] as const)('a wrong password is noticed soon on the page %s', async ([page, within]) => {
-  await using window = await browser.agent([slow.host], { timeoutMs: 15_000 })
+  await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 15_000 })
   const { result, seconds } = await timed(
-    window.agent.authorize(slow.authorize(page, 'wrong'), { redirectUri, user: wrong, act: 'sign-in' }),
+    window.agent.authorize(browsing.slow.authorize(page, 'wrong'), {
+      redirectUri,
+      user: wrong,
+      act: 'sign-in',
+    }),
   )
   expect(result).toMatchObject({
     kind: 'failed',
@@ -92,8 +81,8 @@ test.for([
 })
 
 test('a page that never answers is a matter of LOGIN_TIMEOUT_SECONDS, not of the password', async () => {
-  await using window = await browser.agent([slow.host], { timeoutMs: 1500 })
-  const url = slow.authorize('fetched', 'never', { answer: 30_000 })
+  await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 1500 })
+  const url = browsing.slow.authorize('fetched', 'never', { answer: 30_000 })
   expect(await window.agent.authorize(url, { ...common, act: 'sign-in' })).toEqual({
     kind: 'failed',
     cause: 'environment',
@@ -104,23 +93,27 @@ test('a page that never answers is a matter of LOGIN_TIMEOUT_SECONDS, not of the
 })
 
 test('a page that goes in circles by itself ends in time', async () => {
-  answer = ({ url }) =>
+  browsing.answer = ({ url }) =>
     html(
       `<p>Still waiting</p><script>setTimeout(() => { location = '/${Number(url.pathname.slice(1)) + 1}' }, 200)</script>`,
     )
-  await using window = await browser.agent([site.host], { timeoutMs: 800, budget: { requestBudget: 1000 } })
+  await using window = await browsing.browser.agent([browsing.site.host], {
+    timeoutMs: 800,
+    budget: { requestBudget: 1000 },
+  })
   const { result, seconds } = await timed(
-    window.agent.authorize(new URL(`http://${site.host}/1`), { ...common, act: 'sign-in' }),
+    window.agent.authorize(new URL(`http://${browsing.site.host}/1`), { ...common, act: 'sign-in' }),
   )
   expect(result).toMatchObject({ cause: 'environment', reason: expect.stringContaining('4.8 s') })
   expect(seconds).toBeLessThan(8)
 })
 
 test('a heartbeat is no sign that a page will go on', async () => {
-  answer = () => html('<p>Sorry</p><script>const beat = () => setTimeout(beat, 300); beat()</script>')
-  await using window = await browser.agent([site.host])
+  browsing.answer = () =>
+    html('<p>Sorry</p><script>const beat = () => setTimeout(beat, 300); beat()</script>')
+  await using window = await browsing.browser.agent([browsing.site.host])
   const { result, seconds } = await timed(
-    window.agent.authorize(new URL(`http://${site.host}/`), { ...common, act: 'sign-in' }),
+    window.agent.authorize(new URL(`http://${browsing.site.host}/`), { ...common, act: 'sign-in' }),
   )
   expect(result).toMatchObject({ kind: 'page', status: 200 })
   expect(seconds).toBeLessThan(6)
@@ -130,7 +123,7 @@ test('a page in between that shows the login form again and then goes on is not 
   const form = `<form method="post" action="/login"><input name="user"><input type="password" name="password">
     <button>Sign in</button></form>`
   const landing = `${redirectUri}?code=c`
-  answer = ({ method, url }) => {
+  browsing.answer = ({ method, url }) => {
     if (url.pathname === '/session') return { body: landing }
     if (method === 'GET') return html(form)
     // The application is loaded anew, shows its form, and finds its session by a request.
@@ -138,28 +131,28 @@ test('a page in between that shows the login form again and then goes on is not 
       `${form}<script>fetch('/session').then((found) => found.text()).then((next) => setTimeout(() => { location = next }, 900))</script>`,
     )
   }
-  await using window = await browser.agent([site.host])
+  await using window = await browsing.browser.agent([browsing.site.host])
   expect(
-    await window.agent.authorize(new URL(`http://${site.host}/`), { ...common, act: 'sign-in' }),
+    await window.agent.authorize(new URL(`http://${browsing.site.host}/`), { ...common, act: 'sign-in' }),
   ).toMatchObject({ kind: 'redirect', location: landing })
   expect(window.budget.logins).toBe(1)
 })
 
 test('a page that goes on by a Refresh header is waited for', async () => {
   const landing = `${redirectUri}?code=c`
-  answer = ({ url }) =>
+  browsing.answer = ({ url }) =>
     url.pathname === '/go'
       ? redirect(landing)
       : { ...html('<p>Wait</p>'), headers: { refresh: '1; url=/go' } }
-  await using window = await browser.agent([site.host])
+  await using window = await browsing.browser.agent([browsing.site.host])
   expect(
-    await window.agent.authorize(new URL(`http://${site.host}/`), { ...common, act: 'stop' }),
+    await window.agent.authorize(new URL(`http://${browsing.site.host}/`), { ...common, act: 'stop' }),
   ).toMatchObject({ kind: 'redirect', location: landing })
 })
 
 test('scripts cannot tell that their timers are watched', async () => {
   let seen = ''
-  answer = ({ url }) => {
+  browsing.answer = ({ url }) => {
     seen = url.searchParams.get('seen') ?? seen
     return html(`<p>x</p><script>
       const native = [setTimeout, clearTimeout, clearInterval].map((each) => Function.prototype.toString.call(each) + each.name + each.length)
@@ -169,7 +162,7 @@ test('scripts cannot tell that their timers are watched', async () => {
       if (location.pathname === '/') location = '/done?seen=' + encodeURIComponent(found.join('|'))
     </script>`)
   }
-  await using window = await browser.agent([site.host])
-  await window.agent.authorize(new URL(`http://${site.host}/`), { ...common, act: 'stop' })
+  await using window = await browsing.browser.agent([browsing.site.host])
+  await window.agent.authorize(new URL(`http://${browsing.site.host}/`), { ...common, act: 'stop' })
   expect(seen).toMatch(/^number\|\d+\|0\|function \w*\(\) \{ \[native code\] \}setTimeout1/)
 })

@@ -4,8 +4,8 @@ import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
 import { landingSentence } from '../../src/check/landing.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { targetFrom } from '../../src/target/config.ts'
 import { site } from '../http/site.ts'
+import { targetAt } from './run-fixture.ts'
 
 let browser: LaunchedBrowser
 
@@ -33,16 +33,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
 }
 
 function contextFor(origin: string): CheckContext {
-  const target = targetFrom('embedded', {
-    IDP_BASE_URL: origin,
-    PARTNER_API_URL: `${origin}/partner`,
-    CLIENT_ID: 'application',
-    CLIENT_SECRET: 'canary-client-secret',
-    REDIRECT_URI: 'https://partner.invalid/callback',
-    TEST_USER: 'canary-user',
-    TEST_PASSWORD: 'canary-pass+word',
-  })
-  const run = new RunContext({ target, windows: browser.windows })
+  const run = new RunContext({ target: targetAt(origin), windows: browser.windows })
   const context = createContext(run, 'TEST-MUST')
   onTestFinished(async () => {
     await context.execution.close()

@@ -84,11 +84,7 @@ describe('a check that ends', () => {
 
   test.each<[FailureKind, string]>([
     ['throttled', 'throttled'],
-    ['unavailable', 'environment'],
-    ['timed-out', 'environment'],
     ['unreachable', 'environment'],
-    ['budget-spent', 'configuration'],
-    ['host-refused', 'configuration'],
   ])('by a request that failed: %s', async (kind, cause) => {
     const run = definition(() => Promise.reject(new HttpFailure(kind, 'the message')))
     const result = await executeCheck(run, file, (await openRun()).run)

@@ -8,11 +8,9 @@ import { targetFrom } from '../../src/target/config.ts'
 import type { Target } from '../../src/target/target.ts'
 import { type Answer, site } from '../http/site.ts'
 
-/** A run whose target is a small server; both end with the test. */
-export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
-  const server = await site(answer)
-  const origin = server.url().origin
-  const target = targetFrom('embedded', {
+/** A target whose hosts are one server. */
+export function targetAt(origin: string): Target {
+  return targetFrom('embedded', {
     IDP_BASE_URL: origin,
     PARTNER_API_URL: `${origin}/partner`,
     PARTNER_CLIENT_ID: 'partner',
@@ -23,6 +21,12 @@ export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
     TEST_USER: 'canary-user',
     TEST_PASSWORD: 'canary-pass+word',
   })
+}
+
+/** A run whose target is a small server; both end with the test. */
+export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
+  const server = await site(answer)
+  const target = targetAt(server.url().origin)
   const made = new RunContext({ target: { ...target, ...changes } })
   onTestFinished(() => made.close())
   return { run: made, server }

@@ -9,6 +9,15 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const systemNode = '/usr/bin/node'
 
+/** A checkout with packages, the pinned Node, and this program as the command. */
+function checkoutWith(program: string): Checkout {
+  const checkout = new Checkout()
+  checkout.installPackages()
+  checkout.write('src/cli/plumbline.ts', program)
+  symlinkSync(process.execPath, path.join(checkout.root, 'node_modules/.bin/node'))
+  return checkout
+}
+
 describe('the command', () => {
   test('advises in a checkout without packages', async () => {
     const checkout = new Checkout()
@@ -26,13 +35,7 @@ describe('the command', () => {
   })
 
   test('goes over to the pinned Node with its arguments, and back with the exit code', async () => {
-    const checkout = new Checkout()
-    checkout.installPackages()
-    checkout.write(
-      'src/cli/plumbline.ts',
-      'console.log(process.argv.slice(2).join()); process.exitCode = 2 as number',
-    )
-    symlinkSync(process.execPath, path.join(checkout.root, 'node_modules/.bin/node'))
+    const checkout = checkoutWith('console.log(process.argv.slice(2).join()); process.exitCode = 2 as number')
     const ended = await checkout.start([
       ...pretendNode(checkout, '20.20.2'),
       'bin/plumbline.mjs',
@@ -43,21 +46,14 @@ describe('the command', () => {
   })
 
   test.skipIf(!existsSync(systemNode))('works on the Node of the system, whichever that is', async () => {
-    const checkout = new Checkout()
-    checkout.installPackages()
-    checkout.write('src/cli/plumbline.ts', 'const code: number = 1\nprocess.exitCode = code')
-    symlinkSync(process.execPath, path.join(checkout.root, 'node_modules/.bin/node'))
+    const checkout = checkoutWith('const code: number = 1\nprocess.exitCode = code')
     expect(spawnSync(systemNode, ['bin/plumbline.mjs'], { cwd: checkout.root }).status).toBe(1)
   })
 
   test('passes an end on to the pinned Node', async () => {
-    const checkout = new Checkout()
-    checkout.installPackages()
-    checkout.write(
-      'src/cli/plumbline.ts',
+    const checkout = checkoutWith(
       "process.on('SIGTERM', () => { console.log('ended'); process.exit(5) }); setInterval(() => {}, 1000); console.log('up')",
     )
-    symlinkSync(process.execPath, path.join(checkout.root, 'node_modules/.bin/node'))
     const { child, ended } = checkout.start([...pretendNode(checkout, '20.20.2'), 'bin/plumbline.mjs'])
     child.stdout?.once('data', () => child.kill('SIGTERM'))
     expect(await ended).toMatchObject({ code: 5, stdout: 'up\nended\n' })
