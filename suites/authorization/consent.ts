@@ -1,6 +1,6 @@
-import type { User } from '../../src/check/authorization-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { type Landing, landingPhrase } from '../../src/check/landing.ts'
+import type { User } from '../../src/check/users.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 
 /** What a check needs to send a request that needs the user's consent. */
