@@ -76,7 +76,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
     logins: 1,
     requests: () => 0,
     prepare: async ({ target, tokens }) => {
-      const { accessToken } = await tokens.kept()
+      const { accessToken } = await tokens.refreshable()
       const headers = [...json, 'Authorization', `Bearer ${accessToken}`]
       return repeated({ method: 'GET', url: endpoint(target, 'userinfo'), headers })
     },
@@ -105,7 +105,7 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
   const idle: string[] = []
   for (let family = 0; family < families; family += 1) {
     const code = await authorization.code()
-    const { refreshToken } = tokens.of(await tokens.exchange(code), code.request)
+    const { refreshToken } = tokens.tokensIn(await tokens.exchange(code), code.request)
     if (refreshToken !== undefined) idle.push(refreshToken)
   }
   if (idle.length === 0) throw new Inconclusive('code exchanges return no refresh token')

@@ -23,7 +23,7 @@ export interface Workload {
 export interface Step {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
-  /** Share of what the probes before it left. */
+  /** Share of the budget that earlier probes have not used. */
   readonly share: number
   /** At most, if the probes before it used nothing. */
   readonly requests: number

@@ -1,5 +1,6 @@
 // Edits of responses that several faults and variants share.
 import type { Alter } from './alteration.ts'
+import type { Behaviour } from './behaviour.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse } from './http.ts'
 import type { Edit } from './identity/behaviour.ts'
 import type { Endpoint } from './identity/paths.ts'
@@ -53,6 +54,13 @@ export function editKeys(edit: (keys: Fields[]) => object[] | Promise<object[]>)
     const keys = fieldsOf(response)?.keys
     if (Array.isArray(keys)) response.body = { keys: await edit(keys.map((key) => ({ ...key }))) }
   })
+}
+
+/** Replaces the pages of the identity provider. */
+export function showPages(pages: Behaviour['idp']['pages']): Alter {
+  return ({ idp }) => {
+    idp.pages = pages
+  }
 }
 
 export function grantType({ form }: HttpRequest): string | undefined {

@@ -82,7 +82,7 @@ export class LoadGuard {
     return Math.max(this.#budget.pauseMs, ...others)
   }
 
-  /** Why no probe may send requests any more; undefined while they may. */
+  /** Why no probe may send further requests; undefined before the end. */
   get ended(): string | undefined {
     return this.#ended
   }

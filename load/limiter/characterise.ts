@@ -37,12 +37,12 @@ const MAX_PRECISE_TRIALS = 12
 /** How often refusals of a second, wider limit are set aside. */
 const MAX_SET_ASIDE = 5
 
-/** Bursts after a silence that a limiter has to explain if it does not explain what was before. */
+/** Bursts after a silence that a limiter must explain if it does not explain earlier responses. */
 const SILENCES_AFTER_RESTART = 2
 
 /** Length of the silence before a restart, in windows. */
 const SILENCE_WINDOWS = 1.1
-/** Greatest share of the time left. */
+/** Greatest share of the remaining time. */
 const MAX_SILENCE_SHARE = 0.5
 
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
@@ -157,7 +157,7 @@ function noneAlone(candidates: Candidates, before: readonly Estimate[]): NoneAlo
 
 /**
  * Begins again after a silence longer than the windows, with a burst, and another after Retry-After. Windows of several
- * keys, such as address and client, then begin together, and requests before the experiment do not count any more.
+ * keys, such as address and client, then begin together, and requests before the experiment no longer count.
  * Retry-After is a part of a window, so that a window may be twice as long.
  * @returns false: the second burst differs, the budget does not allow it, or there is no Retry-After
  */

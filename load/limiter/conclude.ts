@@ -36,7 +36,7 @@ export const SUFFICIENT_PRECISION: Precision = { rate: 0.2, capacityShare: 0.03,
 /** Windows are hardly ever shorter, in milliseconds. */
 const SHORT_WINDOW_MS = 1000
 
-/** The estimate of the only kind left; undefined: several kinds are left, or it is not that precise. */
+/** The estimate of the only plausible kind; undefined if several kinds are plausible, or it is less precise. */
 export function preciseEstimate(candidates: Candidates, precision: Precision): Estimate | undefined {
   const [estimate] = estimates(candidates.best)
   const isOnly = estimates(candidates.plausible).length === 1
@@ -48,7 +48,7 @@ function isPrecise({ capacity, rate }: Estimate, precision: Precision): boolean 
   return capacity.high - capacity.low <= tolerance && rate.high <= rate.low * (1 + precision.rate)
 }
 
-/** The identified limiter where the candidates left allow it; otherwise the reason why not. */
+/** The identified limiter, or the reason why the plausible candidates do not identify one. */
 export function conclude(log: ExperimentLog, candidates: Candidates): Identified | Reason {
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'budget'

@@ -4,7 +4,7 @@ export interface Observation {
   readonly endedAt: number
   /** 'unknown': no response, or an unexpected status. The limiter may or may not have counted the request. */
   readonly outcome: 'admitted' | 'throttled' | 'unknown'
-  /** Retry-After of a 429, where it is usable. */
+  /** Retry-After of a 429, if usable. */
   readonly retryAfterMs?: number
   /** Size of an admitted response. */
   readonly bytes?: number
@@ -126,7 +126,7 @@ export class ExperimentLog {
   #notBefore = 0
   /** Refusals that do not count as observations. */
   readonly setAside: SetAside[] = []
-  /** A wait that exceeded the time left, in milliseconds. */
+  /** A wait that exceeded the remaining time, in milliseconds. */
   unaffordableWaitMs: number | undefined
 
   constructor(experiment: Experiment, limits: Limits) {
@@ -207,7 +207,7 @@ export class ExperimentLog {
     this.setAside.length = 0
   }
 
-  /** Whether less is left than these requests, or a twentieth of the time. */
+  /** Whether fewer requests remain than these, or less than a twentieth of the time. */
   hasLessThan(requests: number): boolean {
     const { maxRequests, maxMs } = this.#limits
     const { requests: spent, elapsedMs } = this.cost

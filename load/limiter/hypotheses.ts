@@ -26,7 +26,7 @@ const UNEXPLAINED_WEIGHT = 0.1
 
 /**
  * Some limiters for each model among the candidates.
- * @param doubt weight of a limiter that contradicts every Retry-After, where one that fulfils all weighs 1 more
+ * @param doubt weight of a limiter that contradicts every Retry-After, if one that fulfils all weighs 1 more
  */
 export function hypotheses(
   candidates: readonly Candidate[],

@@ -68,7 +68,7 @@ const SAME_PERIOD = 0.04
 
 const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + SAME_PERIOD)
 
-/** Two hypotheses, by index: where `truth` holds, the trial should rule out `rival`. */
+/** Two hypotheses, by index: if `truth` is right, the trial should rule out `rival`. */
 interface Pair {
   readonly truth: number
   readonly rival: number

@@ -152,7 +152,7 @@ function nearestOf({ sent }: ExperimentLog, { best: [best], unexplained }: Candi
   ]
 }
 
-/** What holds for any limiter. */
+/** Facts that are true for any limiter. */
 function knownOf(sent: readonly Observation[]): string[] {
   const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = sent[first]

@@ -14,7 +14,7 @@ import {
 } from './panel.ts'
 
 /**
- * The identified limiter as a line over the requests: it holds where each 429 is at 0 and each other response above.
+ * The identified limiter as a line over the requests: it is right if each 429 is at 0 and each other response above.
  * Empty without an identified limiter that refuses requests.
  */
 export function limiterPanel({ shots, limiter }: ProbeResult, { x, end }: Time): Panel[] {

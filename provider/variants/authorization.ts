@@ -1,6 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editCallback, editResponse } from '../edits.ts'
+import { editCallback, editResponse, showPages } from '../edits.ts'
 import { jsonResponse } from '../http.ts'
 import {
   buttonsInBrackets,
@@ -139,9 +139,7 @@ export const authorizationVariants = withSurface('authorization', [
     summary: 'Asks for the user name on the login page, and for the password on the next page.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not specified.',
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = loginInTwoSteps
-    },
+    alter: showPages(loginInTwoSteps),
   },
   {
     name: 'buttons-in-brackets',
@@ -149,18 +147,14 @@ export const authorizationVariants = withSurface('authorization', [
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
     ambiguity: 'The login page is not specified.',
     decided: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = buttonsInBrackets
-    },
+    alter: showPages(buttonsInBrackets),
   },
   {
     name: 'login-in-finnish',
     summary: 'Shows pages in Finnish, with other field ids and with input elements as buttons.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not specified.',
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = loginInFinnish
-    },
+    alter: showPages(loginInFinnish),
   },
   {
     name: 'consent-not-understood',
@@ -169,18 +163,14 @@ export const authorizationVariants = withSurface('authorization', [
     ambiguity: 'The consent page is not specified.',
     undecidable: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
     alsoUndecided: WITHOUT_LOGIN,
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = consentInVolapuk
-    },
+    alter: showPages(consentInVolapuk),
   },
   {
     name: 'login-by-script',
     summary: 'Adds the login form by a script shortly after the page has loaded.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not specified.',
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = loginByScript
-    },
+    alter: showPages(loginByScript),
   },
   {
     name: 'response-without-iss',

@@ -55,6 +55,12 @@ const EC_KEY = {
   y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 }
 
+/** Sends Cache-Control with the key set. */
+const cacheKeySet = (value: string) =>
+  editResponse('keySet', (response) => {
+    response.headers['cache-control'] = value
+  })
+
 /** Lawful key sets and key rotations. */
 export const keySetVariants = withSurface('key-set', [
   {
@@ -97,18 +103,14 @@ export const keySetVariants = withSurface('key-set', [
     summary: 'Allows clients to cache the key set for a day.',
     concerns: ['KEYSET-CACHING'],
     ambiguity: 'Caching headers are not specified.',
-    alter: editResponse('keySet', (response) => {
-      response.headers['cache-control'] = 'public, max-age=86400'
-    }),
+    alter: cacheKeySet('public, max-age=86400'),
   },
   {
     name: 'key-set-not-cached',
     summary: 'Forbids clients to store the key set.',
     concerns: ['KEYSET-CACHING'],
     ambiguity: 'Caching headers are not specified.',
-    alter: editResponse('keySet', (response) => {
-      response.headers['cache-control'] = 'no-store'
-    }),
+    alter: cacheKeySet('no-store'),
   },
   {
     name: 'key-rotated-beside',

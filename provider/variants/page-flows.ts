@@ -1,5 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { showPages } from '../edits.ts'
 import {
   boxesTicked,
   cancelledByPicture,
@@ -53,26 +54,20 @@ export const pageFlowVariants = withSurface('authorization', [
     ...common,
     name: 'continue-as',
     summary: 'Asks before each authorization in a session whether to continue with its account.',
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = knownAccounts
-    },
+    alter: showPages(knownAccounts),
   },
   {
     ...common,
     name: 'passkey-first',
     summary: 'Asks for a passkey first, and offers the password and a link by e-mail on another page.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = passkeyFirst
-    },
+    alter: showPages(passkeyFirst),
   },
   {
     ...common,
     name: 'cancelled-by-picture',
     summary: 'Shows pictures as the controls that cancel the login and refuse consent.',
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = cancelledByPicture
-    },
+    alter: showPages(cancelledByPicture),
   },
 ])

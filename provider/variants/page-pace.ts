@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse } from '../edits.ts'
+import { editResponse, showPages } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { assetOf, pagesWithAssets } from './pages-with-assets.ts'
@@ -57,18 +57,14 @@ export const pagePaceVariants = withSurface('authorization', [
     ...common,
     name: 'pages-fade-out',
     summary: 'Fades out login and consent pages for 0.6 s before they send a login or a cancellation.',
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = fadingPages(600)
-    },
+    alter: showPages(fadingPages(600)),
   },
   {
     ...common,
     name: 'pages-fade-out-slowly',
     slow: true,
     summary: 'Fades out login and consent pages for 2.5 s before they send a login or a cancellation.',
-    alter: ({ idp }: Behaviour) => {
-      idp.pages = fadingPages(2500)
-    },
+    alter: showPages(fadingPages(2500)),
   },
   {
     ...common,

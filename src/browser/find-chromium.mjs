@@ -28,7 +28,7 @@ export class ChromiumPathError extends Error {
  * @param {Record<string, string | undefined>} [env] with CHROMIUM_PATH, PATH, and PLAYWRIGHT_BROWSERS_PATH,
  *   XDG_CACHE_HOME or HOME for Playwright's own folder
  * @param {{ complete?: boolean }} [use] complete: it has to show windows, or to read a proxy script
- * @returns {FoundBrowser | undefined} an absolute path, or undefined where there is none
+ * @returns {FoundBrowser | undefined} an absolute path, or undefined if there is none
  * @throws {ChromiumPathError} when CHROMIUM_PATH is set to something that is not an executable file
  */
 export function findChromium(env = process.env, { complete = false } = {}) {
@@ -62,7 +62,7 @@ function configuredChromium(value) {
 
 /** @param {Record<string, string | undefined>} env */
 function playwrightChromium(env) {
-  // Loading Playwright takes a third of a second, so only where it may have downloaded a browser.
+  // Loading Playwright takes a third of a second, so only if it may have downloaded a browser.
   if (!playwrightHasDownloads(env)) return undefined
   try {
     const { chromium } = createRequire(import.meta.url)('playwright')

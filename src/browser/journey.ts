@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
 import { backoffMs } from '../http/retry-after.ts'
-import { cancelLogin } from './cancel.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
 import type { JourneyWindow } from './journey-window.ts'
@@ -11,7 +10,7 @@ import { aborted, emptyResponse, errorCode, unreachable } from './network-errors
 import { allPrompts, type Prompt } from './page-controls.ts'
 import { describePage, type PageDescription } from './page-description.ts'
 import type { PageSnapshot } from './recognition.ts'
-import { captchaFailure, giveConsent, pressedFor, signIn } from './sign-in.ts'
+import { cancelLogin, captchaFailure, giveConsent, pressedFor, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 
 interface JourneyOptions extends PromptOptions {

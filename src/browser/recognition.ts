@@ -210,7 +210,7 @@ export function recognise(page: Page, options: RecognitionOptions): Promise<Page
 /** A document with the inspector of `recognise`. A later document has none, so that no action reaches it. */
 type Inspected = Document & Readonly<Record<symbol, PageInspector>>
 
-/** Notes that prompts are being answered, so that they are not new any more. */
+/** Notes that prompts are being answered, so that they are no longer new. */
 export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.markAnswered(of), prompts)
 }

@@ -1,6 +1,6 @@
 import { JourneyFailure } from './landing.ts'
 import { type LoginPage, needsRecipe } from './login-page.ts'
-import type { Control, Prompt } from './page-controls.ts'
+import { allPrompts, type Control, type Prompt } from './page-controls.ts'
 import type { PageSnapshot } from './recognition.ts'
 
 /**
@@ -63,6 +63,16 @@ export async function giveConsent(
   const uncheckedNow = await page.tick('accept', { scopes, unchecked })
   await page.press('accept')
   return uncheckedNow
+}
+
+/** Cancels the login on the current page. */
+export async function cancelLogin(page: LoginPage, controls: readonly Control[]): Promise<void> {
+  if (await page.follow('cancel', ...allPrompts)) return
+  if (!controls.includes('cancel')) {
+    throw needsRecipe('no button or link to cancel with was recognised on the page')
+  }
+  await page.markAnswered(...allPrompts)
+  await page.press('cancel')
 }
 
 /** The control that answers a prompt without a form or consent. */

@@ -68,7 +68,7 @@ export class ExpirySteps {
 
   async #freshTokens(): Promise<Tokens> {
     const code = await this.#authorization.code()
-    return this.#tokens.of(await this.#tokens.exchange(code), code.request)
+    return this.#tokens.tokensIn(await this.#tokens.exchange(code), code.request)
   }
 
   #expiresAt(tokens: Tokens): number {

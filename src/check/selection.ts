@@ -101,7 +101,6 @@ export function checksOf(
 export function requireChecks(
   selected: readonly CatalogueRequirement[],
   checks: readonly SuiteCheck[],
-  option = '--only',
 ): void {
   if (checksOf(selected, checks).length > 0) return
   const [only] = selected
@@ -110,5 +109,5 @@ export function requireChecks(
     throw new SetupError([{ name: only.id, what: `has no check${why}` }])
   }
   const what = `names ${someOf(selected.map(({ id }) => id))}; none of them has a check, and plumbline list --unchecked shows the reasons`
-  throw new SetupError([{ name: option, what }])
+  throw new SetupError([{ name: '--only', what }])
 }

@@ -59,7 +59,7 @@ export class SharedRequests {
   unknownRefreshToken(): Promise<HttpResponse> {
     return this.#run.shared('refresh with an unknown token', async () => {
       const { tokens } = this.#steps
-      tokens.ofRefresh((await tokens.firstRefresh()).response)
+      tokens.refreshedTokens((await tokens.firstRefresh()).response)
       return tokens.refresh(unknownToken)
     })
   }
@@ -85,7 +85,7 @@ export class SharedRequests {
   ): Promise<HttpResponse> {
     return this.#refused('refresh token of refused refreshes', errors, {
       unknown: () => this.unknownRefreshToken(),
-      fresh: () => this.#steps.tokens.ownRefreshToken(),
+      fresh: () => this.#steps.tokens.secondLoginRefreshToken(),
       send,
     })
   }
@@ -132,14 +132,14 @@ export class SharedRequests {
       const { secondApplication } = this.#run.target
       if (!secondApplication) throw new NotApplicable('there is no second application')
       const code = await this.#steps.authorization.code(secondApplication)
-      return this.#steps.tokens.of(await this.#steps.tokens.exchange(code), code.request)
+      return this.#steps.tokens.tokensIn(await this.#steps.tokens.exchange(code), code.request)
     })
   }
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
   secondRefresh(): Promise<HttpResponse> {
     return this.#run.shared('second refresh', async () => {
-      this.#steps.tokens.ofRefresh((await this.#steps.tokens.firstRefresh()).response)
+      this.#steps.tokens.refreshedTokens((await this.#steps.tokens.firstRefresh()).response)
       const response = await (await this.#steps.tokens.keeper()).refresh()
       if (!response)
         throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
@@ -162,16 +162,16 @@ export class SharedRequests {
     const { before, response } = await this.#steps.tokens.firstRefresh()
     const early = this.#replaced(before.refreshToken, response)
     if (!early) return undefined
-    if ((await this.#steps.tokens.kept()) === before) {
+    if ((await this.#steps.tokens.refreshable()) === before) {
       const successor = await (await this.#steps.tokens.keeper()).refresh()
       if (successor?.status === 200) return early
     }
-    const refreshToken = await this.#steps.tokens.ownRefreshToken()
+    const refreshToken = await this.#steps.tokens.secondLoginRefreshToken()
     return this.#replaced(refreshToken, await this.#steps.tokens.refresh(refreshToken))
   }
 
   #replaced(refreshToken: string | undefined, response: HttpResponse) {
-    const { refreshToken: renewed } = this.#steps.tokens.ofRefresh(response)
+    const { refreshToken: renewed } = this.#steps.tokens.refreshedTokens(response)
     if (refreshToken === undefined || renewed === undefined || renewed === refreshToken) return undefined
     return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
   }
@@ -180,7 +180,7 @@ export class SharedRequests {
   refreshRace(): Promise<readonly HttpResponse[]> {
     return this.#run.shared('refresh race', async () => {
       const { tokens } = this.#steps
-      return tokens.refreshTogether(await tokens.ownRefreshToken(), 2)
+      return tokens.refreshTogether(await tokens.secondLoginRefreshToken(), 2)
     })
   }
 

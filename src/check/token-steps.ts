@@ -25,9 +25,9 @@ export interface Tokens {
 }
 
 /** Names of shared values that can be discarded. */
-const keptTokens = 'kept tokens'
+const refreshableTokens = 'refreshable tokens'
 const tokenKeeper = 'token keeper'
-const ownTokens = 'own tokens'
+const secondLoginTokens = 'tokens of the second login'
 
 type TokenKind = 'accessToken' | 'idToken'
 
@@ -63,10 +63,10 @@ export class TokenSteps {
     )
   }
 
-  /** Tokens of the shared code exchange. @throws {Inconclusive} if it returned none */
+  /** The tokens of the shared code exchange. @throws {Inconclusive} if there are none */
   async first(): Promise<Tokens> {
     const { response, request } = await this.exchangeResponse()
-    return this.of(response, request)
+    return this.tokensIn(response, request)
   }
 
   /** The valid exchange of a new code. An accepted one is the control of invalid exchanges. */
@@ -76,9 +76,7 @@ export class TokenSteps {
     return response
   }
 
-  /**
-   * A code exchange, with changes. Changed members replace those of the valid one; null omits a member.
-   */
+  /** A code exchange with changes, which replace members of the valid one; null omits a member. */
   alteredExchange(
     { code, request }: Pick<Code, 'code' | 'request'>,
     changes: Changes = {},
@@ -104,7 +102,7 @@ export class TokenSteps {
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.#run.shared('first refresh', async () => {
       const refreshed = async () => {
-        const before = await this.kept()
+        const before = await this.refreshable()
         refreshTokenOf(before)
         const response = await (await this.keeper()).refresh()
         if (!response) throw new Error('an available refresh token was not sent')
@@ -119,7 +117,7 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#run.shared(tokenKeeper, async () => this.#keeperOf(await this.kept()))
+    return this.#run.shared(tokenKeeper, async () => this.#keeperOf(await this.refreshable()))
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
@@ -129,32 +127,32 @@ export class TokenSteps {
   /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */
   async renewedKeeper(): Promise<TokenKeeper> {
     this.#run.forget(tokenKeeper)
-    this.#run.forget(keptTokens)
-    await this.#run.shared(keptTokens, () => this.#anotherExchange())
+    this.#run.forget(refreshableTokens)
+    await this.#run.shared(refreshableTokens, () => this.#anotherExchange())
     return this.keeper()
   }
 
   /** The newest access token of the shared session, if it is that of a refresh; otherwise a refresh is sent now. */
   async refreshedAccessToken(): Promise<string> {
     const keeper = await this.keeper()
-    const kept = await this.kept()
-    if (keeper.accessToken !== kept.accessToken) return keeper.accessToken
+    const tokens = await this.refreshable()
+    if (keeper.accessToken !== tokens.accessToken) return keeper.accessToken
     refreshTokenOf(keeper)
-    await keeper.refresh()?.then((response) => this.ofRefresh(response))
+    await keeper.refresh()?.then((response) => this.refreshedTokens(response))
     return keeper.accessToken
   }
 
   /**
-   * Tokens of a separate exchange: a refresh may end an access token, and another exchange may end a refresh token, so
-   * the first ones of the run stay unused.
+   * Tokens of a separate exchange, for refreshes: a refresh may end an access token, and another exchange may end a
+   * refresh token, so the tokens of the shared exchange are never refreshed.
    */
-  kept(): Promise<Tokens> {
-    return this.#run.shared(keptTokens, async () => {
+  refreshable(): Promise<Tokens> {
+    return this.#run.shared(refreshableTokens, async () => {
       const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
       const { access_token: access, refresh_token: refresh } = exchange?.response.object ?? {}
       const isUsable =
         exchange?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
-      return isUsable ? this.of(exchange.response, exchange.request) : this.#anotherExchange()
+      return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#anotherExchange()
     })
   }
 
@@ -179,14 +177,14 @@ export class TokenSteps {
 
   async #anotherExchange(): Promise<Tokens> {
     const { response, request } = await this.#exchanged(await this.#authorization.code())
-    return this.of(response, request)
+    return this.tokensIn(response, request)
   }
 
   /** Tokens of the second login, for checks that may revoke the whole token family. */
-  #own(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return sharedOnSuccess(this.#run, ownTokens, async () => {
+  #secondLogin(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
+    return sharedOnSuccess(this.#run, secondLoginTokens, async () => {
       const code = await this.#authorization.ownLogin()
-      const first = this.of(await this.exchange(code), code.request)
+      const first = this.tokensIn(await this.exchange(code), code.request)
       return { first, keeper: this.#keeperOf(first) }
     })
   }
@@ -195,18 +193,18 @@ export class TokenSteps {
    * A refresh token of the second login that has just been issued: by a refresh of its tokens or, if an earlier check
    * has ended them, by another authorization.
    */
-  async ownRefreshToken(): Promise<string> {
-    const { keeper } = await this.#own()
+  async secondLoginRefreshToken(): Promise<string> {
+    const { keeper } = await this.#secondLogin()
     const response = await keeper.refresh()
     if (response?.status === 200 && response.object?.access_token === keeper.accessToken) {
       return refreshTokenOf(keeper)
     }
-    this.#run.forget(ownTokens)
-    return refreshTokenOf((await this.#own()).first)
+    this.#run.forget(secondLoginTokens)
+    return refreshTokenOf((await this.#secondLogin()).first)
   }
 
-  /** Tokens of a refresh. @throws {Inconclusive} if it returned none */
-  ofRefresh(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
+  /** The tokens in a response to a refresh. @throws {Inconclusive} if there are none */
+  refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
       throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
@@ -221,11 +219,11 @@ export class TokenSteps {
     await this.first()
     if (!this.#run.controlIsStale('code exchange')) return
     const code = await this.#authorization.code()
-    this.of(await this.exchange(code), code.request)
+    this.tokensIn(await this.exchange(code), code.request)
   }
 
-  /** @throws {Inconclusive} if a token response has no access token */
-  of(response: HttpResponse, request: AuthorizationRequest): Tokens {
+  /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */
+  tokensIn(response: HttpResponse, request: AuthorizationRequest): Tokens {
     const {
       access_token: accessToken,
       refresh_token: refreshToken,
@@ -244,14 +242,17 @@ export class TokenSteps {
   }
 
   /** The ID token of a second authorization in the shared session, with its request. */
-  async secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
-    const kept = await this.kept()
-    return { token: this.#decoded(kept, 'idToken'), request: kept.request }
+  async secondAuthorizationIdToken(): Promise<{
+    readonly token: DecodedJwt
+    readonly request: AuthorizationRequest
+  }> {
+    const tokens = await this.refreshable()
+    return { token: this.#decoded(tokens, 'idToken'), request: tokens.request }
   }
 
   /** A token of the second typed login, decoded. */
-  async ownJwt(kind: TokenKind): Promise<DecodedJwt> {
-    return this.#decoded((await this.#own()).first, kind)
+  async secondLoginJwt(kind: TokenKind): Promise<DecodedJwt> {
+    return this.#decoded((await this.#secondLogin()).first, kind)
   }
 
   /** A decoded token of the shared exchange. @throws {Inconclusive} if it is absent or not a JWT */

@@ -116,7 +116,7 @@ export async function examineSecondApplication(
     const what = `the login returned no authorization code: ${landingSentence(landing)}`
     return diagnose.unexpected('second application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
   }
-  context.tokens.of(await context.tokens.exchange({ code, request }), request)
+  context.tokens.tokensIn(await context.tokens.exchange({ code, request }), request)
   const verified = ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI']
   return diagnose.ok(
     'second application',

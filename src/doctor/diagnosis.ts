@@ -144,7 +144,7 @@ export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly 
 /** The diagnosis of a problem that validation found. */
 function problemDiagnosis(
   { name, what, variables = [name], advice, example }: Problem,
-  topic: Topic = 'configuration',
+  topic: Topic,
 ): Diagnosis {
   const texts = [advice, example === undefined ? undefined : `for example ${name}=${example}`]
   const all = texts.filter((text) => text !== undefined).join('; ')

@@ -57,7 +57,7 @@ interface Ready {
  * Starts the embedded provider in a child process.
  * @throws {SetupError} with the provider's error message if it does not start
  */
-export function startEmbeddedProvider(options: readonly string[] = []): Promise<EmbeddedProvider> {
+export function startEmbeddedProvider(options: readonly string[]): Promise<EmbeddedProvider> {
   const child = fork(join(projectRoot, 'provider', 'main.ts'), [...options], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

@@ -30,7 +30,7 @@ export class RemoteScreen {
   private constructor(task: string) {
     this.#task = task
     this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch(() => response.writeHead(400).end())
+      this.#respond(request, response).catch(() => response.writeHead(400).end())
     })
   }
 
@@ -93,16 +93,16 @@ export class RemoteScreen {
     for (const viewer of this.#viewers) viewer.write(`data: ${message}\n\n`)
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const what = `${request.method} ${request.url?.startsWith(this.#path) ? request.url.slice(this.#path.length) : '?'}`
     if (!isLocal(request)) response.writeHead(403).end()
-    else if (what === 'GET ') this.#answerPage(response)
-    else if (what === 'GET frames') this.#answerFrames(response)
-    else if (what === 'POST input') await this.#answerInput(request, response)
+    else if (what === 'GET ') this.#sendPage(response)
+    else if (what === 'GET frames') this.#sendFrames(response)
+    else if (what === 'POST input') await this.#receiveInput(request, response)
     else response.writeHead(404).end()
   }
 
-  #answerPage(response: ServerResponse): void {
+  #sendPage(response: ServerResponse): void {
     const nonce = randomBytes(16).toString('base64')
     const policy = [
       ...["default-src 'none'", 'img-src data:', "connect-src 'self'", "frame-ancestors 'none'"],
@@ -117,7 +117,7 @@ export class RemoteScreen {
     response.writeHead(200, headers).end(viewerPage(nonce, this.#task))
   }
 
-  #answerFrames(response: ServerResponse): void {
+  #sendFrames(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     this.#viewers.add(response)
     response.once('close', () => this.#viewers.delete(response))
@@ -125,8 +125,8 @@ export class RemoteScreen {
     else response.flushHeaders()
   }
 
-  /** Answers when the inputs are repeated, so that the viewer sends what follows after them. */
-  async #answerInput(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Repeats the inputs, then responds, so that the viewer sends further inputs in order. */
+  async #receiveInput(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     let size = 0
     for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -137,7 +137,7 @@ export class RemoteScreen {
     const inputs = inputsFrom(Buffer.concat(chunks).toString())
     for (const input of inputs)
       this.#inputs = this.#inputs.then(() => {
-        // The page may be left while it is used, or gone.
+        // The page may be left or closed meanwhile.
         return this.#page && repeatInput(this.#page, input).catch(() => undefined)
       })
     await this.#inputs

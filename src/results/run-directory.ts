@@ -26,7 +26,7 @@ export const runFiles = {
 } as const
 
 /** A name for a run that sorts by time, in milliseconds, and is a valid file name everywhere: `20261121T120624042Z-uat-5f0a`. */
-export function newRunId(target: string, startedAt: Date = new Date()): string {
+export function newRunId(target: string, startedAt: Date): string {
   const time = startedAt.toISOString().replace(/[-:.]/g, '')
   return `${time}-${target}-${randomBytes(2).toString('hex')}`
 }

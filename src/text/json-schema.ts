@@ -16,7 +16,7 @@ const validators = new Map<string, ValidateFunction>()
  * The compiled JSON Schema of a file in schemas/, by its name without the endings. It is compiled on first use, because
  * loading Ajv takes longer than most commands need.
  */
-export function schemaValidator(name: string, options: SchemaOptions = {}): ValidateFunction {
+export function schemaValidator(name: string, options: SchemaOptions): ValidateFunction {
   const validator = validators.get(name) ?? compile(name, options)
   validators.set(name, validator)
   return validator

@@ -120,7 +120,7 @@ check(
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
       return inconclusive('the first ID token already has a wrong nonce', { dependsOn: ['IDTOKEN-NONCE'] })
-    const { token, request } = await tokens.secondIdToken()
+    const { token, request } = await tokens.secondAuthorizationIdToken()
     expect.that(
       token.claims.nonce === request.nonce,
       'the nonce of the second request',

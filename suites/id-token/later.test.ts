@@ -33,7 +33,7 @@ for (const [kind, prefix, name] of [
     lookingBack,
     async ({ run, target, tokens, discovery, clockOffsetMs, expect, basis, inconclusive }) => {
       const { claims } = await tokens.jwt(kind)
-      await tokens.kept().catch(() => undefined)
+      await tokens.refreshable().catch(() => undefined)
       const context = { target, discovery, clockOffsetMs }
       const all = receivedTokens(run).flatMap((received) => {
         const token = tokenOf(received, kind)
@@ -151,9 +151,9 @@ async function judgedElsewhere(
 ): Promise<JudgedBy> {
   const prefix = kind === 'idToken' ? 'IDTOKEN' : 'ACCESSTOKEN'
   const first = (await tokens.first())[kind]
-  const kept = (await tokens.kept().catch(() => undefined))?.[kind]
+  const kept = (await tokens.refreshable().catch(() => undefined))?.[kind]
   const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
-  const own = (await tokens.ownJwt(kind).catch(() => undefined))?.compact
+  const own = (await tokens.secondLoginJwt(kind).catch(() => undefined))?.compact
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {

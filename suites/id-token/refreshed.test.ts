@@ -25,7 +25,7 @@ for (const [kind, prefix, name] of [
         const first = await tokens.jwt(kind)
         const { receivedAt } = await tokens.first()
         const { response } = await tokens.firstRefresh()
-        const { accessToken } = tokens.ofRefresh(response)
+        const { accessToken } = tokens.refreshedTokens(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
         if (refreshed === undefined)
           return notApplicable('refreshes of this target return no ID token', 'target')
@@ -80,7 +80,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
     async ({ tokens, target, expect, inconclusive, notApplicable }) => {
       const first = await tokens.jwt('idToken')
       const { response } = await tokens.firstRefresh()
-      tokens.ofRefresh(response)
+      tokens.refreshedTokens(response)
       const refreshed = response.object?.id_token
       if (refreshed === undefined)
         return notApplicable('refreshes of this target return no ID token', 'target')

@@ -44,7 +44,7 @@ for (const [kind, id, form] of [
       if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
       if (kind === 'accessToken' && (await subjectChanges(tokens)))
         return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
-      const { claims: second } = await tokens.ownJwt(kind)
+      const { claims: second } = await tokens.secondLoginJwt(kind)
       expect.that(
         second.sub === first.sub,
         'the sub of the first login',
@@ -64,7 +64,7 @@ check(
     if (typeof before.sub !== 'string')
       return inconclusive('sub is not a string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
-    const after = decodeJwt(tokens.ofRefresh(response).accessToken)
+    const after = decodeJwt(tokens.refreshedTokens(response).accessToken)
     expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
     expect.that(
       after?.claims.sub === before.sub,
@@ -83,7 +83,7 @@ check(
     if (typeof before.sub !== 'string')
       return inconclusive('sub is not a string', { dependsOn: ['IDTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
-    tokens.ofRefresh(response)
+    tokens.refreshedTokens(response)
     const { id_token: idToken } = response.object ?? {}
     if (idToken === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
@@ -99,6 +99,6 @@ check(
 /** Whether the ID token of another login has another sub. */
 async function subjectChanges(tokens: CheckContext['tokens']): Promise<boolean> {
   const { claims: first } = await tokens.jwt('idToken')
-  const { claims: second } = await tokens.ownJwt('idToken')
+  const { claims: second } = await tokens.secondLoginJwt('idToken')
   return second.sub !== first.sub
 }

@@ -65,7 +65,7 @@ check(
         dependsOn: ['ACCESSTOKEN-LIFETIME'],
       })
     const { response } = await tokens.firstRefresh()
-    const refreshed = decodeJwt(tokens.ofRefresh(response).accessToken)
+    const refreshed = decodeJwt(tokens.refreshedTokens(response).accessToken)
     if (!refreshed) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-AFTER-REFRESH'] })
     const receivedAt = response.exchange.sentAt + response.exchange.durationMs
     const refreshedLeft = secondsUntil(context, refreshed, receivedAt, 'ACCESSTOKEN-REFRESHED-EXPIRY')

@@ -10,7 +10,7 @@ check(
   async ({ tokens, resources, expect, inconclusive }) => {
     const response = await resources.availableIntrospection()
     const { active } = expect.object(response)
-    const { receivedAt, response: issued } = await tokens.kept()
+    const { receivedAt, response: issued } = await tokens.refreshable()
     const age = (response.exchange.sentAt - receivedAt) / 1000
     if (active === false && age >= Number(issued.object?.expires_in))
       return inconclusive('the access token had expired before the request')
@@ -132,7 +132,7 @@ check(
     const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')
     await tokens.control()
     const code = await authorization.code()
-    const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
+    const { accessToken } = tokens.tokensIn(await tokens.exchange(code), code.request)
     expect.sending('an introspection request for another access token')
     const response = await resources.introspect({ token: accessToken })
     if (response.object?.active !== true)

@@ -12,7 +12,7 @@ check(
     expect.sending('the valid code exchange')
     const { response, request } = await tokens.exchangeResponse()
     // 401 for the configured credentials is reported as a matter of configuration.
-    if (response.status === 401) tokens.of(response, request)
+    if (response.status === 401) tokens.tokensIn(response, request)
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
     if (response.mediaType !== 'application/json')

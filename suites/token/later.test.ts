@@ -40,7 +40,7 @@ check(
   lookingBack,
   async ({ run, tokens, application, expect, basis, inconclusive }) => {
     const { response: exchange } = await tokens.first()
-    await tokens.kept().catch(() => undefined)
+    await tokens.refreshable().catch(() => undefined)
     const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
     const all = receivedTokens(run)
     if (all.length < 2) return inconclusive('the target issued no second tokens')

@@ -37,7 +37,7 @@ checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
   sending: 'the valid refresh without `refresh_token`',
   send: async ({ provider, tokens }) => {
-    tokens.ofRefresh((await tokens.firstRefresh()).response)
+    tokens.refreshedTokens((await tokens.firstRefresh()).response)
     return provider.token(refreshForm('', { refresh_token: null }))
   },
 })

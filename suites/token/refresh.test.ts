@@ -18,12 +18,12 @@ check(
   login,
   async ({ tokens, expect, note }) => {
     const { before, response } = await tokens.firstRefresh()
-    let { accessToken } = tokens.ofRefresh(response)
+    let { accessToken } = tokens.refreshedTokens(response)
     if (accessToken === before.accessToken) {
       // Without a unique claim, two JWTs of one second are equal.
       await sleep(1100)
       const later = await (await tokens.keeper()).refresh()
-      if (later) accessToken = tokens.ofRefresh(later).accessToken
+      if (later) accessToken = tokens.refreshedTokens(later).accessToken
       if (accessToken !== before.accessToken) note('a refresh within a second returns the same access token')
     }
     expect.that(
@@ -40,7 +40,7 @@ check(
   login,
   async ({ tokens, observe }) => {
     const { before, response } = await tokens.firstRefresh()
-    tokens.ofRefresh(response)
+    tokens.refreshedTokens(response)
     const after = response.object?.refresh_token
     observe(
       'token.refresh-rotation',
@@ -55,7 +55,7 @@ check(
   login,
   async ({ tokens, expect, notApplicable }) => {
     const { response } = await tokens.firstRefresh()
-    tokens.ofRefresh(response)
+    tokens.refreshedTokens(response)
     const { refresh_token: after } = expect.object(response)
     if (after === undefined) return notApplicable('the target omits the refresh token', 'target')
     expect.that(
@@ -92,7 +92,7 @@ const members: readonly (readonly [
 for (const [id, name, problemOf, acceptable, twin] of members) {
   check(id, `${name} of a refresh is ${acceptable}`, login, async ({ tokens, expect, inconclusive }) => {
     const { before, response } = await tokens.firstRefresh()
-    tokens.ofRefresh(response)
+    tokens.refreshedTokens(response)
     if (problemOf(before.response.object ?? {}) !== undefined)
       return inconclusive('the code exchange violates this rule as well, or could not be judged', {
         dependsOn: [twin, 'TOKEN-LATER'],

@@ -69,7 +69,7 @@ check(
   async ({ tokens, sharedRequests, expect, note, target: { secondApplication } }) => {
     // The control of its credentials. The rule applies whether or not the application may refresh.
     await sharedRequests.secondTokens()
-    const refreshToken = await tokens.ownRefreshToken()
+    const refreshToken = await tokens.secondLoginRefreshToken()
     expect.sending('the valid refresh with the credentials of the second application')
     const response = await tokens.refresh(refreshToken, secondApplication)
     expect.refused(response)
@@ -92,7 +92,9 @@ check(
     }
     for (const accessToken of won) {
       const problem = await signatureProblem(discovery, accessToken)
-      const { accessToken: other } = problem ? tokens.ofRefresh((await tokens.firstRefresh()).response) : {}
+      const { accessToken: other } = problem
+        ? tokens.refreshedTokens((await tokens.firstRefresh()).response)
+        : {}
       if (other !== undefined && (await signatureProblem(discovery, other)) !== undefined)
         return inconclusive('the token of another refresh is not valid either', {
           dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
@@ -139,7 +141,7 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
   sending: 'the same code exchange a second time',
   send: async ({ authorization, tokens }) => {
     const code = await authorization.ownLogin()
-    tokens.of(await tokens.exchange(code), code.request)
+    tokens.tokensIn(await tokens.exchange(code), code.request)
     return tokens.alteredExchange(code)
   },
 })

@@ -14,7 +14,7 @@ function tokensOf(accessToken: string, lifetime: unknown, receivedAt = Date.now(
 /** Steps whose first exchange returned `first` and whose next one returns `fresh`. */
 async function expiryOf(first: Tokens, fresh: Tokens) {
   const { run } = await openRun(undefined, { longestLifetime: 60 })
-  const tokens = { first: async () => first, exchange: async () => fresh.response, of: () => fresh }
+  const tokens = { first: async () => first, exchange: async () => fresh.response, tokensIn: () => fresh }
   const authorization = { code: async () => ({ code: 'code', request: {} }) }
   return new ExpirySteps(run, authorization as unknown as AuthorizationSteps, tokens as unknown as TokenSteps)
 }

@@ -30,7 +30,7 @@ export const gridWindow: Model = {
   simulate: (parameters) => simulate(parameters, true),
 }
 
-/** One history: the request `first` started the window, which holds `counted` requests. */
+/** One history: the request `first` started the window, which contains `counted` requests. */
 interface Branch {
   readonly first: { readonly from: number; readonly to: number }
   readonly counted: Interval
@@ -62,7 +62,7 @@ function advance(branches: readonly Branch[], reading: Reading, capacity: number
   return [...after, ...union(ended).map((window) => ({ first: reading, counted, window }))]
 }
 
-/** Requests that a window holds after one more; undefined: the window contradicts the outcome. */
+/** Number of requests in a window after one more; undefined if the window contradicts the outcome. */
 function countOne(counted: Interval, outcome: Reading['outcome'], capacity: number): Interval | undefined {
   if (outcome === 'unknown') return { low: counted.low, high: Math.min(counted.high + 1, capacity) }
   if (outcome === 'throttled') return counted.high < capacity ? undefined : { low: capacity, high: capacity }

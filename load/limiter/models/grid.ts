@@ -32,7 +32,7 @@ type CountingRule = (branch: GridBranch, reading: Reading) => GridBranch | undef
 
 const NONE: Interval = { low: 0, high: 0 }
 
-/** After a gap of more windows than this, the fit gives up their number, and with it the phase of the grid. */
+/** After a gap of more windows than this, the fit ignores their number, and with it the phase of the grid. */
 const MAX_GAP_WINDOWS = 2
 
 /** With more branches than this, the fit joins similar ones. */

@@ -38,7 +38,7 @@ function delayIn(observations: readonly Observation[]): (observation: Observatio
   return (observation) => durationOf(observation) > threshold
 }
 
-/** Time from one response to the next, where it is always the same. */
+/** Time between successive responses, if it is constant. */
 function evenSpacing(observations: readonly Observation[]): number | undefined {
   const gaps = observations
     .slice(1)

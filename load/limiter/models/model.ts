@@ -46,11 +46,11 @@ export interface Fit {
   readonly capacity: number
   /** @returns false: no parameters explain the reading, and the fit is unchanged */
   observe(reading: Reading): boolean
-  /** The periods left. */
+  /** The remaining periods. */
   periods(): Interval
-  /** Share of the parameters left, up to a common factor: periods are as likely as their logarithm is long, phases alike. */
+  /** Share of the remaining parameters, up to a common factor: periods are as likely as their logarithm is long, phases alike. */
   share(): number
-  /** Some of the parameters left, spread widely, with the suggested ones that are among them. */
+  /** Some of the remaining parameters, spread widely, including the suggested ones among them. */
   samples(suggested: Suggested): LimiterParameters[]
 }
 

@@ -66,7 +66,7 @@ function whileNotFull(
   return low < high ? { full, taken: after, period: { low, high } } : undefined
 }
 
-/** @param fullAt when the bucket is full again if no request comes (theoretical arrival time) */
+/** @param fullAt when the bucket is full again without further requests (theoretical arrival time) */
 function simulate(parameters: LimiterParameters, fullAt = Number.NEGATIVE_INFINITY): Simulation {
   const { capacity, period } = parameters
   let full = fullAt

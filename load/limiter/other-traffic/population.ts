@@ -27,7 +27,7 @@ const REPLAYED_REQUESTS = 4000
 const MIN_PROPOSALS = 12
 const MAX_PROPOSALS = 100
 
-/** Models whose best limiter is less likely than the best by this factor (as a logarithm) are not followed any more. */
+/** Models whose best limiter is less likely than the best by this factor (as a logarithm) are dropped. */
 const HOPELESS = 60
 
 /** The first comparison has more of them. */
