@@ -31,7 +31,7 @@ check(
   'every refresh of the run with a token that was issued just before is accepted',
   lookingBack,
   async ({ run, tokens, expect, observe, basis, notApplicable }) => {
-    tokens.ofRefresh((await tokens.firstRefresh()).response)
+    tokens.refreshedTokens((await tokens.firstRefresh()).response)
     const { refreshes, hasRefusedOlderGrant } = run.valid
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0) return notApplicable('no refresh token was sent right after its response')
