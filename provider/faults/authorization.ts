@@ -223,6 +223,14 @@ const flow = [
     }),
   },
   {
+    name: 'errors-with-access-token',
+    summary: 'Adds an access token to every error.',
+    violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('error')) searchParams.set('access_token', 't0ken')
+    }),
+  },
+  {
     name: 'refusal-on-page',
     summary: 'Shows its own page for a refused response type instead of redirecting to the application.',
     violates: ['AUTHZ-ERROR-REDIRECT'],

@@ -32,6 +32,7 @@ import { refreshFaults } from './refresh.ts'
 import { refreshClientAuthenticationFaults } from './refresh-client-authentication.ts'
 import { refreshedTokenFaults } from './refreshed-tokens.ts'
 import { refusedOnceInAWhileFaults } from './refused-once-in-a-while.ts'
+import { secondApplicationFaults } from './second-application.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
@@ -74,6 +75,7 @@ export const faults: readonly Fault[] = [
   ...userinfoFaults,
   ...userinfoExpiredFaults,
   ...refusedOnceInAWhileFaults,
+  ...secondApplicationFaults,
   ...keySetFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,

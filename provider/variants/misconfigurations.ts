@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { LEVELS } from '../deployment.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import { fieldsOf, type HttpRequest, htmlResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
@@ -173,5 +174,18 @@ const refusals = withSurface('authorization', [
   })),
 ])
 
+const levels = withSurface('authorization', [
+  {
+    name: 'acr-order-reversed',
+    summary: 'Is configured with ACR_ORDER in reverse: strongest level first.',
+    concerns: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR'],
+    ambiguity: 'The order of levels is configuration.',
+    undecidable: ['AUTHZ-ACR-LOWERED'],
+    alter: (behaviour: Behaviour) => {
+      behaviour.variables.ACR_ORDER = LEVELS.toReversed().join(',')
+    },
+  },
+])
+
 /** Deployments that differ from the configuration of the run. */
-export const misconfigurations = [...refusals, ...issuerWithSlash, ...otherKeySet]
+export const misconfigurations = [...refusals, ...levels, ...issuerWithSlash, ...otherKeySet]

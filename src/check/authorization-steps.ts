@@ -174,7 +174,7 @@ export class AuthorizationSteps {
 
   /** The landing of the unchanged request, sent again in the shared session without any interaction. */
   repeated(): Promise<Authorization> {
-    return this.#run.shared('repeated authorization', () => this.authorize('passive'))
+    return this.unusual('no difference')
   }
 
   /** The landing of a valid request with an unusual value; sent once per run for each. */

@@ -158,18 +158,11 @@ function isWaitingPage(landing: Landing): boolean {
 
 /**
  * Expects a request to be refused, with neither code nor token; any page is a refusal.
- * @throws {Inconclusive} at the login or consent page, and if a code is beside an error, which another check judges
+ * @throws {Inconclusive} at the login or consent page
  */
 export function expectNothingIssued(expect: Expect, landing: Landing): void {
   if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw waitsForUser(landing)
-  if (errorOf(landing) !== undefined && codeOf(landing) !== undefined) {
-    throw new Inconclusive('an error has a code beside it', { dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'] })
-  }
-  expect.that(
-    codeOf(landing) === undefined && tokensOf(landing).length === 0,
-    'a refusal: neither a code nor a token',
-    landingPhrase(landing),
-  )
+  expect.that(!isIssued(landing), 'a refusal: neither a code nor a token', landingPhrase(landing))
 }
 
 /** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
@@ -177,10 +170,23 @@ export function isFinalPage(landing: Landing): boolean {
   return landing.kind === 'page' && (landing.status >= 400 || (!landing.asks && !landing.dynamic))
 }
 
-/** The same for a request with a valid redirect URI: a page that waits for the user is inconclusive. */
+/**
+ * The same for a request with a valid redirect URI.
+ * @throws {Inconclusive} at a page that waits for the user, and if a code or token is beside an error, which another check
+ * judges
+ */
 export function expectRefused(expect: Expect, landing: Landing): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)
+  if (errorOf(landing) !== undefined && isIssued(landing)) {
+    throw new Inconclusive('an error has a code or token beside it', {
+      dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    })
+  }
   expectNothingIssued(expect, landing)
+}
+
+function isIssued(landing: Landing): boolean {
+  return codeOf(landing) !== undefined || tokensOf(landing).length > 0
 }
 
 function waitsForUser(landing: Landing): Inconclusive {
@@ -215,9 +221,8 @@ export function expectRefusedAs(
 ): void {
   if (errorOf(landing) === undefined) {
     if (isWaitingPage(landing)) throw waitsForUser(landing)
-    const issued = codeOf(landing) !== undefined || tokensOf(landing).length > 0
     throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
-      dependsOn: [issued ? requirement : 'AUTHZ-ERROR-REDIRECT'],
+      dependsOn: [isIssued(landing) ? requirement : 'AUTHZ-ERROR-REDIRECT'],
     })
   }
   expectErrorNamed(expect, landing, ...documented)

@@ -1,14 +1,20 @@
+import { randomBytes } from 'node:crypto'
 import type { HttpResponse } from '../http/response.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
+import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
+import { codeOf } from './landing.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps, Tokens } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
+import { freshMs } from './valid-requests.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
+
+const secondTokens = 'tokens of the second application'
 
 /** Kinds of access tokens that the provider did not issue. */
 export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
@@ -128,11 +134,51 @@ export class SharedRequests {
 
   /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
   secondTokens(): Promise<Tokens> {
-    return this.#run.shared('tokens of the second application', async () => {
-      const { secondApplication } = this.#run.target
-      if (!secondApplication) throw new NotApplicable('there is no second application')
-      const code = await this.#steps.authorization.code(secondApplication)
-      return this.#steps.tokens.tokensIn(await this.#steps.tokens.exchange(code), code.request)
+    return this.#run.shared(secondTokens, () => this.#newSecondTokens())
+  }
+
+  async #newSecondTokens(): Promise<Tokens> {
+    const code = await this.#steps.authorization.code(this.#secondApplication)
+    return this.#steps.tokens.tokensIn(await this.#steps.tokens.exchange(code), code.request)
+  }
+
+  get #secondApplication(): Application {
+    const { secondApplication } = this.#run.target
+    if (secondApplication) return secondApplication
+    throw new NotApplicable('there is no second application')
+  }
+
+  /**
+   * A code exchange of the second application that is valid except for its random secret. The valid exchange of the same
+   * code follows, or that of another code, since a target may end a code after a failed authentication.
+   */
+  secondWithWrongSecret(): Promise<HttpResponse> {
+    return this.#run.shared('second application with a wrong secret', async () => {
+      const { authorization, tokens } = this.#steps
+      const code = await authorization.code(this.#secondApplication)
+      const wrong = { ...this.#secondApplication, secret: randomBytes(24).toString('hex') }
+      const response = await tokens.alteredExchange(code, {}, wrong)
+      await this.#run.shared(secondTokens, async () => {
+        const valid = await tokens.alteredExchange(code)
+        return valid.status < 400 ? tokens.tokensIn(valid, code.request) : this.#newSecondTokens()
+      })
+      return response
+    })
+  }
+
+  /**
+   * The second exchange of the code of the second application, or of another code if that may have expired.
+   * @throws {Inconclusive} if the first exchange is refused
+   */
+  secondCodeReplay(): Promise<HttpResponse> {
+    return this.#run.shared('replay of the second application', async () => {
+      const shared = await this.secondTokens()
+      const { response, request } =
+        Date.now() - shared.receivedAt < freshMs ? shared : await this.#newSecondTokens()
+      this.#run.recorder.recall([response.exchange])
+      const redirect = this.#run.redirects.find((one) => one.request === request)
+      const code = (redirect && codeOf(redirect.landing)) ?? ''
+      return this.#steps.tokens.alteredExchange({ code, request })
     })
   }
 
@@ -189,9 +235,8 @@ export class SharedRequests {
     return this.#run.shared('exchange with a wrong verifier', async () => {
       await this.#steps.tokens.control()
       const { request: other } = await this.#steps.authorization.firstCode()
-      return this.#steps.tokens.alteredExchange(await this.#steps.authorization.code(), {
-        code_verifier: other.verifier,
-      })
+      const code = await this.#steps.authorization.spareCode('no difference')
+      return this.#steps.tokens.alteredExchange(code, { code_verifier: other.verifier })
     })
   }
 

@@ -2,8 +2,13 @@ import type { Changes } from '../oauth/authorization-request.ts'
 import { randomValue } from '../oauth/pkce.ts'
 import type { Target } from '../target/target.ts'
 
-/** Valid requests with unusual values; of users who complete pages or leave them alone. */
+/**
+ * Valid requests that checks of the authorization endpoint judge, most of them with unusual values; of users who complete
+ * pages or leave them alone.
+ */
 export const unusualRequests = {
+  'no difference': { user: 'passive', changes: () => ({}) },
+  'prompt=none': { user: 'passive', changes: () => ({ prompt: 'none' }) },
   // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5); its length has no limit.
   'reserved characters in its state': {
     user: 'signed-in',

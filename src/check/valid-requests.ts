@@ -4,7 +4,7 @@ import type { IdentityProvider } from '../oauth/identity-provider.ts'
 import { codeOf, type ReceivedRedirect } from './landing.ts'
 
 /** Age of a code or refresh token up to which its lifetime is no reason to refuse it, in milliseconds. */
-const freshMs = 20_000
+export const freshMs = 20_000
 
 /** A valid request to the token endpoint. */
 export interface ValidTokenRequest {

@@ -45,7 +45,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-WITHOUT-CODE': {
     section,
     level: 'must',
-    statement: 'A redirect with an error has no code.',
+    statement: 'A redirect with an error has neither a code nor a token.',
     ambiguity: all,
   },
   'AUTHZ-ERROR-PARAMETERS': {

@@ -7,6 +7,7 @@ import {
   landingPhrase,
   type RefusedAuthorization,
   stateProblem,
+  tokensOf,
   valuesOf,
 } from '../../src/check/landing.ts'
 import { lookingBack } from '../../src/check/options.ts'
@@ -77,9 +78,12 @@ for (const { id, name, expected, applies = () => true, actual } of [
   },
   {
     id: 'AUTHZ-ERROR-WITHOUT-CODE',
-    name: 'no error has a code beside it',
-    expected: 'an error without a code',
-    actual: ({ landing }: Redirected) => (codeOf(landing) === undefined ? undefined : 'an error and a code'),
+    name: 'no error has a code or token beside it',
+    expected: 'an error without a code or token',
+    actual: ({ landing }: Redirected) => {
+      const issued = [...(codeOf(landing) === undefined ? [] : ['a code']), ...tokensOf(landing)]
+      return issued.length === 0 ? undefined : `an error and ${issued.join(', ')}`
+    },
   },
 ] as const) {
   check(id, name, lookingBack, async ({ refusals, expect, basis, inconclusive }) => {
@@ -109,9 +113,13 @@ check(
   'AUTHZ-ERROR-PARAMETERS',
   'the parameters beside errors are recorded',
   lookingBack,
-  async ({ refusals, observe, inconclusive }) => {
+  async ({ refusals, observe, note, target, inconclusive }) => {
     const met = await errors({ refusals, inconclusive })
     refusals.show(met)
+    if (met.some(({ landing }) => valuesOf(landing, 'iss').some((iss) => iss !== target.issuer)))
+      note(
+        'iss beside an error is not the issuer, for which RFC 9207, 2.4 requires clients to reject the response',
+      )
     const names = new Set<string>(
       met.flatMap(({ landing: { query, fragment, form } }) =>
         [query, fragment, form].flatMap((part) => [...(part?.keys() ?? [])]),

@@ -9,6 +9,9 @@ import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 /** A level that does not exist. */
 export const unknownLevel = 'urn:plumbline:no-such-level'
 
+/** Errors for a level that the user cannot reach (section Errors: Authorization endpoint). */
+const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirements', 'access_denied'])
+
 type Parameter = 'acr_values' | 'auth_level'
 
 /** Authorization requests for authentication levels, each sent once per run, and the ID tokens of their codes. */
@@ -51,6 +54,17 @@ export class LevelSteps {
           throw new NotApplicable(`needs a user who cannot reach the highest level, but ${error.message}`)
         throw error
       }
+    })
+  }
+
+  /** Whether the target refuses the weakest level of ACR_ORDER, which contradicts that order if it reaches others. */
+  refusesWeakest(): Promise<boolean> {
+    return this.#run.shared('weakest acr_values', async () => {
+      const { acrOrder, requiredAcr } = this.#run.target
+      const weakest = acrOrder?.[0]
+      if (weakest === undefined || weakest === requiredAcr) return false
+      const { landing } = await this.#authorization.authorize('new-login', { acr_values: weakest })
+      return unmetErrors.has(errorOf(landing) ?? '')
     })
   }
 

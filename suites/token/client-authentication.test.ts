@@ -3,7 +3,7 @@ import { describe } from '../../src/check/expect.ts'
 import { burning } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
-import { checkRefusal } from './refusal-checks.ts'
+import { checkRefusal, expectDocumentedError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const probing = { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] } as const
@@ -42,6 +42,42 @@ checkRefusal('TOKEN-CLIENT-UNKNOWN', {
 })
 
 checkRefusal('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
+
+const ofSecond = { ...probing, needs: ['user', 'secondApplication'] } as const
+const ofSecondSending = 'the valid code exchange of the second application with a random secret'
+
+check(
+  'TOKEN-CLIENT-SECRET',
+  'a wrong secret of the second application is refused',
+  ofSecond,
+  async ({ sharedRequests, expect }) => {
+    expect.sending(ofSecondSending)
+    expect.refused(await sharedRequests.secondWithWrongSecret())
+  },
+)
+
+check(
+  'TOKEN-CLIENT-SECRET-ERROR',
+  'a wrong secret of the second application is refused with the documented status and error',
+  ofSecond,
+  async ({
+    sharedRequests,
+    expect,
+    inconclusive,
+    note,
+    once,
+    target: { secondApplication: application },
+  }) => {
+    expect.sending(ofSecondSending)
+    const response = await sharedRequests.secondWithWrongSecret()
+    if (application)
+      await expectDocumentedError(
+        { expect, inconclusive, note, once, application },
+        'TOKEN-CLIENT-SECRET',
+        response,
+      )
+  },
+)
 
 check(
   'TOKEN-CLIENT-AUTH-BOTH',

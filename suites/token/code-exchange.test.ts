@@ -91,12 +91,7 @@ checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
 
 for (const [id, alteration, name, unusual] of [
   ['TOKEN-REDIRECT-URI-HOST', 'host', 'on another host', 'non-ASCII characters in its state'],
-  [
-    'TOKEN-REDIRECT-URI-TRAILING-SLASH',
-    'trailing slash',
-    'that differs by a trailing slash',
-    'one more scope, which is unknown',
-  ],
+  ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash', 'prompt=none'],
   [
     'TOKEN-REDIRECT-URI-CASE',
     'letter case',

@@ -100,7 +100,10 @@ const requirements = {
     'A code exchange with a `client_id` and no secret is refused.',
   ),
   'TOKEN-CLIENT-UNKNOWN': must(authentication, 'A code exchange by a client that does not exist is refused.'),
-  'TOKEN-CLIENT-SECRET': must(errors, 'A code exchange with a wrong client secret is refused.'),
+  'TOKEN-CLIENT-SECRET': must(
+    errors,
+    'A code exchange of any application with a wrong client secret is refused.',
+  ),
   'TOKEN-CLIENT-SECRET-EXPIRED': {
     ...must(errors, 'An expired client secret is refused with 401 and `invalid_client`.'),
     reason: 'The provider sets the day on which a secret expires; no check can cause it',
@@ -138,7 +141,7 @@ const requirements = {
   ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),
   'TOKEN-BODY-MALFORMED': must(errors, 'A token request whose body is not a valid form is refused.'),
-  'TOKEN-CODE-SINGLE-USE': must(errors, 'A code that was exchanged before is refused.'),
+  'TOKEN-CODE-SINGLE-USE': must(errors, 'A code of any application that was exchanged before is refused.'),
   'TOKEN-CODE-EXPIRED': must(
     errors,
     'An expired code is refused with 400 and `invalid_grant`.',

@@ -146,6 +146,16 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
   },
 })
 
+check(
+  'TOKEN-CODE-SINGLE-USE',
+  'a used code of the second application is refused',
+  { ...ownLogin, needs: ['user', 'secondApplication'] },
+  async ({ sharedRequests, expect }) => {
+    expect.sending('the code exchange of the second application a second time')
+    expect.refused(await sharedRequests.secondCodeReplay())
+  },
+)
+
 /** Why a partner would refuse an access token; undefined if a partner would accept it, or no key is available. */
 async function signatureProblem(
   discovery: CheckContext['discovery'],

@@ -61,11 +61,7 @@ describe('nothing issued', () => {
     ['an ID token', redirect('#id_token=a'), Violation.name],
     ['an access token in the query', redirect('?access_token=a'), Violation.name],
     ['a token beside an error', redirect('?error=invalid_request&access_token=a'), Violation.name],
-    [
-      'a code beside an error, which another check judges',
-      redirect('?error=invalid_request&code=a'),
-      Inconclusive.name,
-    ],
+    ['a code beside an error', redirect('?error=invalid_request&code=a'), Violation.name],
     ['a login page', { kind: 'login-page' }, Inconclusive.name],
     ['a consent page', { kind: 'consent-page' }, Inconclusive.name],
   ])('%s', (_, landing, outcome) => {
@@ -269,7 +265,13 @@ test.each<[string, (found: Expect) => void, string, readonly string[]]>([
   [
     'a code beside an error',
     (found) => expectRefused(found, redirect('?error=a&code=b')),
-    'an error has a code beside it',
+    'an error has a code or token beside it',
+    ['AUTHZ-ERROR-WITHOUT-CODE'],
+  ],
+  [
+    'a token beside an error',
+    (found) => expectRefused(found, redirect('?error=a&access_token=b')),
+    'an error has a code or token beside it',
     ['AUTHZ-ERROR-WITHOUT-CODE'],
   ],
   [

@@ -1,0 +1,35 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+
+/** Whether the latest token request is of the second application. */
+function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
+  let client: string | undefined
+  idp.tokenRequest.push((_, request) => {
+    client = request.client
+  })
+  return () => client === 'second-kiosk'
+}
+
+/** Violations that concern the second application alone, as after a migration that has not reached every client. */
+export const secondApplicationFaults = withSurface('token', [
+  {
+    name: 'second-application-with-any-secret',
+    summary: 'Accepts any secret of the second application.',
+    violates: ['TOKEN-CLIENT-SECRET'],
+    alter: (behaviour: Behaviour) => {
+      const { idp } = behaviour
+      const isOfSecond = tokenRequestsOfSecond(behaviour)
+      const { secretMatches } = idp
+      idp.secretMatches = (given, expected) => isOfSecond() || secretMatches(given, expected)
+    },
+  },
+  {
+    name: 'second-application-code-replay-accepted',
+    summary: 'Accepts codes of the second application more than once.',
+    violates: ['TOKEN-CODE-SINGLE-USE'],
+    alter: (behaviour: Behaviour) => {
+      const isOfSecond = tokenRequestsOfSecond(behaviour)
+      behaviour.idp.reusable = (model) => model === 'AuthorizationCode' && isOfSecond()
+    },
+  },
+])

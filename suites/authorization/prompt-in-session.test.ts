@@ -1,0 +1,22 @@
+import { codeOf, expectRedirect, landingPhrase } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
+import { check } from './requirements.ts'
+
+check(
+  'AUTHZ-PROMPT-NONE-SESSION',
+  '`prompt=none` in a session returns a code without a page',
+  login,
+  async ({ authorization, expect, notApplicable }) => {
+    const { landing: control } = await authorization.repeated()
+    expect.sending('the valid request with `prompt=none` in a session that has just returned a code')
+    const { landing } = await authorization.unusual('prompt=none')
+    const redirect = expectRedirect(expect, landing)
+    if (codeOf(control) === undefined) {
+      return notApplicable(
+        `needs a session without interaction, but without prompt the request ended at ${landingPhrase(control)}`,
+        'target',
+      )
+    }
+    expect.that(codeOf(redirect) !== undefined, 'a redirect with a code', landingPhrase(redirect))
+  },
+)
