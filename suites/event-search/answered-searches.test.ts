@@ -3,12 +3,12 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
-import { identityOf } from '../../src/event-hub/event.ts'
+import { identityOf, timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import type { WindowReading } from '../../src/event-hub/reading.ts'
 import { queryInWords } from '../../src/event-hub/search.ts'
-import { type EventWindow, isSameWindow } from '../../src/event-hub/window.ts'
+import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/window.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
 
@@ -137,6 +137,34 @@ check(
   },
 )
 
+check(
+  'EVENT-PAGINATION',
+  'no first page of a window has fewer events than `total` and `pageSize` state',
+  lookingBack,
+  async ({ run, rereadings, readings, expect, requireData, basis }) => {
+    await read(rereadings)
+    // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
+    const pages = pagesOf(run.searches).filter((page) => {
+      const { requested } = searchFor(run.searches, page) ?? {}
+      return (
+        requested?.page === 0 &&
+        new Set(readings.pagesRead(requested).map(({ total }) => total)).size === 1 &&
+        timesOf([...run.eventsRead.values()]).some((at) => positionIn(requested, at) === 'inside')
+      )
+    })
+    requireData(pages.length, 1, 'page with events', unreadable)
+    basis({ pages: pages.length })
+    const placesOf = (page: EventPage) => Math.min(mostOf(page), page.total)
+    const wrong = pages.find((page) => page.events.length < placesOf(page))
+    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    expect.that(
+      !wrong,
+      `${wrong && placesOf(wrong)} events, as total states`,
+      `${wrong?.events.length} events`,
+    )
+  },
+)
+
 /** Sends a valid search if the run has no accepted one. @throws {Inconclusive} if it is refused, too */
 async function accepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): Promise<void> {
   if (pagesToJudge(run.searches).length === 0) await events.control()
@@ -154,10 +182,10 @@ async function read(rereadings: CheckContext['rereadings']): Promise<void> {
     })
 }
 
-/** The readable pages of searches with a parameter. */
-function pagesOf(searches: readonly AnsweredSearch[], parameter: 'page' | 'pageSize'): EventPage[] {
+/** The readable pages of searches, by default of all, or of those with a parameter. */
+function pagesOf(searches: readonly AnsweredSearch[], parameter?: 'page' | 'pageSize'): EventPage[] {
   return pagesToJudge(searches)
-    .filter(({ query }) => typeof query[parameter] === 'number')
+    .filter(({ query }) => parameter === undefined || typeof query[parameter] === 'number')
     .flatMap(({ page }) => page ?? [])
 }
 
