@@ -2,6 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Partner } from '../deployment.ts'
 import { type HttpRequest, headerValue, htmlResponse, jsonResponse } from '../http.ts'
+import { badRequest } from '../hub/errors.ts'
 
 function isAnonymous({ headers }: HttpRequest): boolean {
   return headers['x-client-id'] === undefined && headers['x-client-secret'] === undefined
@@ -243,6 +244,14 @@ export const eventCredentialFaults = withSurface('hub', [
         if (refused) response.status = 403
         refused = false
       })
+    },
+  },
+  {
+    name: 'unentitled-partner-gets-400',
+    summary: 'Returns 400 for a search by a partner without the Event Hub.',
+    violates: ['EVENT-UNENTITLED'],
+    alter: ({ hub }: Behaviour) => {
+      hub.unentitled = () => badRequest('The Event Hub is not enabled.')
     },
   },
   {

@@ -26,10 +26,10 @@ function editEventsOf(matches: RequestTest, edit: (event: Fields) => void): Alte
 const withoutPageSize: RequestTest = ({ query }) => !query.has('pageSize')
 const afterFirstPage: RequestTest = ({ query }) => Number(query.get('page')) > 0
 
-/** Whether the window of a search is shorter than an hour. */
-function isShort({ query }: HttpRequest): boolean {
+/** The width of the window of a search in milliseconds. */
+function widthOf({ query }: HttpRequest): number {
   const [from, to] = ['from', 'to'].map((name) => Date.parse(`${query.get(name)}Z`))
-  return Number(to) - Number(from) < HOUR
+  return Number(to) - Number(from)
 }
 
 /** One search in so many; a new count for each provider. */
@@ -77,9 +77,12 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     name: 'event-sphere-object-in-short-windows',
     summary: 'Writes the `sphere` of an event as an object if the window is shorter than an hour.',
     violates: ['EVENT-CONTEXT'],
-    alter: editEventsOf(isShort, (event) => {
-      event.sphere = { id: 'sphere' }
-    }),
+    alter: editEventsOf(
+      (request) => widthOf(request) < HOUR,
+      (event) => {
+        event.sphere = { id: 'sphere' }
+      },
+    ),
   },
   {
     name: 'event-timestamp-zulu-in-some-responses',
@@ -129,6 +132,17 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     alter: editPagesOf(withoutPageSize, (page) => {
       page.total = Array.isArray(page.items) ? page.items.length : 0
     }),
+  },
+  {
+    name: 'full-day-counted-without-items',
+    summary: 'Returns no items for a window of exactly 24 hours, but counts its events in `total`.',
+    violates: ['EVENT-PAGINATION'],
+    alter: editPagesOf(
+      (request) => widthOf(request) === 24 * HOUR,
+      (page) => {
+        page.items = []
+      },
+    ),
   },
   {
     name: 'page-size-of-one-called-ten',

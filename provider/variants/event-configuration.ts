@@ -43,6 +43,21 @@ export const eventConfigurationVariants = withSurface('hub', [
     },
   },
   {
+    name: 'unentitled-partner-unknown-as-400',
+    summary:
+      'Does not know the configured partner without the Event Hub, and refuses invalid credentials with 400.',
+    concerns: ['EVENT-UNENTITLED'],
+    ambiguity: 'The status for invalid partner credentials is not specified.',
+    undecidable: ['EVENT-UNENTITLED'],
+    alter: ({ hub }: Behaviour) => {
+      const invalid = () => badRequest('The credentials are not valid.')
+      hub.unentitled = invalid
+      hub.responses.push((response) => {
+        if (response.status === 401) Object.assign(response, invalid())
+      })
+    },
+  },
+  {
     name: 'partner-not-entitled',
     summary: 'Has not enabled the Event Hub for the configured partner, and refuses every search with 403.',
     concerns: NEEDS_SEARCH,

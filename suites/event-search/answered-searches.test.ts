@@ -3,10 +3,12 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
+import { identityOf, timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
+import type { WindowReading } from '../../src/event-hub/reading.ts'
 import { queryInWords } from '../../src/event-hub/search.ts'
-import { isSameWindow } from '../../src/event-hub/window.ts'
+import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/window.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
 
@@ -105,28 +107,61 @@ check(
   '`total` is the same on every page and for every `pageSize`',
   lookingBack,
   async ({ run, rereadings, readings, expect, basis, inconclusive }) => {
-    await rereadings.pageThrough()
-    const { window } = await readings.allEvents()
-    await rereadings.allEventsBackwards()
+    const { window, whole, paged } = await rereadings.pageThrough()
+    const all = await readings.allEvents()
+    const read = [all, await rereadings.allEventsBackwards(), { ...whole, window }, { ...paged, window }]
     const closed = pagesToJudge(run.searches).filter(
-      ({ requested }) => requested && compareLocal(requested.to, window.to) <= 0,
+      ({ requested }) => requested && compareLocal(requested.to, all.window.to) <= 0,
     )
     basis({ pages: closed.length })
     let changed = false
     let wrong: readonly EventPage[] = []
+    let counted = ''
     for (const within of windowsOf(closed)) {
       const [first, ...others] = readings.pagesRead(within)
       const different = others.find(({ total }) => total !== first?.total)
       if (!first || !different) continue
       // A late event changes a total once: a total that returns to an earlier value has another cause.
       await readings.totalOf(within)
-      if (returns(readings.pagesRead(within).map(({ total }) => total))) wrong = [first, different]
-      else changed = true
+      if (!returns(readings.pagesRead(within).map(({ total }) => total))) changed = true
+      else [wrong, counted] = [[first, different], countIn(read, within)]
     }
     if (changed && wrong.length === 0)
       return inconclusive('the total of a window in the past changed while its pages were read')
     expect.sending('searches of one window')
-    expect.that(wrong.length === 0, 'the same total in every response', wrong.map(statedTotal).join('; '))
+    expect.that(
+      wrong.length === 0,
+      `the same total in every response${counted}`,
+      wrong.map(statedTotal).join('; '),
+    )
+  },
+)
+
+check(
+  'EVENT-PAGINATION',
+  'no first page of a window has fewer events than `total` and `pageSize` state',
+  lookingBack,
+  async ({ run, rereadings, readings, expect, requireData, basis }) => {
+    await read(rereadings)
+    // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
+    const pages = pagesOf(run.searches).filter((page) => {
+      const { requested } = searchFor(run.searches, page) ?? {}
+      return (
+        requested?.page === 0 &&
+        new Set(readings.pagesRead(requested).map(({ total }) => total)).size === 1 &&
+        timesOf([...run.eventsRead.values()]).some((at) => positionIn(requested, at) === 'inside')
+      )
+    })
+    requireData(pages.length, 1, 'page with events', unreadable)
+    basis({ pages: pages.length })
+    const placesOf = (page: EventPage) => Math.min(mostOf(page), page.total)
+    const wrong = pages.find((page) => page.events.length < placesOf(page))
+    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    expect.that(
+      !wrong,
+      `${wrong && placesOf(wrong)} events, as total states`,
+      `${wrong?.events.length} events`,
+    )
   },
 )
 
@@ -147,10 +182,10 @@ async function read(rereadings: CheckContext['rereadings']): Promise<void> {
     })
 }
 
-/** The readable pages of searches with a parameter. */
-function pagesOf(searches: readonly AnsweredSearch[], parameter: 'page' | 'pageSize'): EventPage[] {
+/** The readable pages of searches, by default of all, or of those with a parameter. */
+function pagesOf(searches: readonly AnsweredSearch[], parameter?: 'page' | 'pageSize'): EventPage[] {
   return pagesToJudge(searches)
-    .filter(({ query }) => typeof query[parameter] === 'number')
+    .filter(({ query }) => parameter === undefined || typeof query[parameter] === 'number')
     .flatMap(({ page }) => page ?? [])
 }
 
@@ -180,6 +215,14 @@ function judging({ run, expect }: Pick<CheckContext, 'run' | 'expect'>, search: 
 /** The search that returned a page. */
 function searchFor(searches: readonly AnsweredSearch[], wrong: EventPage): AnsweredSearch | undefined {
   return searches.find(({ page }) => page === wrong)
+}
+
+/** How many events the pages of a window have, for a finding; empty if only single pages of it were read. */
+function countIn(read: readonly WindowReading[], within: EventWindow): string {
+  const counts = read
+    .filter(({ window }) => isSameWindow(window, within))
+    .map(({ events }) => new Set(events.map(identityOf)).size)
+  return counts.length > 0 ? `; the pages of the window have ${Math.max(...counts)} events` : ''
 }
 
 function statedTotal({ total, requested: { page, pageSize } }: EventPage): string {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -83,6 +83,22 @@ export class PartnerCredentialSteps {
       partnerHeaders(wrong),
       'with a random X-Client-Secret',
     )
+  }
+
+  /** The response to a search with an unknown id and the partner's secret. */
+  responseToWrongId(): Promise<HttpResponse> {
+    const unknown = { id: randomUUID(), secret: partnerApiOf(this.#run.target).credentials.secret }
+    return this.#once('event search with a wrong id', partnerHeaders(unknown), 'with a random X-Client-Id')
+  }
+
+  /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
+  async invalidWithStatus(status: number): Promise<string | undefined> {
+    const mayProbe = this.#run.target.allowedEffects.includes('credential-probes')
+    if ((await this.responseWithoutCredentials()).status === status) return 'without credentials'
+    if (mayProbe && (await this.responseToWrongId()).status === status) return 'with an unknown X-Client-Id'
+    if (mayProbe && (await this.responseToWrongSecret()).status === status)
+      return 'with an unknown X-Client-Secret'
+    return undefined
   }
 
   /**

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { presenting } from '../../src/check/options.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
@@ -43,10 +42,9 @@ check(
   'EVENT-CLIENT-ID-WRONG',
   'a search with an unknown `X-Client-Id` is refused',
   { effects: ['credential-probes'] },
-  async ({ credentials, events, target, observe }) => {
+  async ({ credentials, events, observe }) => {
     await credentials.idMatters()
-    const unknown = { id: randomUUID(), secret: partnerApiOf(target).credentials.secret }
-    const response = await events.answerTo(partnerHeaders(unknown), 'with a random X-Client-Id')
+    const response = await credentials.responseToWrongId()
     events.refused(response)
     observe('events.wrong-id.status', response.status)
   },
@@ -146,7 +144,7 @@ check(
   'EVENT-UNENTITLED',
   'a search by a partner without the Event Hub is refused with 403',
   { effects: ['bad-credentials'], needs: ['unentitledPartner'] },
-  async ({ credentials, events, target, inconclusive }) => {
+  async ({ credentials, events, target, note, inconclusive }) => {
     const partner = credentials.unentitled()
     if (partner.id === partnerApiOf(target).credentials.id)
       return inconclusive('UNENTITLED_CLIENT_ID is the partner of PARTNER_CLIENT_ID', {
@@ -159,11 +157,21 @@ check(
       return inconclusive(`the refusal has status ${response.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],
       })
-    if (response.status === 401) {
-      return inconclusive('the credentials were refused', {
-        variables: ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'],
-      })
+    const { status } = response
+    const alike = status < 400 ? undefined : await credentials.invalidWithStatus(status)
+    if (status === 401 || (status !== 403 && alike !== undefined)) {
+      return inconclusive(
+        alike === undefined
+          ? 'the credentials were refused'
+          : `the refusal has status ${status}, like that of a search ${alike}`,
+        { variables: ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'] },
+      )
     }
+    if (alike !== undefined)
+      note(`a search ${alike} is refused with 403 too, so UNENTITLED_CLIENT_ID may be unknown to the target`)
+    if (['page', 'pageSize', 'total'].some((name) => name in Object(response.json)))
+      note('the refusal has members of a page')
+    events.sending('by a partner without the Event Hub')
     events.rejected(response, 403)
   },
 )
