@@ -10,7 +10,8 @@ export async function requests(): Promise<Subject> {
     const { server, counted } = await visit(browser, answerStorm(storm), { requestBudget })
     const sent = server.requests.length
     const isCounted = sent > 0 && sent <= counted && counted <= requestBudget
-    const held = isCounted && server.datagrams === 0 && server.silent === 0
+    // A request may leave on a connection that became free before its own one was open. Others are never opened.
+    const held = isCounted && server.datagrams === 0 && server.silent < sent
     return {
       held,
       measured: `${sent} sent, ${counted} counted of ${requestBudget}, ${server.datagrams} datagrams, ${server.silent} silent connections`,
