@@ -41,11 +41,11 @@ export async function waitForPrompt(
   again: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
   const { page, traffic, recipe } = window
-  const isError = (traffic.document?.status ?? 200) >= 400
+  const { document } = traffic
+  const isError = (document?.status ?? 200) >= 400
   const settleMs = isError ? quietErrorMs : quietMs
-  const refreshMs = traffic.document?.refreshMs ?? 0
-  for (;;) {
-    const { document } = traffic
+  const refreshMs = document?.refreshMs ?? 0
+  while (traffic.document === document) {
     const limitMs = deadline.leftMs
     const withinMs = recipe ? recipePollMs : limitMs
     const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
@@ -71,6 +71,7 @@ export async function waitForPrompt(
     }
     await deadline.inPage(sleep(atRest ? 100 : 20))
   }
+  return undefined
 }
 
 /** Whether scripts of an answered page may still react. */

@@ -2,6 +2,8 @@ import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe }
 import { type CheckContext, createContext } from '../check/fixtures.ts'
 import { RunContext } from '../check/run-context.ts'
 import { Budget } from '../http/budget.ts'
+import { SetupError } from '../target/problem.ts'
+import { hostOfProduction } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
 import { WaitNotice } from './wait-notice.ts'
 
@@ -12,14 +14,27 @@ export interface Watching {
   readonly slowMo?: number
 }
 
-/** The hosts that the recipes of a target add. @throws {SetupError} if a recipe is not valid */
-export function recipeHosts(target: Target): readonly string[] {
-  const { loginRecipe, claimRecipe } = target
+/**
+ * The hosts that the browser can load: those of a target and its recipes.
+ * @throws {SetupError} if a recipe is not valid, or if a host belongs to production and the target does not
+ */
+export function browserHosts(target: Target): readonly string[] {
+  const { name, loginRecipe, claimRecipe } = target
   const recipes = [
     ...(loginRecipe === undefined ? [] : [loadLoginRecipe(loginRecipe)]),
     ...(claimRecipe === undefined ? [] : [loadClaimRecipe(claimRecipe, target)]),
   ]
-  return recipes.flatMap(({ hosts }) => hosts ?? [])
+  const hosts = [...target.hosts, ...recipes.flatMap(({ hosts }) => hosts ?? [])]
+  const forbidden = hostOfProduction(target, hosts)
+  if (forbidden === undefined) return hosts
+  throw new SetupError([
+    {
+      name: 'TARGET',
+      what: `is ${name}, but ${forbidden}, which a recipe or --host adds, is listed in PRODUCTION_HOSTS`,
+      variables: ['TARGET', 'PRODUCTION_HOSTS'],
+      advice: 'remove that host, or use --target production',
+    },
+  ])
 }
 
 /** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */
@@ -29,7 +44,7 @@ export async function launchFor(
 ): Promise<LaunchedBrowser> {
   const { chromiumPath, proxy } = target
   return launchBrowser({
-    hosts: [...target.hosts, ...recipeHosts(target)],
+    hosts: browserHosts(target),
     headed,
     slowMo,
     shared,

@@ -42,7 +42,7 @@ export function targetFrom(
   ]
   if (!parsed.success || problems.length > 0) throw configurationError(problems, name, env)
   const target = build(name, parsed.data)
-  const problem = hostProblem(target, parsed.data.PRODUCTION_HOSTS)
+  const problem = hostProblem(target)
   if (problem) throw new SetupError([problem])
   return target
 }
@@ -62,6 +62,7 @@ function build(name: TargetName, v: Values): Target {
     eventTimeZone: v.EVENT_TIME_ZONE,
     allowedEffects: [...new Set([...profile.allowed, ...v.ENABLE])],
     hosts: [...new Set(urls.map(({ host }) => host))],
+    productionHosts: v.PRODUCTION_HOSTS ?? [],
     requestsPerSecond: v.REQUESTS_PER_SECOND ?? profile.requestsPerSecond,
     requestBudget: v.REQUEST_BUDGET ?? profile.requestBudget,
     loginBudget: v.LOGIN_BUDGET ?? profile.loginBudget,

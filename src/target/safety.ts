@@ -5,13 +5,10 @@ import type { Target } from './target.ts'
  * Binds the profile to hosts: UAT and production differ in host only, so one wrong variable must not turn a thorough
  * UAT run into one against production.
  */
-export function hostProblem(
-  target: Pick<Target, 'name' | 'hosts'>,
-  productionHosts: readonly string[] = [],
-): Problem | undefined {
+export function hostProblem(target: Pick<Target, 'name' | 'hosts' | 'productionHosts'>): Problem | undefined {
   const hosts = target.hosts.map(canonical)
-  const production = productionHosts.map(canonical)
   if (target.name === 'production') {
+    const production = target.productionHosts.map(canonical)
     const foreign = hosts.find((host) => !isListed(host, production))
     if (foreign === undefined) return undefined
     return {
@@ -20,7 +17,7 @@ export function hostProblem(
       advice: 'add it, or change the address',
     }
   }
-  const forbidden = hosts.find((host) => isListed(host, production))
+  const forbidden = hostOfProduction(target, hosts)
   if (forbidden !== undefined) {
     return {
       name: 'TARGET',
@@ -36,6 +33,16 @@ export function hostProblem(
     what: `is embedded, which is for loopback addresses, but ${outside} is not one`,
     advice: 'use --target uat',
   }
+}
+
+/** The first of the hosts that belongs to production, to which a target that is not production sends no request. */
+export function hostOfProduction(
+  { name, productionHosts }: Pick<Target, 'name' | 'productionHosts'>,
+  hosts: readonly string[],
+): string | undefined {
+  if (name === 'production') return undefined
+  const production = productionHosts.map(canonical)
+  return hosts.map(canonical).find((host) => isListed(host, production))
 }
 
 /** Whether a host name without port, in the form of WHATWG URLs, is a loopback address. */

@@ -76,6 +76,8 @@ export interface Target {
   readonly allowedEffects: readonly Effect[]
   /** The only hosts (with port, if not the default) that requests may be sent to. */
   readonly hosts: readonly string[]
+  /** The hosts of production, which any other target refuses (PRODUCTION_HOSTS). */
+  readonly productionHosts: readonly string[]
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number

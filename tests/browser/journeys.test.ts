@@ -368,6 +368,22 @@ test('a page that stays busy is given up in time', async () => {
   })
 })
 
+test('a refusal by a page with scripts is the landing, also right after a page that was answered', async () => {
+  const script = '<script>document.title = "ready"</script>'
+  answer = ({ method }) =>
+    method === 'POST'
+      ? { ...html(`<h1>The account is locked</h1>${script}`), status: 403 }
+      : html(
+          `<form method="post" onsubmit="setTimeout(() => {}, 50)"><input name="username"><input type="password" name="password"><button>Sign in</button></form>${script}`,
+        )
+  await using window = await browser.agent([custom.host], { timeoutMs: 4000 })
+  const options = { ...common, act, patient: true } as const
+  expect(await window.agent.authorize(new URL(custom.origin), options)).toMatchObject({
+    kind: 'page',
+    status: 403,
+  })
+})
+
 // Evidence
 
 test('nothing typed, no code, state or cookie is in what was recorded', async () => {

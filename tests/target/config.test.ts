@@ -54,6 +54,7 @@ describe('a complete configuration', () => {
       loginBudget: 15,
       longestLifetime: 3600,
       codeLifetime: 600,
+      productionHosts: [],
       load: { maxRate: 5, maxRequests: 200, maxSeconds: 120, productionHosts: [], addresses: [] },
       reportDir: resolve('reports'),
     })

@@ -1,4 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { browserHosts } from '../../src/run/session.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import type { TargetName } from '../../src/target/profiles.ts'
 
@@ -117,5 +121,26 @@ describe('the embedded target', () => {
 
   test('must have its other half in the same place', () => {
     expect(start('embedded', 'http://127.0.0.1:1', undefined, 'https://api.example.com')).toThrow(/embedded/)
+  })
+})
+
+describe('the browser of a run that is not production', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-hosts-'))
+  const loginRecipe = join(folder, 'recipe.json')
+  writeFileSync(loginRecipe, JSON.stringify({ hosts: ['cdn.example.com', 'login.example.com.'] }))
+  const uat = start('uat', 'https://login.uat.example.com', 'login.example.com')()
+
+  test('refuses a host of production that a recipe or an option adds', () => {
+    const sentence = /^TARGET is uat, but login\.example\.com, which a recipe or --host adds, is listed/
+    expect(() => browserHosts({ ...uat, loginRecipe })).toThrow(sentence)
+    expect(() => browserHosts({ ...uat, hosts: [...uat.hosts, 'login.example.com'] })).toThrow(sentence)
+  })
+
+  test('loads the other hosts of a recipe', () => {
+    expect(browserHosts({ ...uat, productionHosts: ['api.example.com'], loginRecipe })).toEqual([
+      'login.uat.example.com',
+      'cdn.example.com',
+      'login.example.com.',
+    ])
   })
 })
