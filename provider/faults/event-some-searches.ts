@@ -145,6 +145,22 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     ),
   },
   {
+    name: 'full-day-begun-an-hour-early',
+    summary: 'Searches from an hour before `from` if the window has exactly 24 hours.',
+    violates: ['EVENT-WINDOW-RESPECTED'],
+    alter: ({ hub }) => {
+      hub.effectiveRange = ({ from, to }) => ({ from: to - from === 24 * HOUR ? from - HOUR : from, to })
+    },
+  },
+  {
+    name: 'newest-first-without-page-size',
+    summary: 'Returns the events of a page in reverse order if `pageSize` is absent.',
+    violates: ['EVENT-TIME-ORDER'],
+    alter: editPagesOf(withoutPageSize, (page) => {
+      if (Array.isArray(page.items)) page.items = page.items.toReversed()
+    }),
+  },
+  {
     name: 'page-size-of-one-called-ten',
     summary: 'Returns 10 as `pageSize` of a page with `pageSize=1`.',
     violates: ['EVENT-PAGE-SIZE-STATED'],

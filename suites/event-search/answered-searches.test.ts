@@ -7,8 +7,8 @@ import { identityOf, timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import type { WindowReading } from '../../src/event-hub/reading.ts'
-import { queryInWords } from '../../src/event-hub/search.ts'
 import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/window.ts'
+import { judging } from './judging.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
 
@@ -203,13 +203,6 @@ function windowsOf(searches: readonly AnsweredSearch[]) {
   return windows.filter(
     (window, index) => windows.findIndex((other) => isSameWindow(other, window)) === index,
   )
-}
-
-/** States a search as the request of the finding, and adds it to the evidence. */
-function judging({ run, expect }: Pick<CheckContext, 'run' | 'expect'>, search: AnsweredSearch | undefined) {
-  if (!search) return
-  expect.sending(`a valid search with ${queryInWords(search.query)}`)
-  run.recorder.recall([search.exchange])
 }
 
 /** The search that returned a page. */

@@ -24,6 +24,12 @@ describe('changed ids', () => {
     ['a new event of the same content', [a], [a, b], 0],
     ['one event returned twice', [a], [a, a], 0],
     ['events at other times', [at('a', '01.000')], [at('b', '02.000')], 0],
+    [
+      'a malformed id in one of them',
+      [a],
+      [event({ id: 7 }), event({ id: '' }), event({ id: undefined })],
+      0,
+    ],
   ] as const)('%s', (_, first, second, changed) => {
     expect(changedIds(first, second)).toBe(changed)
   })

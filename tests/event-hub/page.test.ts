@@ -1,10 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type EventPage, eventsWithin, hasMore, readPage } from '../../src/event-hub/page.ts'
+import { type EventPage, eventsWithin, hasMore, itemsOf, readPage } from '../../src/event-hub/page.ts'
 import { readPages, readPagesBackwards } from '../../src/event-hub/paging.ts'
 import { item } from './events.ts'
 
 const requested = { page: 2, pageSize: 10 }
+
+test.each([
+  ['of a page', { total: 2, items: [item(), item({ id: 'b' })] }, ['evt-1', 'b']],
+  ['of a page without a total', { items: [item()] }, ['evt-1']],
+  ['that are objects', { items: [item(), 'text', null, [item()]] }, ['evt-1']],
+  ['of a page with other items', { items: { id: 'a' } }, []],
+  ['of another body', 'text', []],
+  ['of no body', undefined, []],
+])('the items %s', (_, body, ids) => {
+  expect(itemsOf(body).map(({ members }) => members.id)).toEqual(ids)
+})
 
 describe('reading a page', () => {
   test('a valid one', () => {

@@ -126,6 +126,12 @@ describe('contents by id', () => {
     expect(contentsById(events)).toEqual({ ids: 2, conflicting: 1, repeated: 0 })
   })
 
+  test('a member that is malformed in one of them is no conflict, another member is', () => {
+    const malformed = { version: 1, sphere: {}, payload: undefined }
+    expect(contentsById([event(), event(malformed)])).toMatchObject({ conflicting: 0, repeated: 1 })
+    expect(contentsById([event(), event({ ...malformed, type: 'other' })])).toMatchObject({ conflicting: 1 })
+  })
+
   test('events without a usable id are ignored', () => {
     const events = [
       event({ id: '' }),

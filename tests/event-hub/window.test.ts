@@ -9,6 +9,7 @@ import {
   parseLocal,
 } from '../../src/event-hub/local-time.ts'
 import {
+  isSameWindow,
   monthEnd,
   newestPart,
   positionIn,
@@ -18,6 +19,15 @@ import {
 
 const local = (text: string) => Temporal.PlainDateTime.from(text)
 const hours = 3_600_000
+
+test.each([
+  ['10:00', '12:00', true],
+  ['10:00', '12:01', false],
+  ['09:59', '12:00', false],
+])('a window from %s to %s is the same as another: %o', (from, to, isSame) => {
+  const at = (time: string) => local(`2026-03-02T${time}`)
+  expect(isSameWindow({ from: at(from), to: at(to) }, { from: at('10:00'), to: at('12:00') })).toBe(isSame)
+})
 
 test('windows that go back are adjacent, and permitted on every day', () => {
   const to = local('2026-03-30T12:00')
