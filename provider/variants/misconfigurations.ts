@@ -174,6 +174,10 @@ const refusals = withSurface('authorization', [
   })),
 ])
 
+const reverseLevels: Alter = ({ variables }) => {
+  variables.ACR_ORDER = LEVELS.toReversed().join(',')
+}
+
 const levels = withSurface('authorization', [
   {
     name: 'acr-order-reversed',
@@ -181,8 +185,19 @@ const levels = withSurface('authorization', [
     concerns: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR'],
     ambiguity: 'The order of levels is configuration.',
     undecidable: ['AUTHZ-ACR-LOWERED'],
+    alter: reverseLevels,
+  },
+  {
+    name: 'acr-above-in-reversed-order',
+    summary: 'Issues ID tokens of the strongest level, and is configured with ACR_ORDER in reverse.',
+    concerns: ['IDTOKEN-ACR'],
+    ambiguity: 'The order of levels is configuration.',
+    undecidable: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
-      behaviour.variables.ACR_ORDER = LEVELS.toReversed().join(',')
+      reverseLevels(behaviour)
+      behaviour.idp.idToken.push(({ claims }) => {
+        claims.acr = LEVELS.at(-1)
+      })
     },
   },
 ])

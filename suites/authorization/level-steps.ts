@@ -1,5 +1,6 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization-steps.ts'
 import { codeOf, errorOf } from '../../src/check/landing.ts'
+import { requireLevelOrder } from '../../src/check/level-order.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { TokenSteps } from '../../src/check/token-steps.ts'
 import { Unfinished } from '../../src/check/transient.ts'
@@ -8,9 +9,6 @@ import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 
 /** A level that does not exist. */
 export const unknownLevel = 'urn:plumbline:no-such-level'
-
-/** Errors for a level that the user cannot reach (section Errors: Authorization endpoint). */
-const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirements', 'access_denied'])
 
 type Parameter = 'acr_values' | 'auth_level'
 
@@ -57,15 +55,9 @@ export class LevelSteps {
     })
   }
 
-  /** Whether the target refuses the weakest level of ACR_ORDER, which contradicts that order if it reaches others. */
-  refusesWeakest(): Promise<boolean> {
-    return this.#run.shared('weakest acr_values', async () => {
-      const { acrOrder, requiredAcr } = this.#run.target
-      const weakest = acrOrder?.[0]
-      if (weakest === undefined || weakest === requiredAcr) return false
-      const { landing } = await this.#authorization.authorize('new-login', { acr_values: weakest })
-      return unmetErrors.has(errorOf(landing) ?? '')
-    })
+  /** @throws {Inconclusive} if ACR_ORDER contradicts the levels that the target reaches */
+  requireOrder(): Promise<void> {
+    return requireLevelOrder(this.#run, this.#authorization)
   }
 
   /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges a code beside an error. */

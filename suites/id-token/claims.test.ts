@@ -1,4 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
+import { requireLevelOrder } from '../../src/check/level-order.ts'
 import { login, loginWithLevel, loginWithSecond } from '../../src/check/options.ts'
 import {
   isAudience,
@@ -136,7 +137,15 @@ check(
   'IDTOKEN-ACR',
   '`acr` is not below the requested level',
   loginWithLevel,
-  async ({ tokens, expect, target: { requiredAcr, acrOrder }, observe, inconclusive }) => {
+  async ({
+    run,
+    authorization,
+    tokens,
+    expect,
+    target: { requiredAcr, acrOrder },
+    observe,
+    inconclusive,
+  }) => {
     const { claims } = await tokens.jwt('idToken')
     observe(
       'id-token.acr',
@@ -149,6 +158,7 @@ check(
         advice: 'set ACR_ORDER to all levels, weakest first',
       })
     }
+    if (reached === 'below' && typeof claims.acr === 'string') await requireLevelOrder(run, authorization)
     expect.that(
       reached === 'reached',
       'acr at or above REQUIRED_ACR',

@@ -84,7 +84,7 @@ const requirements = {
   'IDTOKEN-ACR': must(
     validation,
     'The `acr` of the ID token is not below the requested level.',
-    'The order of levels is configuration (ACR_ORDER); without it, only an equal level is judged.',
+    'The order of levels is configuration (ACR_ORDER); without it, only an equal level is judged. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
   ),
   'IDTOKEN-SUBJECT': must(claims, 'The `sub` of the ID token is a non-empty string and not the application.'),
   'IDTOKEN-CLAIMS': {

@@ -10,6 +10,7 @@ import {
   expectRefused,
   expectRefusedAs,
   isBareRedirect,
+  isFinalPage,
   isRefusedLanding,
   landingLabel,
   landingPhrase,
@@ -29,13 +30,13 @@ const redirect = (rest: string): Landing => ({
   status: 302,
   interactive: false,
 })
-const page = (status: number, asks = false): Landing => ({
+const page = (status: number, asks = false, dynamic = false): Landing => ({
   kind: 'page',
   status,
   mediaType: 'text/html',
   redirected: false,
   asks,
-  dynamic: false,
+  dynamic,
 })
 
 /** The result of an expectation: `holds`, with notes, or the error it threw. */
@@ -284,6 +285,18 @@ test.each<[string, (found: Expect) => void, string, readonly string[]]>([
   expect(() => judge(new Expect(() => undefined))).toThrow(
     expect.objectContaining({ name: 'Inconclusive', message, dependsOn }),
   )
+})
+
+test.each<[string, Landing, boolean]>([
+  ['a page without controls and scripts', page(200), true],
+  ['a page with buttons', page(200, true), false],
+  ['a page with scripts', page(200, false, true), false],
+  ['an error page with buttons', page(400, true), true],
+  ['an error page with scripts', page(400, false, true), true],
+  ['the login page', { kind: 'login-page' }, false],
+  ['a redirect', redirect('?error=a'), false],
+] as const)('whether %s is final', (_, landing, expected) => {
+  expect(isFinalPage(landing)).toBe(expected)
 })
 
 test('an ending contains no text of the target', () => {

@@ -1,0 +1,27 @@
+import type { AuthorizationSteps } from './authorization-steps.ts'
+import { errorOf } from './landing.ts'
+import type { RunContext } from './run-context.ts'
+import { Inconclusive } from './verdict.ts'
+
+/** Errors for a level that the user cannot reach (section Errors: Authorization endpoint). */
+const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirements', 'access_denied'])
+
+/**
+ * Requires that a level of ACR_ORDER that seems too weak is not due to ACR_ORDER: one more request shows whether the
+ * target refuses the weakest level, although it reaches others.
+ * @throws {Inconclusive} if it does
+ */
+export async function requireLevelOrder(run: RunContext, authorization: AuthorizationSteps): Promise<void> {
+  const refusesWeakest = await run.shared('weakest acr_values', async () => {
+    const { acrOrder, requiredAcr } = run.target
+    const weakest = acrOrder?.[0]
+    if (weakest === undefined || weakest === requiredAcr) return false
+    const { landing } = await authorization.authorize('new-login', { acr_values: weakest })
+    return unmetErrors.has(errorOf(landing) ?? '')
+  })
+  if (refusesWeakest)
+    throw new Inconclusive('the target reaches a level of ACR_ORDER, but refuses the weakest one', {
+      variables: ['ACR_ORDER'],
+      advice: 'set ACR_ORDER to all levels, weakest first',
+    })
+}

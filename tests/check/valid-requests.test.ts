@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { ReceivedRedirect } from '../../src/check/landing.ts'
+import {
+  freshMs,
+  isClientError,
+  sendExchange,
+  sendRefresh,
+  ValidRequests,
+} from '../../src/check/valid-requests.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts'
+
+const now = 1_000_000
+
+beforeEach(() => {
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+})
+
+const request = { application: { id: 'app' } } as AuthorizationRequest
+
+function redirect(query: string, sentAt: number): ReceivedRedirect {
+  const landing = { kind: 'redirect', query: new URLSearchParams(query), fragment: new URLSearchParams() }
+  return { request, landing, exchanges: [{ sentAt }] } as unknown as ReceivedRedirect
+}
+
+function response(status: number, sentAt: number, object: object = {}): HttpResponse {
+  return { status, object, exchange: { sentAt, durationMs: 1 } } as unknown as HttpResponse
+}
+
+const refused = response(400, now)
+
+describe('a valid code exchange', () => {
+  const exchanged = async (redirects: readonly ReceivedRedirect[]) => {
+    const valid = new ValidRequests()
+    const provider = { issued: [], tokenRefusals: [] }
+    await sendExchange({ valid, redirects, provider }, { code: 'c', request }, async () => refused)
+    return valid.exchanges
+  }
+
+  test('counts if its code is the newest one', async () => {
+    const redirects = [
+      redirect('code=b', now - 20),
+      redirect('code=c', now - 10),
+      redirect('error=x', now - 5),
+    ]
+    expect(await exchanged(redirects)).toEqual([{ applicationId: 'app', response: refused }])
+  })
+
+  test.each([
+    ['an older code', [redirect('code=c', now - 20), redirect('code=d', now - 10)]],
+    ['a code that may have expired', [redirect('code=c', now - freshMs)]],
+    ['a code of no redirect', []],
+  ])('does not count with %s', async (_, redirects) => {
+    expect(await exchanged(redirects)).toEqual([])
+  })
+})
+
+describe('a valid refresh', () => {
+  const tokens = (refreshToken: string, sentAt: number) => ({
+    form: [],
+    application: request.application,
+    response: response(200, sentAt, { refresh_token: refreshToken }),
+  })
+  const refreshed = async (
+    issued: readonly ReturnType<typeof tokens>[],
+    tokenRefusals: readonly HttpResponse[] = [],
+    redirects: readonly ReceivedRedirect[] = [],
+    answer = refused,
+  ) => {
+    const valid = new ValidRequests()
+    const provider = { issued: [...issued], tokenRefusals: [...tokenRefusals] }
+    await sendRefresh({ valid, redirects, provider }, 'r', async () => answer)
+    return valid
+  }
+
+  test('counts if the last response issued its token', async () => {
+    const before = [tokens('q', now - 30), tokens('r', now - 20)]
+    const { refreshes, hasRefusedOlderGrant } = await refreshed(
+      before,
+      [response(400, now - 25)],
+      [redirect('code=c', now - 20)],
+    )
+    expect(refreshes).toEqual([{ applicationId: 'app', response: refused }])
+    expect(hasRefusedOlderGrant).toBe(false)
+  })
+
+  test.each([
+    ['another token was issued', [tokens('r', now - 20), tokens('s', now - 10)], [], []],
+    ['a request was refused', [tokens('r', now - 20)], [response(400, now - 10)], []],
+    ['an authorization ended', [tokens('r', now - 20)], [], [redirect('code=c', now - 10)]],
+    ['it may have expired', [tokens('r', now - freshMs)], [], []],
+    ['no token was issued', [], [], []],
+  ] as const)('does not count after %s', async (_, issued, refusals, redirects) => {
+    const { refreshes, hasRefusedOlderGrant } = await refreshed(issued, refusals, redirects)
+    expect(refreshes).toEqual([])
+    expect(hasRefusedOlderGrant).toBe(true)
+  })
+
+  test('of an older token is not recorded if it is accepted', async () => {
+    expect(await refreshed([], [], [], response(200, now))).toMatchObject({ hasRefusedOlderGrant: false })
+  })
+})
+
+test.each([
+  [399, false],
+  [400, true],
+  [401, true],
+  [429, false],
+  [499, true],
+  [500, false],
+])('status %i is a refusal for good: %s', (status, expected) => {
+  expect(isClientError(response(status, now))).toBe(expected)
+})
