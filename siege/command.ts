@@ -20,6 +20,9 @@ interface CommandOptions {
   readonly shell?: string
 }
 
+/** Marks the processes of a run, which inherit it. */
+export const folderVariable = 'SIEGE_FOLDER'
+
 /** Starts `plumbline` with a configuration. */
 export function startCommand(
   words: readonly string[],
@@ -31,7 +34,7 @@ export function startCommand(
   const command = [process.execPath, join(projectRoot, 'bin/plumbline.mjs'), ...words]
   const child = spawn('/bin/sh', ['-c', shell, 'sh', ...command], {
     cwd: folder,
-    env: { PATH, HOME, ...variables, ...more(folder) },
+    env: { PATH, HOME, [folderVariable]: folder, ...variables, ...more(folder) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

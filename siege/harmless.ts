@@ -18,6 +18,8 @@ const runs = 200
 const checksOfRun = 15
 /** Requests that were sent before a response throttles or the run is stopped arrive within this time, in milliseconds. */
 const underWayMs = 300
+/** How long the server counts requests after a stopped run, in milliseconds. */
+const countedMs = 2000
 
 /** A throttled response and the end of its Retry-After, in milliseconds. */
 interface Throttled {
@@ -128,7 +130,7 @@ async function attempt(
     )
   } finally {
     clearTimeout(timer)
-    await sleep(underWayMs)
+    await sleep(stopsAfterMs === undefined ? underWayMs : countedMs)
     front.close()
     await Promise.all([provider.close(), elsewhere.close()])
   }
@@ -136,8 +138,10 @@ async function attempt(
   const late = observer.after(stoppedAt)
   const strange = elsewhere.requests.length + elsewhere.silent
   const isWithin = sent <= requests && observer.passwords <= logins
+  // A run that sent nothing proves nothing, unless it was stopped before.
+  const hasBegun = sent > 0 || stopsAfterMs !== undefined
   return {
-    held: isWithin && observer.early === 0 && late === 0 && strange === 0,
+    held: isWithin && hasBegun && observer.early === 0 && late === 0 && strange === 0,
     measured: `${sent} of ${requests} requests, ${observer.passwords} of ${logins} logins, ${observer.throttled.length} throttled, ${observer.early} early, ${strange} elsewhere${stopsAfterMs === undefined ? '' : `, ${late} after the stop`}`,
   }
 }

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processTree } from '../src/browser/process-memory.ts'
-import { startCommand } from './command.ts'
-import { alive } from './process-tree.ts'
+import { folderVariable, startCommand } from './command.ts'
+import { alive, processesWith } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
 /** Longest time for processes to end, and latest moment of a signal, in milliseconds. */
@@ -42,10 +42,11 @@ async function signalled(signal: NodeJS.Signals): Promise<Attempt | undefined> {
   await sleep(afterMs)
   if (run.child.exitCode !== null) return undefined
   const hadBegun = runOf(run.folder) !== undefined
+  // A renderer overwrites its environment, and the tree does not contain what starts after this line.
   const tree = processTree(run.child.pid ?? 0)
   run.child.kill(signal)
   const { code } = await run.ended
-  const survivors = await survivorsOf(tree)
+  const survivors = await survivorsOf(() => [...tree, ...processesWith(folderVariable, run.folder)])
   const begun = runOf(run.folder)
   const readable = begun === undefined || isJson(join(begun, 'results.json'))
   // The command handles signals only after the run has started.
@@ -58,9 +59,9 @@ async function signalled(signal: NodeJS.Signals): Promise<Attempt | undefined> {
 }
 
 /** Number of processes that are alive after `patienceMs`. */
-async function survivorsOf(tree: readonly number[]): Promise<number> {
+async function survivorsOf(processes: () => readonly number[]): Promise<number> {
   for (const until = performance.now() + patienceMs; ; await sleep(100)) {
-    const survivors = alive(tree).length
+    const survivors = alive(new Set(processes())).length
     if (survivors === 0 || performance.now() > until) return survivors
   }
 }

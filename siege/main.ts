@@ -32,6 +32,10 @@ if (!Number.isInteger(runs) || runs < 1) {
   console.error(`--runs is ${values.runs}, and must be a whole number from 1.`)
   process.exit(3)
 }
+if (process.platform !== 'linux') {
+  console.error('The siege needs Linux: it reads processes and memory from /proc.')
+  process.exit(3)
+}
 const isWanted = picomatch(values.attempts)
 const tried: Tried[] = []
 for (const [name, prepare] of Object.entries({
@@ -51,8 +55,8 @@ for (const [name, prepare] of Object.entries({
   const wanted = [...subject.attempts].filter(([title]) => isWanted(title))
   const queue = wanted.flatMap((each) => Array.from({ length: runs }, () => each))
   try {
-    const isWhole = wanted.length === subject.attempts.size
-    if (queue.length > 0) tried.push({ ...subject, ...(await tryAll(subject, queue, isWhole)) })
+    const all = subject.attempts.size * runs
+    if (queue.length > 0) tried.push({ ...subject, all, ...(await tryAll(subject, queue, all)) })
   } finally {
     await subject.close()
   }
@@ -62,11 +66,11 @@ if (tried.length === 0) {
   process.exit(3)
 }
 
-/** Runs attempts. @param isWhole whether they are all attempts of the subject, so that its table can be written */
+/** Runs attempts. @param all number of all attempts of the subject, of which its table needs the outcomes */
 async function tryAll(
   { name, parallel = 1, table }: Subject,
   queue: (readonly [string, () => Promise<Attempt>])[],
-  isWhole: boolean,
+  all: number,
 ): Promise<Pick<Tried, 'tries' | 'broken' | 'outcomes'>> {
   const tries = queue.length
   const broken: string[] = []
@@ -81,7 +85,7 @@ async function tryAll(
     }
   }
   await Promise.all(Array.from({ length: parallel }, work))
-  return { tries, broken, ...(table && isWhole && { outcomes: table(held) }) }
+  return { tries, broken, ...(table && tries === all && { outcomes: table(held) }) }
 }
 
 const file = join(projectRoot, 'docs', 'reliability.md')

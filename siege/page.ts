@@ -4,6 +4,8 @@ export interface Tried {
   readonly promise: string
   readonly method: string
   readonly tries: number
+  /** How often it would be tried without `--attempts`. */
+  readonly all: number
   /** The attempts that broke it. */
   readonly broken: readonly string[]
   /** Expected outcomes of all attempts as a table, which is written if all were tried. */
@@ -42,7 +44,8 @@ function withTable(page: string, { name, outcomes }: Tried): string {
   return `${before}${begins}\n\n${outcomes}\n\n${ends}${after}`
 }
 
-function rowOf({ name, promise, method, tries, broken }: Tried): string {
+function rowOf({ name, promise, method, tries, all, broken }: Tried): string {
+  const attempts = tries === all ? tries : `${tries} of ${all}`
   const result = broken.length === 0 ? 'held' : `broken ${broken.length} times: ${broken.join('; ')}`
-  return `| \`${name}\` | ${promise} | ${method} | ${tries} | ${result} |`
+  return `| \`${name}\` | ${promise} | ${method} | ${attempts} | ${result} |`
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { memoryMiB, processTree } from '../src/browser/process-memory.ts'
 
 /** Memory of a process and its descendants without mapped files, in MiB. */
@@ -40,4 +40,18 @@ export function alive(ids: Iterable<number>): number[] {
       return false
     }
   })
+}
+
+/** The processes whose environment has a variable with this value. */
+export function processesWith(variable: string, value: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((id) => {
+      try {
+        return readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').includes(`${variable}=${value}`)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
 }

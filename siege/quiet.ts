@@ -23,6 +23,8 @@ interface Ending {
   readonly faults?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
   readonly signal?: NodeJS.Signals
+  /** The exit code, where it shows that the run ended as intended. */
+  readonly code?: number
 }
 
 const withoutReport = [...checks, '--no-report']
@@ -40,19 +42,21 @@ export async function quiet(): Promise<Subject> {
   })
   const endings: Readonly<Record<string, Ending>> = {
     'a run to its end': {},
-    'a run with violations': { faults: ['id-token-audience-of-neighbour', 'code-replay-accepted'] },
-    'a run whose worker crashes': { words: withoutReport, variables: crash('worker', 4000) },
-    'a run that crashes': { words: withoutReport, variables: crash('main', 4000) },
+    'a run with violations': { faults: ['id-token-audience-of-neighbour', 'code-replay-accepted'], code: 1 },
+    'a run whose worker crashes': { words: withoutReport, variables: crash('worker', 4000), code: 4 },
+    'a run that crashes': { words: withoutReport, variables: crash('main', 4000), code: 4 },
     'a run that is killed': { signal: 'SIGKILL' },
     'a run that is terminated': { words: withoutReport, signal: 'SIGTERM' },
     'a run that is interrupted': { signal: 'SIGINT' },
     'a run with a wrong password': {
       words: withoutReport,
       variables: { TEST_PASSWORD: 'canary password+of/Ada=1' },
+      code: 2,
     },
     'a run with a wrong client secret': {
       words: withoutReport,
       variables: { CLIENT_SECRET: 'canary secret+of/Ada=1' },
+      code: 2,
     },
     doctor: { words: ['doctor'] },
     tokens: { words: ['tokens'] },
@@ -80,7 +84,7 @@ async function attempt(ending: Ending): Promise<Attempt> {
 
 async function attemptWith(
   provider: RunningProvider,
-  { words = checks, variables = {}, signal }: Ending,
+  { words = checks, variables = {}, signal, code: intended }: Ending,
 ): Promise<Attempt> {
   const echo = await startEcho(provider)
   for (const [name, value] of Object.entries(variables))
@@ -109,6 +113,7 @@ async function attemptWith(
     ...(isChecking && echo.secrets.size < leastSecrets / 2 ? ['too few secrets'] : []),
     ...(isChecking && files < 1 ? ['no files'] : []),
     ...(signal && code === 0 ? ['ended before the signal'] : []),
+    ...(intended !== undefined && code !== intended ? [`exit code is not ${intended}`] : []),
   ]
   return {
     held: problems.length === 0,
