@@ -47,7 +47,7 @@ export class EndpointCircuit {
     return streak !== undefined && streak.times >= mostInARow[streak.failure]
   }
 
-  /** Failures of an endpoint since its last response that can be judged. */
+  /** Consecutive failures of an endpoint, all of one kind. */
   failures(endpoint: string): number {
     return this.#streaks.get(endpoint)?.times ?? 0
   }
@@ -69,7 +69,7 @@ export class EndpointCircuit {
     throw new HttpFailure(failure, what)
   }
 
-  /** Counts the outcome of a request. @param failure undefined for a response that can be judged */
+  /** Counts the outcome of a request. @param failure undefined for any other outcome, which ends the streak */
   count(endpoint: string, failure: TransientFailure | undefined): void {
     const before = this.#streaks.get(endpoint)
     if (failure === undefined) this.#streaks.delete(endpoint)

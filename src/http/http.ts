@@ -15,6 +15,12 @@ import { shownRequest, shownResponse } from './shown.ts'
 
 const defaultTimeoutMs = 15_000
 
+/**
+ * A connection that was idle for this long is not used again, in milliseconds: servers close idle connections, usually
+ * after 5 s, and a request that leaves at that moment is lost.
+ */
+const longestIdleMs = 1000
+
 export interface HttpOptions {
   readonly timeoutMs?: number
   readonly mostBytes?: number
@@ -51,7 +57,13 @@ export class Http {
     this.#bytesLeft = mostBytes
     this.#budget = budget
     this.#recorder = recorder
-    const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
+    const limits = {
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: { timeout: timeoutMs },
+      keepAliveTimeout: longestIdleMs,
+      keepAliveMaxTimeout: longestIdleMs,
+    }
     this.#newDispatcher = () =>
       proxy
         ? new EnvHttpProxyAgent({

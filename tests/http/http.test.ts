@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
@@ -29,6 +30,19 @@ describe.concurrent('what leaves the machine', () => {
     ).toEqual(expect.arrayContaining(['host', 'x-one']))
     const names = log[0]?.rawHeaders.filter((_, index) => index % 2 === 0) ?? []
     expect(names.filter((name) => !/^(host|connection|x-one)$/i.test(name))).toEqual([])
+  })
+
+  test('no request on a connection that was idle for about as long as servers keep one open', async ({
+    expect,
+  }) => {
+    const { url, host, log } = await site()
+    const { http } = client([host])
+    const post = { method: 'POST', url: url(), form: [['a', 'b']], repeat: 'once' } as const
+    await http.send(post)
+    await sleep(2000)
+    await http.send(post)
+    const [first, second] = log.map(({ port }) => port)
+    expect(second).not.toBe(first)
   })
 
   test('a form as raw bytes: order, duplicates and odd characters kept', async ({ expect }) => {
