@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { wrap } from '../src/text/format.ts'
-import { widthOf } from '../src/text/terminal.ts'
+import { clearLine, widthOf } from '../src/text/terminal.ts'
 import type { Shot } from './engine/shot.ts'
 import { isAccepted } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
@@ -121,6 +121,6 @@ export class ProbeProgress {
   }
 
   #clear(): void {
-    if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K')
+    if (this.#stream.isTTY) this.#stream.write(clearLine)
   }
 }

@@ -91,7 +91,7 @@ interface NoneAlone {
 /**
  * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
  * @param done trials chosen so far, by family
- * @param isRestarted whether it does not explain all responses: then it needs more proof
+ * @param isRestarted whether it follows a restart, because no limiter explained all responses: then it needs more proof
  */
 async function identifyAlone(
   log: ExperimentLog,
@@ -132,7 +132,7 @@ async function identifyAlone(
       if (estimate === undefined) candidates.believeRetryAfter(log.observations)
       return concluded(log, candidates)
     }
-    // Retry-After decides which limiters to test first, and the less the longer that does not settle it.
+    // Retry-After decides which limiters to test first; its weight falls with each trial that settles nothing.
     const doubt = Math.min(1, 0.03 * 1.2 ** trials)
     const possible = hypotheses(candidates.plausible, log.observations, doubt)
     const readsRetryAfter = candidates.trustsRetryAfter && log.hasRetryAfter

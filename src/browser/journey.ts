@@ -147,7 +147,7 @@ export class Journey {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
 
-  /** Does what there is to do on a page. @returns a landing where that is nothing */
+  /** Answers the prompt of a page. @returns the landing, if there is no prompt to answer */
   async #respond(snapshot: PageSnapshot): Promise<Landing | undefined> {
     const { prompt, controls, answered, captcha, fields, buttons, dynamic } = snapshot
     const { act } = this.#options
@@ -233,12 +233,12 @@ export class Journey {
       this.#alike.set(prompt, times)
       if (!isAnswered && times < mostAlike) return
       const page = prompt === 'consent' ? 'the consent page' : 'a page without fields'
-      throw needsRecipe(`${page} came again${hosts}`)
+      throw needsRecipe(`${page} was shown again${hosts}`)
     }
     const { page, variables } = fillable[prompt]
     if (isAnswered && !this.#window.traffic.hasReacted)
       throw needsRecipe(`nothing happened after the ${page} was filled in${hosts}`, 'TEST_USER')
-    const reason = `the ${page} came again after it was filled in, and was not tried again${hosts}`
+    const reason = `the ${page} was shown again after it was filled in, and was not tried again${hosts}`
     throw needsRecipe(reason, ...variables)
   }
 

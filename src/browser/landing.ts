@@ -44,7 +44,7 @@ export interface EndPage {
   readonly asks: boolean
   /** It has scripts or a refresh, so it may become another page by itself. */
   readonly dynamic: boolean
-  /** What it shows, where it asks for an answer and the request has to come back. */
+  /** Its texts, if it asks for an answer and the request must return to the application. */
   readonly description?: PageDescription
 }
 

@@ -18,6 +18,7 @@ import { retryOnce } from './transient.ts'
 import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { type User, users } from './users.ts'
+import { freshMs } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** The landing of an authorization request, with the request. */
@@ -48,9 +49,6 @@ const secondLogin = 'second login'
 
 /** Alterations of the redirect URI that are sent without a session; each has a similar one in the shared session. */
 const withoutSession: ReadonlySet<Alteration> = new Set(['host below it', 'dot segment'])
-
-/** Age from which a code may have expired, in milliseconds: clients exchange codes at once (RFC 6749, 4.1.2). */
-const freshMs = 20_000
 
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps {

@@ -57,10 +57,10 @@ export const fixtures = new FixtureSet<CheckBase>()
       () =>
         run.http.clockOffsetMs,
   )
-  /** Every throttled response so far. They become evidence of the check, except those to the browser, which has recorded them. */
+  /** Every throttled response so far. Those that did not go to the browser become evidence of the check. */
   .extend('throttledResponses', ({ run }) => {
     const { throttledResponses } = run.budget
-    // Responses to the browser have no exchange.
+    // The browser has recorded its responses: they have no exchange.
     run.recorder.recall(throttledResponses.flatMap(({ exchange }) => exchange ?? []))
     return throttledResponses
   })

@@ -128,7 +128,7 @@ export async function requireTargetToBlame(
   target: Configured,
   probes: Probes,
 ): Promise<string | undefined> {
-  // What a page says after the user has signed in, only a person can read: it may refuse the user.
+  // Only a person can read a page that is shown after the user has signed in: it may refuse the user.
   if (landing.kind === 'page' && interactive) throw refusedUser(landing)
   const explanation = refusedByConfiguration(landing, target)
   if (!explanation) return undefined

@@ -11,13 +11,10 @@ const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 // A closed pipe does not stop a run: its verdicts are on disk and in the exit code.
-for (const [name, stream] of [
-  ['standard output', process.stdout],
-  ['standard error', process.stderr],
-] as const) {
+for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (isUnread(error)) return
-    if (stream === process.stdout) console.error(`Cannot write to ${name} (${error.code}).`)
+    if (stream === process.stdout) console.error(`Cannot write to standard output (${error.code}).`)
     process.exit(exit.setup)
   })
 }

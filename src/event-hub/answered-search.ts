@@ -74,7 +74,7 @@ function isCount(value: ParameterValue, least: number): value is number {
 
 /**
  * Responses to valid searches that are judged as a page. Of a page past the last one, only the items are specified, so a
- * later page without items is none of them.
+ * later page without items is not judged.
  */
 export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   return searches.filter(
@@ -85,7 +85,7 @@ export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearc
 
 /**
  * Valid searches that were refused, although the same search was accepted when it was sent again. A partner that is
- * locked out for a while is no such case.
+ * locked out for a while is excluded.
  */
 export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   const valid = searches.filter(({ requested }) => requested !== undefined)

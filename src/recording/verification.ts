@@ -1,9 +1,9 @@
 import { errorOf, landingSentence } from '../check/landing.ts'
 import type { Budget } from '../http/budget.ts'
-import { withSession } from '../run/session.ts'
+import { withBrowser, withSession } from '../run/session.ts'
 import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
-import { type LoginFailure, withBrowser } from './watch.ts'
+import type { LoginFailure } from './watch.ts'
 
 /**
  * Signs in with the recipe of a target, in a new headless browser.
@@ -26,7 +26,7 @@ export function verifyCancel(
   signal: AbortSignal,
   budget: Budget,
 ): Promise<LoginFailure | null> {
-  return withBrowser(target, signal, false, (browser) =>
+  return withBrowser(target, { signal }, (browser) =>
     withSession(target, browser, { budget }, async ({ run, context }) => {
       const outcome = await context.authorization.authorize('cancelling').catch(loginFailureOf)
       if ('reason' in outcome) {

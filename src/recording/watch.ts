@@ -1,10 +1,10 @@
 import type { Page } from 'playwright'
-import { type LaunchedBrowser, UserAgent } from '../browser/index.ts'
+import { UserAgent } from '../browser/index.ts'
 import { codeOf, landingSentence } from '../check/landing.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
-import { launchFor, withSession } from '../run/session.ts'
+import { withBrowser, withSession } from '../run/session.ts'
 import { applicationOf, type Target } from '../target/target.ts'
 import { recordActions, type WatchedLogin } from './action-recorder.ts'
 
@@ -29,32 +29,13 @@ export interface LoginFailure {
   readonly exitCode: 2 | 3
 }
 
-/** Starts the browser of a target, and closes it after `use` or on the signal. @throws {SetupError} */
-export async function withBrowser<T>(
-  target: Target,
-  signal: AbortSignal,
-  headed: boolean,
-  use: (browser: LaunchedBrowser) => Promise<T>,
-): Promise<T> {
-  const browser = await launchFor(target, { headed })
-  const stop = () => void browser.close()
-  signal.addEventListener('abort', stop)
-  try {
-    signal.throwIfAborted()
-    return await use(browser)
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await browser.close()
-  }
-}
-
 /** Shows the login page in a window, and records until the login ends or the window is closed. @throws {SetupError} */
 export async function watchLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
   { hosts: moreHosts, signal, budget, onOpen, actor }: WatchOptions,
 ): Promise<Watched> {
   const hosts = [...target.hosts, ...moreHosts]
-  return withBrowser({ ...target, hosts }, signal, actor === undefined, (launched) =>
+  return withBrowser({ ...target, hosts }, { headed: actor === undefined, signal }, (launched) =>
     withSession(target, launched, { budget }, async ({ run }) => {
       const { recorder, vault } = run
       const { redirectUri } = applicationOf(target)

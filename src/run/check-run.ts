@@ -13,6 +13,7 @@ import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from 
 import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
+import { clearLine } from '../text/terminal.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { type Estimate, shortages } from './estimate.ts'
@@ -103,7 +104,7 @@ async function prepare(
     return await preparing
   } finally {
     waits.stop()
-    if (output.isTTY) output.write('\r\x1b[2K')
+    if (output.isTTY) output.write(clearLine)
   }
 }
 

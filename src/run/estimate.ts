@@ -39,7 +39,7 @@ const spare = 1.1
 
 /** Reads what earlier runs and the doctor have measured on a target. */
 export function measurementsOf(target: Target, embedded: Costs): Measurements {
-  // Its requests are those that are measured already.
+  // Requests of the embedded provider are measured already.
   if (target.name === 'embedded') return { embedded, runs: [] }
   const page = readLoginPageCost(target)
   return { embedded, runs: measuredRuns(target), ...(page && { page }) }

@@ -6,6 +6,7 @@ import { type BudgetUsed, longestThrottlingMs } from '../http/budget.ts'
 import { verdictStyles, verdicts } from '../results/queries.ts'
 import type { SelectedRequirement } from '../results/results-file.ts'
 import { counted } from '../text/format.ts'
+import { clearLine } from '../text/terminal.ts'
 import { LongWaits, waitingFor } from './wait-notice.ts'
 
 /** Progress names a check that takes longer than this, in milliseconds. */
@@ -75,7 +76,7 @@ export class Progress {
   stop(): void {
     clearInterval(this.#timer)
     this.#waits?.close()
-    if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K')
+    if (this.#stream.isTTY) this.#stream.write(clearLine)
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
   }
 
@@ -83,7 +84,7 @@ export class Progress {
   #slowed(pace: number): void {
     const minutes = longestThrottlingMs / 60_000
     const text = `the target throttles: ${pace} requests/s from now on, and no more requests after ${minutes} min of waiting`
-    if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K')
+    if (this.#stream.isTTY) this.#stream.write(clearLine)
     this.#stream.write(`${text}\n`)
   }
 
@@ -116,7 +117,7 @@ export class Progress {
         : []),
     ]
     const line = parts.join('  ').slice(0, (this.#stream.columns || 80) - 1)
-    this.#stream.write(`\r\x1b[2K${styleText(failed > 0 ? 'red' : 'dim', line, { stream: this.#stream })}`)
+    this.#stream.write(`${clearLine}${styleText(failed > 0 ? 'red' : 'dim', line, { stream: this.#stream })}`)
   }
 
   #line(area: string): void {

@@ -53,6 +53,24 @@ export async function launchFor(
   })
 }
 
+/** Launches the browser of a target, and closes it after `use` or on the signal. @throws {SetupError} */
+export async function withBrowser<T>(
+  target: Target,
+  { signal, ...watching }: Watching & { readonly signal: AbortSignal },
+  use: (browser: LaunchedBrowser) => Promise<T>,
+): Promise<T> {
+  const browser = await launchFor(target, watching)
+  const stop = () => void browser.close()
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    return await use(browser)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await browser.close()
+  }
+}
+
 /** The fixtures of checks, for a command that runs no check. */
 export interface Session {
   readonly run: RunContext

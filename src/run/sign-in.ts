@@ -8,7 +8,7 @@ import { causeOf, HttpFailure } from '../http/failures.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { withAdvice } from '../text/format.ts'
-import { launchFor, type Session, type Watching, withSession } from './session.ts'
+import { type Session, type Watching, withBrowser, withSession } from './session.ts'
 
 /** The outcome of a login, without values. */
 interface SignIn {
@@ -49,12 +49,8 @@ export async function withSignIn<T>(
       },
     ])
   }
-  const browser = await launchFor(target, watching)
-  const stop = () => void browser.close()
-  signal.addEventListener('abort', stop)
-  try {
-    signal.throwIfAborted()
-    return await withSession(target, browser, { ...watching, signal }, async (session) => {
+  return withBrowser(target, { ...watching, signal }, (browser) =>
+    withSession(target, browser, { ...watching, signal }, async (session) => {
       const { run, context } = session
       const started = performance.now()
       let saved: string | null = null
@@ -74,11 +70,8 @@ export async function withSignIn<T>(
         screenshot: saved,
       })
       return use(signIn, session, authorization)
-    })
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await browser.close()
-  }
+    }),
+  )
 }
 
 /** Why a step failed. @throws any other error, which is a defect of Plumbline */

@@ -1,3 +1,5 @@
+import { clearLine } from '../text/terminal.ts'
+
 /** Shorter waits are shown only by the countdown on a terminal. */
 const longWaitMs = 5000
 const redrawMs = 500
@@ -54,7 +56,7 @@ export class WaitNotice {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#stream.write('\r\x1b[2K')
+    this.#stream.write(clearLine)
   }
 
   #draw(): void {
@@ -64,7 +66,7 @@ export class WaitNotice {
       this.stop()
       return
     }
-    this.#stream.write(`\r\x1b[2K${waitingFor(waitMs)}`)
+    this.#stream.write(`${clearLine}${waitingFor(waitMs)}`)
     this.#timer = setTimeout(() => this.#draw(), Math.min(waitMs, redrawMs)).unref()
   }
 }

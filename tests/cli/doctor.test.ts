@@ -156,7 +156,7 @@ describe('one mistake gives one error, which names the variable to change', () =
       'UNENTITLED_CLIENT_SECRET',
       /does not recognise/,
     ],
-    ['password', { TEST_PASSWORD: wrong }, 'TEST_PASSWORD', /came again after it was filled in/],
+    ['password', { TEST_PASSWORD: wrong }, 'TEST_PASSWORD', /was shown again after it was filled in/],
     ['browser', { CHROMIUM_PATH: '/nowhere/chromium' }, 'CHROMIUM_PATH', /could not be started/],
     ['unknown recipe', { LOGIN_RECIPE: 'nowhere.json' }, 'LOGIN_RECIPE', /cannot be read/],
     ['time zone', { EVENT_TIME_ZONE: 'Europe/Nowhere' }, 'EVENT_TIME_ZONE', /IANA time zone/],

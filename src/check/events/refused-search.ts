@@ -1,5 +1,5 @@
 import { isAccepted } from '../../event-hub/answered-search.ts'
-import { formatLocal, type LocalDateTime } from '../../event-hub/local-time.ts'
+import { formatLocal } from '../../event-hub/local-time.ts'
 import type { EventHub } from '../../event-hub/search.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
@@ -116,7 +116,7 @@ export async function refusedLater(
   if (!isAccepted(await hub.search(control)))
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   const { from, to, page, pageSize } = query
-  const named = `a valid search from ${shown(from)} to ${shown(to)}`
+  const named = `a valid search from ${formatLocal(from)} to ${formatLocal(to)}`
   const isDefault = page === defaults.page && pageSize === defaults.pageSize
   if (isDefault || !isAccepted(await hub.search({ from, to, ...defaults })))
     return violated(named, `${actual}; another window returns a page`)
@@ -126,8 +126,4 @@ export async function refusedLater(
     `${actual} for pageSize=${pageSize}, and a page for pageSize=10; the limits of pageSize are not specified`,
     {},
   )
-}
-
-function shown(time: LocalDateTime): string {
-  return formatLocal(time)
 }
