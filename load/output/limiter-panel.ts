@@ -20,8 +20,7 @@ import {
 export function limiterPanel({ shots, limiter }: ProbeResult, { x, end }: Time): Panel[] {
   const replay = limiter?.result === 'identified' ? replayOf(shots, limiter) : undefined
   if (limiter?.result !== 'identified' || replay === undefined) return []
-  const explained = shots.length - replay.contradictions
-  const label = `${limiterName(limiter)}: predicts ${explained} of ${shots.length} responses`
+  const label = `${limiterName(limiter)}: requests left`
   const axis = { title: null, labels: false, ticks: false, grid: false } as const
   const inTime = <Value extends { readonly at: number }>(values: readonly Value[]) =>
     values.filter(({ at }) => at <= end / 1000)

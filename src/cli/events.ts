@@ -15,6 +15,7 @@ import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { withAdvice, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
+import { requireEventVariables } from './event-needs.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
@@ -45,7 +46,7 @@ export async function events(options: EventsOptions): Promise<void> {
 
 /** Prints the events of one search to standard output, and the total and the window to standard error. */
 async function search(target: Target, options: EventsOptions): Promise<void> {
-  const window = windowOf(options, target.eventTimeZone)
+  const window = windowOf(options, target)
   const first = countOption('--page', options.page, 0) ?? 0
   const pageSize = countOption('--page-size', options.pageSize, 1) ?? (options.all ? 100 : 10)
   const waits = new WaitNotice()
@@ -89,19 +90,16 @@ function otherPages(page: number, shown: number, hasNext: boolean): string {
 }
 
 /** The window to search; by default the last hour. @throws {SetupError} */
-function windowOf({ from, to }: EventsOptions, zone: string): EventWindow {
+function windowOf({ from, to }: EventsOptions, target: Target): EventWindow {
   const given = { from: timeOption('--from', from), to: timeOption('--to', to) }
   const hour = { hours: 1 }
-  if (zone === 'unknown' && !given.to) {
-    throw new SetupError([
-      {
-        name: 'EVENT_TIME_ZONE',
-        what: 'is unknown, so Plumbline cannot determine the local time of the Event Hub: set it, or use --from and --to',
-        example: 'Europe/Helsinki',
-      },
-    ])
-  }
-  const end = given.to ?? Temporal.Now.plainDateTimeISO(zone)
+  requireEventVariables(
+    target,
+    given.to
+      ? undefined
+      : 'Plumbline cannot determine the local time of the Event Hub: set it, or use --from and --to',
+  )
+  const end = given.to ?? Temporal.Now.plainDateTimeISO(target.eventTimeZone)
   const window = { from: given.from ?? end.subtract(hour), to: end }
   if (compareLocal(window.from, window.to) < 0) return window
   throw new SetupError([{ name: '--from', what: 'must be earlier than --to, which is now by default' }])

@@ -16,6 +16,7 @@ import { Http } from '../http/http.ts'
 import { SetupError } from '../target/problem.ts'
 import { partnerApiOf, type Target } from '../target/target.ts'
 import { counted, duration, withAdvice } from '../text/format.ts'
+import { requireEventVariables } from './event-needs.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
 import { untilStopped } from './signals.ts'
@@ -61,22 +62,14 @@ interface Settings {
 }
 
 /** @throws {SetupError} */
-function settingsOf({ eventTimeZone }: Target, options: FollowOptions): Settings {
-  if (eventTimeZone === 'unknown') {
-    throw new SetupError([
-      {
-        name: 'EVENT_TIME_ZONE',
-        what: 'is unknown, so --follow cannot determine the local time of the Event Hub',
-        example: 'Europe/Helsinki',
-      },
-    ])
-  }
+function settingsOf(target: Target, options: FollowOptions): Settings {
+  requireEventVariables(target, '--follow cannot determine the local time of the Event Hub')
   if (options.out !== undefined && options.out === options.checkpoint) {
     const what = 'names the same file as --checkpoint: use two files'
     throw new SetupError([{ name: '--out', what }])
   }
   return {
-    zone: eventTimeZone,
+    zone: target.eventTimeZone,
     from: timeOption('--from', options.from),
     pageSize: countOption('--page-size', options.pageSize, 1) ?? 100,
     intervalMs: 1000 * (countOption('--interval', options.interval, 1) ?? 30),

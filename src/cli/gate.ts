@@ -3,7 +3,7 @@ import type { ReleaseDecision } from '../release/decision.ts'
 import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
 import { decisionMarkdown } from '../release/markdown.ts'
 import { decisionText } from '../release/terminal.ts'
-import { type PastRun, runsIn } from '../results/past-runs.ts'
+import { runsIn } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
@@ -35,14 +35,16 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   process.exitCode = decision.exitCode
 }
 
-/** The id of the newest run with all requirements, if the judged run had only some of them. */
+/** The id of the newest run with all requirements, of the target and kind of the policy, if the judged run is no such run. */
 function wholeRun({ run, policy }: ReleaseDecision): string | undefined {
-  const isWhole = (one: Partial<RunResults['run']>) =>
-    one.completed === true && one.selection?.only.length === 0 && one.selection.areas.length === 0
-  if (isWhole(run)) return undefined
-  const fits = ({ head }: PastRun) =>
-    head.run?.target === policy.target && head.run.kind === policy.kind && isWhole(head.run)
-  return runsIn(reportDirectory()).find(fits)?.id
+  const fits = (one: Partial<RunResults['run']> = {}) =>
+    one.target === policy.target &&
+    one.kind === policy.kind &&
+    one.completed === true &&
+    one.selection?.only.length === 0 &&
+    one.selection.areas.length === 0
+  if (fits(run)) return undefined
+  return runsIn(reportDirectory()).find(({ head }) => fits(head.run))?.id
 }
 
 /** @throws {SetupError} if there is no policy */

@@ -55,7 +55,7 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
   if (!newest) return undefined
   return {
     ...comparisonWith(newest, older, results),
-    violatedSince: violatedSince(results, [newest, ...older]),
+    violatedSince: violatedSince(results, completeSince(older.at(-1) ?? newest, results, past)),
   }
 }
 
@@ -66,6 +66,18 @@ function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResul
     const earlier = canPrecede(run.head.run ?? {}, results) ? run.results : undefined
     if (earlier && sharesProbes(earlier, results)) found.push(earlier)
     if (found.length === mostRuns) break
+  }
+  return found
+}
+
+/** The complete runs of the same target and kind since a run, newest first, whatever they selected. */
+function completeSince(oldest: RunResults, { run }: RunResults, past: readonly PastRun[]): RunResults[] {
+  const found: RunResults[] = []
+  for (const one of past) {
+    const { id, completed, target, kind } = one.head.run ?? {}
+    if (completed === true && target === run.target && kind === run.kind && one.results)
+      found.push(one.results)
+    if (id === oldest.run.id) break
   }
   return found
 }

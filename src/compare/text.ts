@@ -124,12 +124,19 @@ export function conclusion(comparison: Comparison): string {
 const nothingCompared = 'no requirement was decided in both runs, so nothing can be compared'
 const inconclusive = ' could not be compared, because a verdict is inconclusive'
 
+/** Up to this number, a line names all changed verdicts. */
+const mostChanged = 5
+
+function ids(differences: readonly VerdictDifference[]): string[] {
+  return differences.map(({ id }) => id)
+}
+
 /** The differences from the last comparable run in one line. */
 export function driftLine(drift: Comparison): string {
   const { before, changed, observations, appeared, vanished, alike, olderBases = [] } = drift
   const unchecked = noLongerCheckedText(drift)
   const parts = [
-    ...countedPart(changed, 'verdict', ' changed'),
+    ...countedPart(changed, 'verdict', ` changed (${someOf(ids(changed), '', mostChanged)})`),
     ...countedPart(observations, 'observation', ' changed'),
     ...(unchecked === '' ? [] : [unchecked]),
     ...countedPart(newlyChecked(drift), 'requirement', ' newly checked'),
@@ -185,7 +192,7 @@ export function baseText({ id, requirements }: Base): string {
   return `${count}: compared with ${id}, because later runs did not decide ${them}`
 }
 
-/** `since 2026-11-19 03:00 (3 runs)` */
+/** `since 2026-11-19 03:00 (3 runs)`, this run included */
 export function sinceText({ startedAt, runs }: ViolatedSince): string {
   return `since ${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }

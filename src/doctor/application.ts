@@ -6,7 +6,7 @@ import type { Session } from '../run/session.ts'
 import { type Application, issuerOf } from '../target/target.ts'
 import { duration } from '../text/format.ts'
 import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
-import { correctJwksUrl } from './provider.ts'
+import { correctJwksUrl, otherAddresses } from './provider.ts'
 
 /** What to do about the variables that a refused authorization request leaves as candidates. */
 const advices: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const advices: Readonly<Record<string, string>> = {
 }
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
-export async function examineLanding({ context }: Session, landing: Landing): Promise<Diagnosis> {
+export async function examineLanding({ run, context }: Session, landing: Landing): Promise<Diagnosis> {
   const ended = landingSentence(landing)
   try {
     const evidence = await context.authorization.requireTargetToBlame(landing)
@@ -29,6 +29,18 @@ export async function examineLanding({ context }: Session, landing: Landing): Pr
     if (!(error instanceof Inconclusive)) throw error
     const advice = error.variables.flatMap((name) => advices[name] ?? []).join('; ') || error.advice
     const what = `the provider refused a valid authorization request: ${ended}`
+    // The request found nothing at the documented address.
+    if (error.variables.includes('IDP_BASE_URL')) {
+      const { object = {} } = await context.discovery.answer()
+      const others = otherAddresses(run.target, object)
+      if (others.length > 0)
+        return diagnose.error(
+          'application',
+          `${what}. Discovery names other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`,
+          [],
+          'ask the operators of the target to serve the documented addresses; no variable changes them',
+        )
+    }
     return diagnose.error('application', what, error.variables, advice)
   }
   const what = `the provider accepts CLIENT_ID and REDIRECT_URI in an authorization request: ${ended}`

@@ -31,19 +31,24 @@ export async function examineDiscovery({ run, context }: Session): Promise<Diagn
     return [diagnose.warning('discovery', what, variables, advice), clock]
   }
   const available = diagnose.ok('discovery', 'the discovery document is available', variables)
-  return [available, ...otherAddresses(run.target, response.object), clock]
+  return [available, ...addressDiagnoses(run.target, response.object), clock]
 }
 
+function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unknown>>): Diagnosis[] {
+  const others = otherAddresses(target, metadata)
+  if (others.length === 0) return []
+  const what = `discovery names other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`
+  const advice =
+    'ignore this if the documented addresses work; if they respond with 404, ask the operators of the target to serve them'
+  return [diagnose.warning('discovery', what, [], advice)]
+}
 /** The members of discovery that name another address than the documented one, which Plumbline uses. */
-function otherAddresses(target: Target, metadata: Readonly<Record<string, unknown>>): Diagnosis[] {
+export function otherAddresses(target: Target, metadata: Readonly<Record<string, unknown>>): string[] {
   const documented = ['authorization', 'token', 'userinfo'] as const
-  const others = documented
+  return documented
     .map((name) => [`${name}_endpoint`, endpoint(target, name)] as const)
     .filter(([member, { href }]) => metadata[member] !== undefined && metadata[member] !== href)
     .map(([member, { pathname }]) => `${member} (used: ${pathname})`)
-  if (others.length === 0) return []
-  const what = `discovery names other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`
-  return [diagnose.ok('discovery', what)]
 }
 
 function clockDiagnosis(offsetMs: number | undefined): Diagnosis {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import { type LoginRecipe, loadLoginRecipe } from '../browser/index.ts'
@@ -12,14 +12,15 @@ interface RecipeFileOptions {
 }
 
 /**
- * The parts of a recipe file that a recording does not replace.
+ * The parts of a recipe file that a recording does not replace. Creates its directory, so that a path which cannot be
+ * written fails before the login.
  * @returns an empty recipe if there is no file
  * @throws {SetupError} if the file cannot be written, or already contains the parts to record
  */
 export function keptParts(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
   const directory = dirname(path)
   try {
-    if (!statSync(directory).isDirectory()) throw new Error('no directory')
+    mkdirSync(directory, { recursive: true })
     accessSync(directory, constants.W_OK)
   } catch {
     throw outError(`${path} cannot be written: ${directory} is not a writable directory`)

@@ -1,4 +1,5 @@
 import type { Verdict } from '../check/verdict.ts'
+import { countNotChecked } from '../results/applicable.ts'
 import { requirementOutcome } from '../results/outcome.ts'
 import { inconclusiveCause } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
@@ -65,6 +66,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     run: results.run,
     policy,
     coverage,
+    notChecked: countNotChecked(results),
     findings,
     waived,
     following,
@@ -118,10 +120,10 @@ function whyYes(
   ]
   const exceptions = kinds.length > 0 ? `, except ${kinds.join(' and ')}` : ''
   if (decided + undecided < applicable)
-    return `${decided} of ${applicable} judged requirements hold${exceptions}, and the policy allows the rest`
+    return `${decided} of ${applicable} applicable requirements hold${exceptions}, and the policy allows the rest`
   return applicable === 1
-    ? `the only judged requirement holds${exceptions}`
-    : `all ${applicable} judged requirements hold${exceptions}`
+    ? `the only applicable requirement holds${exceptions}`
+    : `all ${applicable} applicable requirements hold${exceptions}`
 }
 
 function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {

@@ -1,4 +1,5 @@
 import type { Verdict } from '../check/verdict.ts'
+import type { NotCheckedCounts } from '../results/applicable.ts'
 import type { RunResults } from '../results/results.ts'
 import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
@@ -16,16 +17,16 @@ export interface PolicyFinding {
   readonly text: string
 }
 
-/** Numbers of requirements that are judged, and that are decided. */
+/** Numbers of requirements that apply, and that are decided. */
 export interface Coverage {
-  /** Judged: they applied and are not merely observed. */
+  /** They hold, are violated or are inconclusive, and are not merely observed. */
   readonly applicable: number
   readonly decided: number
   /** Inconclusive, but settled: waived, or following from a waived requirement. */
   readonly waived: number
   /** Recorded, never judged. */
   readonly observed: number
-  /** Share of decided and waived requirements, from 0 to 1; null if none was judged. */
+  /** Share of decided and waived requirements, from 0 to 1; null if none applies. */
   readonly share: number | null
 }
 
@@ -55,6 +56,8 @@ export interface ReleaseDecision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
+  /** Of the whole run, with all levels and areas. */
+  readonly notChecked: NotCheckedCounts
   /** In order of their findingEffects. */
   readonly findings: readonly PolicyFinding[]
   /** Waivers that a violated or inconclusive requirement needed. */

@@ -1,4 +1,4 @@
-import { isDecided } from '../results/outcome.ts'
+import { countApplicable } from '../results/applicable.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
@@ -60,11 +60,10 @@ export function coverageOf(
   settled: ReadonlySet<string>,
 ): ReleaseDecision['coverage'] {
   const coverage = (some: readonly RequirementResult[]): Coverage => {
-    const observed = some.filter(({ verdict }) => verdict === 'observed').length
-    const decided = some.filter(({ verdict }) => isDecided(verdict)).length - observed
-    const inconclusive = some.filter(({ verdict }) => verdict === 'inconclusive')
-    const waived = inconclusive.filter(({ id }) => settled.has(id)).length
-    const applicable = decided + inconclusive.length
+    const { applicable, inconclusive, observed } = countApplicable(some)
+    const open = countApplicable(some.filter(({ id }) => !settled.has(id))).inconclusive
+    const decided = applicable - inconclusive
+    const waived = inconclusive - open
     const share = applicable === 0 ? null : (decided + waived) / applicable
     return { applicable, decided, waived, observed, share }
   }
@@ -75,7 +74,7 @@ export function coverageOf(
   }
 }
 
-/** Findings if fewer requirements were decided, or judged, than the policy requires. */
+/** Findings if fewer requirements were decided, or applied, than the policy requires. */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const { minimumCoverage: share, minimumApplicable: count } = policy
   const areas = new Set([
@@ -99,19 +98,17 @@ export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: 
 }
 
 function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): string[] {
-  // Without judged requirements, there is no share to compare.
+  // Without applicable requirements, there is no share to compare.
   if (found.share === null) return [`no requirement was judged${where}`]
   const settled = `${found.decided + found.waived} of ${found.applicable}`
   return [
     ...(found.share < share
       ? [
-          `${percent(found.share)} of the judged requirements${where} are decided or waived (${settled}), and the policy requires ${percent(share)}`,
+          `${percent(found.share)} of the applicable requirements${where} are decided or waived (${settled}), and the policy requires ${percent(share)}`,
         ]
       : []),
     ...(found.applicable < applicable
-      ? [
-          `${counted(found.applicable, 'requirement')} ${found.applicable === 1 ? 'was' : 'were'} judged${where}, and the policy requires ${applicable}`,
-        ]
+      ? [`${counted(found.applicable, 'requirement')} applied${where}, and the policy requires ${applicable}`]
       : []),
   ]
 }

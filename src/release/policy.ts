@@ -13,9 +13,9 @@ export interface Policy {
   /** Absent: all. */
   readonly areas?: readonly string[]
   readonly inconclusive: 'block' | 'allow'
-  /** Minimum shares of judged requirements that must be conclusive, from 0 to 1. */
+  /** Minimum shares of applicable requirements that must be conclusive, from 0 to 1. */
   readonly minimumCoverage: Minimum
-  /** Minimum numbers of judged requirements. */
+  /** Minimum numbers of applicable requirements. */
   readonly minimumApplicable: Minimum
   readonly waiverFindings: 'block' | 'report'
 }

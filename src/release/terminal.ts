@@ -20,7 +20,7 @@ export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStre
     paint(['bold', colours[decision.answer]], first),
     ...more,
     '',
-    ...grounds(decision).flatMap(([label, text]) => named(label.padEnd(9), text, 'dim')),
+    ...grounds(decision).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
     ...needed(decision, width),
     ...findingGroups(decision).flatMap(({ title, effect, lines }) =>
       part(

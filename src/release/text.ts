@@ -1,3 +1,4 @@
+import { notCheckedTexts } from '../results/applicable.ts'
 import { wallTime } from '../results/queries.ts'
 import { counted, duration, someOf } from '../text/format.ts'
 import {
@@ -46,6 +47,7 @@ export function grounds({
   run,
   policy,
   coverage,
+  notChecked,
   decidedAt,
 }: ReleaseDecision): (readonly [string, string])[] {
   const time = wallTime(run)
@@ -55,6 +57,9 @@ export function grounds({
   const areas = policy.areas === undefined ? 'all areas' : areasText(policy.areas)
   const waived = coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`
   const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
+  const unchecked = Object.values(notCheckedTexts(notChecked))
+    .filter((text) => text !== '')
+    .join('; ')
   return [
     ['run', `${run.id}, ${run.kind} of ${run.target}${hosts}`],
     ['time', `started ${run.startedAt}${took}, ${age(ageMs)} old when decided`],
@@ -66,8 +71,9 @@ export function grounds({
       'coverage',
       coverage.share === null
         ? `no requirement was judged${observed}`
-        : `${coverage.decided} of ${coverage.applicable} judged requirements were decided${waived} (${percent(coverage.share)})${observed}`,
+        : `${coverage.decided} of ${coverage.applicable} applicable requirements were decided${waived} (${percent(coverage.share)})${observed}`,
     ],
+    ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { ReleaseDecision } from '../release/decision.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { neededRun } from '../release/text.ts'
+import { countApplicable } from '../results/applicable.ts'
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { capitalized, minuteOf, someOf } from '../text/format.ts'
@@ -67,18 +68,17 @@ interface VerdictSentence {
   readonly isUnjudged?: boolean
 }
 
-/** The state of the requirements, without a decision. Observed requirements are not judged. */
+/** The state of the requirements, without a decision. Observed requirements are counted separately. */
 function verdictOf(results: RunResults): VerdictSentence {
-  const { fail, inconclusive, pass, observed } = results.totals
+  const { applicable, fail, inconclusive, observed, unobserved } = countApplicable(results.requirements)
   const { completed } = results.run
-  const judged = fail + inconclusive + pass
   const some = (count: number) =>
-    `${judged === 1 ? 'the only judged requirement' : `${count} of ${judged} judged requirements`} ${isOrAre(count)}`
+    `${applicable === 1 ? 'the only applicable requirement' : `${count} of ${applicable} applicable requirements`} ${isOrAre(count)}`
   const isDefective = allChecks(results).some(
     ({ check: { verdict, cause } }) => verdict === 'inconclusive' && cause === 'harness',
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
-  const beside = observed === 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`
+  const beside = besideText(observed, unobserved)
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
     return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${defect}` }
@@ -87,18 +87,38 @@ function verdictOf(results: RunResults): VerdictSentence {
     const sentence = `No requirement is violated, but ${some(inconclusive)} inconclusive${beside}.${defect}`
     return { tone: 'inconclusive', sentence }
   }
-  if (judged === 0) {
+  if (applicable === 0) {
+    const seen = [
+      ...(observed > 0 ? [`${observed} ${isOrAre(observed)} observed`] : []),
+      ...(unobserved > 0 ? [`${unobserved} could not be observed`] : []),
+    ]
     const why =
-      observed === 0
+      seen.length === 0
         ? 'No requirement applied, so nothing was checked.'
-        : `No requirement was judged; ${observed} ${isOrAre(observed)} observed.`
-    return { tone: 'inconclusive', sentence: why, isUnjudged: observed > 0 && completed }
+        : `No requirement was judged; ${seen.join(', ')}.${defect}`
+    return {
+      tone: 'inconclusive',
+      sentence: why,
+      isUnjudged: observed > 0 && unobserved === 0 && completed,
+    }
   }
-  const holds = judged === 1 ? 'The only judged requirement holds' : `All ${judged} judged requirements hold`
+  const holds =
+    applicable === 1
+      ? 'The only applicable requirement holds'
+      : `All ${applicable} applicable requirements hold`
   return {
-    tone: completed && !isDefective ? 'pass' : 'inconclusive',
+    tone: completed && !isDefective && unobserved === 0 ? 'pass' : 'inconclusive',
     sentence: `${holds}${beside}.${defect}`,
   }
+}
+
+/** `; 40 more are observed, and 3 more could not be observed`; empty if there are none. */
+function besideText(observed: number, unobserved: number): string {
+  const parts = [
+    ...(observed > 0 ? [`${observed} more ${isOrAre(observed)} observed`] : []),
+    ...(unobserved > 0 ? [`${unobserved} more could not be observed`] : []),
+  ]
+  return parts.length === 0 ? '' : `; ${parts.join(', and ')}`
 }
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */

@@ -1,8 +1,8 @@
-import { missingEffect } from '../check/applicability.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { driftLine, sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
+import { countNotChecked, notCheckedTexts } from '../results/applicable.ts'
 import {
   allChecks,
   checksWith,
@@ -155,41 +155,17 @@ function sizeOf(results: RunResults): string {
 
 function notCheckedOf(results: RunResults): NotChecked {
   const { kind, target } = results.run
-  const withoutCheck = withoutCheckByReason(results)
-  const notApplicable = notApplicableByReason(results)
-  const without = [...withoutCheck.values()].flat().length
-  const rest = results.totals['not-applicable'] - without
-  const of = (count: number, one: string, several: string) =>
-    `${counted(count, 'requirement')} ${count === 1 ? one : several}`
+  const texts = notCheckedTexts(countNotChecked(results))
   const plan = `npx plumbline plan --target ${target}${selectionOptions(results)}`
   const parts = [
-    ...(rest > 0
-      ? [
-          {
-            text: `${of(rest, 'does', 'do')} not apply${leftOut(notApplicable, rest)}`,
-            // The reasons of a probe run are known only after it.
-            ...(kind === 'check' && { command: plan }),
-          },
-        ]
-      : []),
-    ...(without > 0
-      ? [{ text: `${of(without, 'has', 'have')} no check`, command: uncheckedCommand(results) }]
-      : []),
-  ]
+    // The reasons of a probe run are known only after it.
+    { text: texts.notApplicable, ...(kind === 'check' && { command: plan }) },
+    { text: texts.withoutCheck, command: uncheckedCommand(results) },
+  ].filter(({ text }) => text !== '')
   return {
     text: parts.length === 0 ? undefined : parts.map(({ text }) => text).join('; '),
     parts,
-    notApplicable,
-    withoutCheck,
+    notApplicable: notApplicableByReason(results),
+    withoutCheck: withoutCheckByReason(results),
   }
-}
-
-/** ` (20 of them need ENABLE)`; empty if there are none. */
-function leftOut(notApplicable: NotChecked['notApplicable'], all: number): string {
-  const ids = [...notApplicable].flatMap(([reason, some]) =>
-    missingEffect(reason) === undefined ? [] : some,
-  )
-  // A requirement that applies in part is checked.
-  const count = new Set(ids.filter((id) => !id.includes(' '))).size
-  return count === 0 ? '' : ` (${count === all ? 'all' : count} of them need ENABLE)`
 }

@@ -34,9 +34,13 @@ async function requireConsentPage(context: BeforeConsent): Promise<void> {
   const { landing } = await once('second application', () =>
     authorization.authorize('passive', {}, target.secondApplication),
   )
-  if (landing.kind !== 'consent-page')
-    notApplicable(
-      `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`,
-      'target',
-    )
+  if (landing.kind === 'consent-page') return
+  const isGiven = landing.kind === 'redirect' && landing.query.has('code')
+  const advice = isGiven
+    ? ': the test user has probably consented before, for example in an earlier run; to check this, withdraw that consent at the provider'
+    : ''
+  notApplicable(
+    `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}${advice}`,
+    'target',
+  )
 }

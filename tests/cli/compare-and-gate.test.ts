@@ -168,7 +168,7 @@ describe('plumbline gate', () => {
   test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     good(passes)
     const yes = await run('gate', ...policy())
-    expect(yes.out).toMatch(/^release: yes, because all 2 judged requirements hold\.\n/)
+    expect(yes.out).toMatch(/^release: yes, because all 2 applicable requirements hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await run('gate', ...policy({ target: 'production' }))
     expect(old.out).toMatch(/^release: no decision, because the run is of uat/)
@@ -274,7 +274,7 @@ describe('plumbline gate', () => {
   test('the policy and the waivers of the project are valid', async () => {
     good(passes)
     const { out, code } = await start('gate')
-    expect(out).toMatch(/^release: no, because 2 requirements were judged/)
+    expect(out).toMatch(/^release: no, because 2 requirements applied/)
     expect(code).toBe(2)
   })
 

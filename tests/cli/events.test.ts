@@ -100,6 +100,16 @@ describe('a search', () => {
     [['--once'], {}, /^--once needs --follow$/m],
     [['--follow', '--all'], {}, /^--all cannot be used with --follow$/m],
     [[], { EVENT_TIME_ZONE: 'unknown' }, /^EVENT_TIME_ZONE is unknown/],
+    [
+      [],
+      {
+        PARTNER_API_URL: '',
+        PARTNER_CLIENT_ID: '',
+        PARTNER_CLIENT_SECRET: '',
+        EVENT_TIME_ZONE: 'unknown',
+      },
+      /^PARTNER_API_URL is not set.*\n(.*\n)*EVENT_TIME_ZONE is unknown/,
+    ],
     [['--follow'], { EVENT_TIME_ZONE: 'unknown' }, /^EVENT_TIME_ZONE is unknown/],
     [
       ['--from', '2026-03-02T10:00', '--to', '2026-03-04T10:00'],

@@ -44,9 +44,9 @@ describe('is refused in a sentence, with nothing sent', () => {
       /names broken\.json, which is not a valid login recipe: it is not JSON/,
     ],
     [
-      ['--out', 'nowhere/recipe.json'],
+      ['--out', 'taken.json/recipe.json'],
       screen,
-      /^--out nowhere\/recipe\.json cannot be written: nowhere is not a writable dir/,
+      /^--out taken\.json\/recipe\.json cannot be written: taken\.json is not a writable dir/,
     ],
     [['--host', 'https://cdn.example.com'], screen, /^--host "https:\/\/cdn\.example\.com" is not a host/],
     [

@@ -230,7 +230,7 @@ describe('text', () => {
 
   test('drift in one line', () => {
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'fail' }])))).toBe(
-      '1 verdict changed since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
+      '1 verdict changed (A) since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
     )
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
       'no requirement was decided in both runs, so nothing can be compared with 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
@@ -362,7 +362,7 @@ describe('drift', () => {
       olderBases: [{ requirements: ['BB'] }],
     })
     expect(driftLine(drift as Comparison)).toBe(
-      '1 verdict changed, 1 observation changed since 2026-11-11 03:00 (20261111T010203Z-uat-5f0a), and for ' +
+      '1 verdict changed (AA), 1 observation changed since 2026-11-11 03:00 (20261111T010203Z-uat-5f0a), and for ' +
         '1 requirement since 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(

@@ -37,6 +37,19 @@ describe('a violation', () => {
     expect(since(...earlier)).toEqual(expected)
   })
 
+  test('is also counted in runs that selected less, but not in incomplete ones or those of other targets', () => {
+    const run = (day: number, rest: Partial<RunResults['run']> = {}) =>
+      runOf([a('fail')], { ...at(day), ...rest })
+    const found = drift(
+      run(21),
+      run(20, { selection: { only: ['A'], areas: [] } }),
+      run(19, { completed: false }),
+      run(18, { target: 'production' }),
+      runOf([a('fail'), { id: 'B', verdict: 'pass' }], at(17)),
+    )
+    expect(found?.violatedSince).toEqual({ A: { startedAt: at(17).startedAt, runs: 3 } })
+  })
+
   test('that does not occur any more has no start', () => {
     expect(drift(runOf([a('pass')]), runOf([a('fail')]))?.violatedSince).toEqual({})
   })

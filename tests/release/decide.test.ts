@@ -6,8 +6,10 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import { decide } from '../../src/release/decide.ts'
 import { decisionMarkdown } from '../../src/release/markdown.ts'
 import { readPolicy } from '../../src/release/policy.ts'
+import { decisionText } from '../../src/release/terminal.ts'
 import { hasExpired, readWaivers } from '../../src/release/waivers.ts'
 import { answerOf } from '../../src/report/answer.ts'
+import { overviewOf } from '../../src/report/overview.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { decided, good, now, strict, waiver } from './given.ts'
 
@@ -30,7 +32,7 @@ test('a decision contains its inputs', () => {
     formatVersion: 1,
     release: true,
     exitCode: 0,
-    because: 'the only judged requirement holds',
+    because: 'the only applicable requirement holds',
     decidedAt: now.toISOString(),
     version: '0.1.0',
     run: { target: 'uat' },
@@ -111,14 +113,14 @@ test('observed requirements are not judged: reports and the decision count the s
   const fixtures: RequirementFixture[] = [good, ...requirementsWith('observed', 'B', 'C')]
   const decision = decided(fixtures)
   expect(decision).toMatchObject({
-    because: 'the only judged requirement holds',
+    because: 'the only applicable requirement holds',
     coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
   })
   expect(decisionMarkdown(decision)).toContain(
-    '1 of 1 judged requirements were decided (100 %); 2 more observed',
+    '1 of 1 applicable requirements were decided (100 %); 2 more observed',
   )
   expect(answerOf(runOf(fixtures)).sentence).toBe(
-    'Yes: the only judged requirement holds; 2 more are observed.',
+    'Yes: the only applicable requirement holds; 2 more are observed.',
   )
   expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
     release: false,
@@ -126,17 +128,44 @@ test('observed requirements are not judged: reports and the decision count the s
   })
 })
 
+test('an inconclusive requirement of level silent or reference is not judged: reports and the decision count the same', () => {
+  const fixtures: RequirementFixture[] = [
+    good,
+    { id: 'B', verdict: 'inconclusive', level: 'silent' },
+    { id: 'C', verdict: 'inconclusive', level: 'reference' },
+  ]
+  const decision = decided(fixtures, { levels: ['must', 'silent', 'reference'] })
+  expect(decision).toMatchObject({ release: false, coverage: { applicable: 1, decided: 1, share: 1 } })
+  expect(answerOf(runOf(fixtures)).sentence).toBe(
+    'Not yet: the only applicable requirement holds; 2 more could not be observed.',
+  )
+})
+
+test('a decision states what the run did not check, with the words and numbers of the first page', () => {
+  const run = runOf([
+    good,
+    { id: 'B', verdict: 'not-applicable', reason: 'performs slow; ENABLE=slow allows it' },
+    { id: 'C', verdict: 'not-applicable', level: 'planned' },
+  ])
+  const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
+  const decision = decide(given)
+  const text = '2 requirements do not apply (1 of them need ENABLE)'
+  expect(decisionMarkdown(decision)).toContain(`- not checked: ${text}`)
+  expect(decisionText(decision, process.stderr)).toContain(`not checked  ${text}`)
+  expect(overviewOf(run).notChecked.text).toBe(text)
+})
+
 describe('the reason of a release', () => {
   const ids = (...names: string[]) => names as RequirementId[]
 
   test.each<[string, Parameters<typeof decided>]>([
-    ['all 2 judged requirements hold', [requirementsWith('pass', 'A', 'B')]],
+    ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      'all 2 judged requirements hold, except 1 that is waived',
+      'all 2 applicable requirements hold, except 1 that is waived',
       [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      'all 3 judged requirements hold, except 2 that are waived',
+      'all 3 applicable requirements hold, except 2 that are waived',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         {},
@@ -144,7 +173,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      'all 4 judged requirements hold, except 1 that is waived and 2 that follow',
+      'all 4 applicable requirements hold, except 1 that is waived and 2 that follow',
       [
         [
           good,
@@ -157,7 +186,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '2 of 3 judged requirements hold, except 1 that is waived, and the policy allows the rest',
+      '2 of 3 applicable requirements hold, except 1 that is waived, and the policy allows the rest',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         { inconclusive: 'allow' },
@@ -199,7 +228,7 @@ describe('the reason of no release', () => {
       ],
     ],
     [
-      '1 requirement was judged, and the policy requires 3, and for 1 other reason; no requirement is violated',
+      '1 requirement applied, and the policy requires 3, and for 1 other reason; no requirement is violated',
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
@@ -242,7 +271,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: 'all 2 judged requirements hold, except 1 that follows',
+      because: 'all 2 applicable requirements hold, except 1 that follows',
     })
   })
 

@@ -14,7 +14,7 @@ import { decided, good, strict, waiver } from './given.ts'
 
 describe('decision table', () => {
   test.for<[string, Parameters<typeof decided>, 0 | 1 | 2, RegExp]>([
-    ['all holds', [[good]], 0, /^the only judged requirement holds$/],
+    ['all holds', [[good]], 0, /^the only applicable requirement holds$/],
     ['a violation', [[good, { id: 'B', verdict: 'fail' }]], 1, /^1 requirement is violated: B$/],
     ['a violation in another level', [[good, { id: 'B', verdict: 'fail', level: 'planned' }]], 0, /hold/],
     [
@@ -33,7 +33,7 @@ describe('decision table', () => {
       'inconclusive, which is allowed',
       [[good, { id: 'B', verdict: 'inconclusive' }], { inconclusive: 'allow' }],
       0,
-      /^1 of 2 judged requirements hold, and the policy allows the rest$/,
+      /^1 of 2 applicable requirements hold, and the policy allows the rest$/,
     ],
     [
       'inconclusive because of a defect of Plumbline, which is never allowed',
@@ -49,7 +49,7 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of the judged requirements are decided or waived \(1 of 2\), and the policy requires 60 %/,
+      /50 % of the applicable requirements are decided or waived \(1 of 2\), and the policy requires 60 %/,
     ],
     [
       'too little decided in an area',
@@ -58,10 +58,10 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { areas: { events: 0.5 } } },
       ],
       2,
-      /0 % of the judged requirements in the area events/,
+      /0 % of the applicable requirements in the area events/,
     ],
     ['an area in which nothing applied', [[good], { areas: ['token', 'events'] }], 2, /in the area events/],
-    ['too little applied', [[good], { minimumApplicable: { overall: 2 } }], 2, /1 requirement was judged/],
+    ['too little applied', [[good], { minimumApplicable: { overall: 2 } }], 2, /1 requirement applied/],
     ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
     [
       'another target, with a violation',
@@ -185,7 +185,7 @@ describe('requirements that follow from a waived violation', () => {
   test('is settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      'all 3 judged requirements hold, except 1 that is waived and 1 that follows',
+      'all 3 applicable requirements hold, except 1 that is waived and 1 that follows',
     )
     expect(decision).toMatchObject({
       exitCode: 0,

@@ -9,44 +9,63 @@ const other: RequirementFixture = { id: 'B', verdict: 'pass' }
 const fail: RequirementFixture = { id: 'C', verdict: 'fail' }
 const open: RequirementFixture = { id: 'D', verdict: 'inconclusive' }
 const observed: RequirementFixture = { id: 'F', verdict: 'observed' }
+const unobserved: RequirementFixture = { id: 'G', verdict: 'inconclusive', level: 'silent' }
 const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
   test.for<[string, Parameters<typeof runOf>, string, string]>([
-    ['all hold', [[pass, other, not]], 'pass', 'Yes: all 2 judged requirements hold.'],
+    ['all hold', [[pass, other, not]], 'pass', 'Yes: all 2 applicable requirements hold.'],
     [
       'observed requirements are counted separately',
       [[pass, other, observed]],
       'pass',
-      'Yes: all 2 judged requirements hold; 1 more is observed.',
+      'Yes: all 2 applicable requirements hold; 1 more is observed.',
     ],
     [
       'a violation beside something observed',
       [[pass, fail, observed]],
       'fail',
-      'No: 1 of 2 judged requirements is violated; 1 more is observed.',
+      'No: 1 of 2 applicable requirements is violated; 1 more is observed.',
     ],
     ['only observed', [[observed]], 'inconclusive', 'Not yet: no requirement was judged; 1 is observed.'],
-    ['one applies and holds', [[pass, not]], 'pass', 'Yes: the only judged requirement holds.'],
-    ['a violation', [[pass, fail]], 'fail', 'No: 1 of 2 judged requirements is violated.'],
+    ['one applies and holds', [[pass, not]], 'pass', 'Yes: the only applicable requirement holds.'],
+    ['a violation', [[pass, fail]], 'fail', 'No: 1 of 2 applicable requirements is violated.'],
     [
       'a violation beside something inconclusive',
       [[pass, fail, open]],
       'fail',
-      'No: 1 of 3 judged requirements is violated, and 1 is inconclusive.',
+      'No: 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
     ],
     [
       'something inconclusive',
       [[pass, open]],
       'inconclusive',
-      'Not yet: no requirement is violated, but 1 of 2 judged requirements is inconclusive.',
+      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive.',
+    ],
+    [
+      'a violation beside something that could not be observed',
+      [[pass, fail, observed, unobserved]],
+      'fail',
+      'No: 1 of 2 applicable requirements is violated; 1 more is observed, and 1 more could not be observed.',
+    ],
+    [
+      'something that could not be observed',
+      [[pass, unobserved]],
+      'inconclusive',
+      'Not yet: the only applicable requirement holds; 1 more could not be observed.',
+    ],
+    [
+      'only something that could not be observed',
+      [[unobserved]],
+      'inconclusive',
+      'Not yet: no requirement was judged; 1 could not be observed.',
     ],
     ['nothing applied', [[not]], 'inconclusive', 'Not yet: no requirement applied, so nothing was checked.'],
     [
       'a defect of Plumbline',
       [[pass, { ...open, cause: 'harness' }]],
       'inconclusive',
-      'Not yet: no requirement is violated, but 1 of 2 judged requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
+      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
     ],
   ])('%s', ([, run, tone, sentence]) => {
     expect(answerOf(runOf(...run))).toMatchObject({ tone, sentence })
@@ -61,7 +80,7 @@ describe('without a release policy', () => {
   ])('%o does not decide on a release, and the answer is neither green nor yes nor no', ([run, why]) => {
     const { tone, sentence, ground } = answerOf(runOf([pass, other], run))
     expect(tone).not.toBe('pass')
-    expect(sentence).toBe('All 2 judged requirements hold. No decision on a release.')
+    expect(sentence).toBe('All 2 applicable requirements hold. No decision on a release.')
     expect(ground).toMatch(why)
   })
 
@@ -97,7 +116,7 @@ describe('with a release policy', () => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
     expect(answer.ground).toBe(
-      'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run, with all levels and areas: 1 of 2 judged requirements is violated.',
+      'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run, with all levels and areas: 1 of 2 applicable requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
   })
@@ -117,7 +136,7 @@ describe('with a release policy', () => {
   test('the reason for no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
-      sentence: 'The only judged requirement is violated. No decision on a release.',
+      sentence: 'The only applicable requirement is violated. No decision on a release.',
       ground: 'The run is of uat.',
     })
   })

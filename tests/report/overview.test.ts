@@ -157,6 +157,9 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
   ])
   const page = overviewPage(overviewOf(run), found)
   expect(page.match(/<img /g)).toHaveLength(1)
-  expect(page).toContain('limiter of token<p>a finding</p>')
+  // A chart contains its findings, so that the page does not repeat them.
+  expect(page).toContain('limiter of token</figcaption>')
+  expect(page).toContain('latency over time. a finding"')
+  expect(page).toContain('hold of token<p>a finding</p>')
   expect(shown(run)).toContain('Measured\n  hold of token: a finding\n')
 })

@@ -112,3 +112,43 @@ test('where discovery names other paths, the documented ones are used, and the d
   expect(observed.get('discovery.documented-addresses')).toEqual([])
   expect(requests.filter(({ path }) => path.startsWith('/oauth/'))).toEqual([])
 })
+
+test('where the documented paths are missing and discovery names others, the doctor refers to the operators', async () => {
+  const { variables } = await provide()
+  const site = await startSite(({ url }) => {
+    const issuer = url.origin
+    const metadata = {
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+    }
+    const documents: Readonly<Record<string, object>> = {
+      '/.well-known/openid-configuration': metadata,
+      '/keys': JSON.parse(keySet),
+    }
+    const document = documents[url.pathname]
+    return document && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(document) }
+  })
+  onTestFinished(() => site.close())
+  const found: Diagnosis[] = []
+  const given = { ...variables, IDP_BASE_URL: site.origin, REPORT_DIR: reportDir }
+  await examine(targetFrom('embedded', given), new Map(), {
+    login: false,
+    onDiagnosis: (one) => found.push(one),
+  })
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      severity: 'warning',
+      topic: 'discovery',
+      what: expect.stringMatching(/^discovery names other addresses than the documented ones/),
+    }),
+  )
+  expect(found.filter(({ topic }) => topic === 'application')).toMatchObject([
+    {
+      severity: 'error',
+      variables: [],
+      advice: expect.stringMatching(/^ask the operators of the target to serve the documented addresses/),
+    },
+  ])
+})

@@ -56,13 +56,13 @@ ${run.completed ? '' : html`<p class="warning">The run ended early: it contains 
 </div>`
 }
 
-/** The charts of a probe run. */
+/** The charts of a probe run. Each contains its findings; as a picture, it has them as its text alternative. */
 function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(
     ({ name, findings, source }) => html`<figure class="probe">
-<figcaption>${name}${findings.map((text) => html`<p>${text}</p>`)}</figcaption>
-${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time"></div>`}
+<figcaption>${name}${source === undefined ? findings.map((text) => html`<p>${text}</p>`) : ''}</figcaption>
+${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
 </figure>`,
   )
   return html`<section class="measured" id="measured"><h2>${headings.measured}</h2>

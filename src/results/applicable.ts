@@ -1,0 +1,71 @@
+import { missingEffect } from '../check/applicability.ts'
+import { countVerdicts } from '../check/verdict.ts'
+import { counted } from '../text/format.ts'
+import { notApplicableByReason, withoutCheckByReason } from './queries.ts'
+import type { RequirementResult, RunResults } from './results.ts'
+
+/** Numbers of requirements, as the reports and the release gate show them. */
+export interface ApplicableCounts {
+  /** Requirements that hold, are violated or are inconclusive. */
+  readonly applicable: number
+  readonly pass: number
+  readonly fail: number
+  readonly inconclusive: number
+  /** Requirements that are only recorded, without the inconclusive ones. */
+  readonly observed: number
+  /** Requirements that are only recorded, and are inconclusive. */
+  readonly unobserved: number
+}
+
+/** Counts requirements by their verdicts. Those of the levels `silent` and `reference` are recorded and never judged. */
+export function countApplicable(requirements: readonly RequirementResult[]): ApplicableCounts {
+  const isRecorded = ({ level }: RequirementResult) => level === 'silent' || level === 'reference'
+  const recorded = countVerdicts(requirements.filter(isRecorded))
+  const judged = countVerdicts(requirements.filter((one) => !isRecorded(one)))
+  const { pass, fail, inconclusive } = judged
+  return {
+    applicable: pass + fail + inconclusive,
+    pass,
+    fail,
+    inconclusive,
+    observed: judged.observed + recorded.observed,
+    unobserved: recorded.inconclusive,
+  }
+}
+
+/** Numbers of requirements that a run did not check. */
+export interface NotCheckedCounts {
+  /** Requirements with checks, none of which applied. */
+  readonly notApplicable: number
+  /** Those of them that need ENABLE. */
+  readonly needEnable: number
+  readonly withoutCheck: number
+}
+
+export function countNotChecked(results: RunResults): NotCheckedCounts {
+  const withoutCheck = [...withoutCheckByReason(results).values()].flat().length
+  const enabling = [...notApplicableByReason(results)].flatMap(([reason, ids]) =>
+    missingEffect(reason) === undefined ? [] : ids,
+  )
+  return {
+    notApplicable: results.totals['not-applicable'] - withoutCheck,
+    // A requirement that applies in part is checked.
+    needEnable: new Set(enabling.filter((id) => !id.includes(' '))).size,
+    withoutCheck,
+  }
+}
+
+/** `126 requirements do not apply (94 of them need ENABLE)` and `75 requirements have no check`; each empty if there are none. */
+export function notCheckedTexts({ notApplicable, needEnable, withoutCheck }: NotCheckedCounts): {
+  readonly notApplicable: string
+  readonly withoutCheck: string
+} {
+  const of = (count: number, one: string, several: string) =>
+    count === 0 ? '' : `${counted(count, 'requirement')} ${count === 1 ? one : several}`
+  const need =
+    needEnable === 0 ? '' : ` (${needEnable === notApplicable ? 'all' : needEnable} of them need ENABLE)`
+  return {
+    notApplicable: of(notApplicable, `does not apply${need}`, `do not apply${need}`),
+    withoutCheck: of(withoutCheck, 'has no check', 'have no check'),
+  }
+}
