@@ -47,11 +47,11 @@ function decided(decision: ReleaseDecision, verdict: VerdictSentence): Answer {
   const unfit = findings.filter(({ subject }) => subject === 'run').map(({ text }) => `${capitalized(text)}.`)
   const needed = neededRun(decision)
   const ground = [
-    `Decided by the release policy for ${scope.join(', ')}, as of ${minuteOf(decidedAt)} UTC.`,
+    `This is the decision of the release policy for ${scope.join(', ')} at ${minuteOf(decidedAt)} UTC.`,
     ...unfit,
     unfit.length > 0
       ? `In this run: ${uncapitalized(verdict.sentence)}`
-      : `In the whole run, with all levels and areas: ${uncapitalized(verdict.sentence)}`,
+      : `All levels and areas: ${uncapitalized(verdict.sentence)}`,
   ]
   return {
     tone: release ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',

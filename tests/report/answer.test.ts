@@ -116,7 +116,7 @@ describe('with a release policy', () => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
     expect(answer.ground).toBe(
-      'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run, with all levels and areas: 1 of 2 applicable requirements is violated.',
+      'This is the decision of the release policy for level must, area token at 2026-11-21 01:03 UTC. All levels and areas: 1 of 2 applicable requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
   })
