@@ -131,8 +131,8 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
     proof: proofOf(estimate, log, candidates),
     ...log.cost,
   } as const
-  const tooShort = `Not considered: windows shorter than ${seconds(minWindowMs)}, with which Retry-After would be far too long.`
-  const tooWide = `Not looked for: a wider limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
+  const tooShort = `A window shorter than ${seconds(minWindowMs)} is excluded: Retry-After would be far too long for it.`
+  const tooWide = `The probe cannot detect a second limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out: another kind leaves a single observation unexplained.'
   const notes = [
     ...log.setAside.slice(0, 1).map(widerNote),

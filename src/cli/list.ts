@@ -61,10 +61,27 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
     console.log(wrap(facts, width, 6).join('\n'))
     for (const line of wrap(`    ${row.statement}`, width, 4)) console.log(styleText('dim', line))
   }
-  const distinct = (names: readonly string[]) => new Set(names).size
-  const checked = rows.filter((row) => row.checks.length > 0).length
-  const all = `${counted(rows.length, 'requirement')}, ${checked} with ${counted(rows.flatMap((row) => row.checks).length, 'check')}; ${counted(distinct(rows.flatMap((row) => row.faults)), 'fault')}, ${counted(distinct(rows.flatMap((row) => row.variants)), 'variant')}`
-  console.log(['', ...wrap(all, width, 2)].join('\n'))
+  console.log(['', ...wrap(sizeOf(rows), width, 2)].join('\n'))
+}
+
+type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>>
+
+/** `2 requirements, 1 with 3 checks; 4 faults, 2 variants` */
+function sizeOf(rows: readonly Row[]): string {
+  const requirements = counted(rows.length, 'requirement')
+  const checked = rows.filter(({ checks }) => checks.length > 0)
+  if (checked.length === 0) return `${requirements} without a check`
+  const distinct = (names: readonly string[], noun: string) => counted(new Set(names).size, noun)
+  const checks = counted(checked.flatMap((row) => row.checks).length, 'check')
+  const faults = distinct(
+    rows.flatMap((row) => row.faults),
+    'fault',
+  )
+  const variants = distinct(
+    rows.flatMap((row) => row.variants),
+    'variant',
+  )
+  return `${requirements}, ${checked.length} with ${checks}; ${faults}, ${variants}`
 }
 
 /** @throws {SetupError} */

@@ -1,7 +1,7 @@
 import type { ReleaseDecision } from '../release/decision.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { neededRun } from '../release/text.ts'
-import { countApplicable } from '../results/applicable.ts'
+import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { capitalized, minuteOf, someOf } from '../text/format.ts'
@@ -47,11 +47,11 @@ function decided(decision: ReleaseDecision, verdict: VerdictSentence): Answer {
   const unfit = findings.filter(({ subject }) => subject === 'run').map(({ text }) => `${capitalized(text)}.`)
   const needed = neededRun(decision)
   const ground = [
-    `Decided by the release policy for ${scope.join(', ')}, as of ${minuteOf(decidedAt)} UTC.`,
+    `This is the decision of the release policy for ${scope.join(', ')} at ${minuteOf(decidedAt)} UTC.`,
     ...unfit,
     unfit.length > 0
       ? `In this run: ${uncapitalized(verdict.sentence)}`
-      : `In the whole run, with all levels and areas: ${uncapitalized(verdict.sentence)}`,
+      : `All levels and areas: ${uncapitalized(verdict.sentence)}`,
   ]
   return {
     tone: release ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
@@ -70,7 +70,8 @@ interface VerdictSentence {
 
 /** The state of the requirements, without a decision. Observed requirements are counted separately. */
 function verdictOf(results: RunResults): VerdictSentence {
-  const { applicable, fail, inconclusive, observed, unobserved } = countApplicable(results.requirements)
+  const counts = countApplicable(results.requirements)
+  const { applicable, fail, inconclusive, observed, unobserved } = counts
   const { completed } = results.run
   const some = (count: number) =>
     `${applicable === 1 ? 'the only applicable requirement' : `${count} of ${applicable} applicable requirements`} ${isOrAre(count)}`
@@ -78,7 +79,7 @@ function verdictOf(results: RunResults): VerdictSentence {
     ({ check: { verdict, cause } }) => verdict === 'inconclusive' && cause === 'harness',
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
-  const beside = besideText(observed, unobserved)
+  const beside = besideText(counts)
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
     return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${defect}` }
@@ -112,13 +113,16 @@ function verdictOf(results: RunResults): VerdictSentence {
   }
 }
 
-/** `; 40 more are observed, and 3 more could not be observed`; empty if there are none. */
-function besideText(observed: number, unobserved: number): string {
+/** `, 365 of them because the run ended before their checks; 40 more are observed`; empty if there are none. */
+function besideText({ inconclusive, unbegun, observed, unobserved }: ApplicableCounts): string {
+  const share = unbegun === inconclusive ? '' : `, ${unbegun} of them`
+  const ended =
+    unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`
   const parts = [
     ...(observed > 0 ? [`${observed} more ${isOrAre(observed)} observed`] : []),
     ...(unobserved > 0 ? [`${unobserved} more could not be observed`] : []),
   ]
-  return parts.length === 0 ? '' : `; ${parts.join(', and ')}`
+  return `${ended}${parts.length === 0 ? '' : `; ${parts.join(', and ')}`}`
 }
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */

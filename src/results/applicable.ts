@@ -11,6 +11,8 @@ export interface ApplicableCounts {
   readonly pass: number
   readonly fail: number
   readonly inconclusive: number
+  /** Inconclusive requirements of which the run ended before their checks. */
+  readonly unbegun: number
   /** Requirements that are only recorded, without the inconclusive ones. */
   readonly observed: number
   /** Requirements that are only recorded, and are inconclusive. */
@@ -22,12 +24,16 @@ export function countApplicable(requirements: readonly RequirementResult[]): App
   const isRecorded = ({ level }: RequirementResult) => level === 'silent' || level === 'reference'
   const recorded = countVerdicts(requirements.filter(isRecorded))
   const judged = countVerdicts(requirements.filter((one) => !isRecorded(one)))
+  const unbegun = requirements.filter(
+    (one) => !isRecorded(one) && one.verdict === 'inconclusive' && one.checks.length === 0,
+  )
   const { pass, fail, inconclusive } = judged
   return {
     applicable: pass + fail + inconclusive,
     pass,
     fail,
     inconclusive,
+    unbegun: unbegun.length,
     observed: judged.observed + recorded.observed,
     unobserved: recorded.inconclusive,
   }

@@ -79,9 +79,10 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
   const all = runs.length + checksIn(notApplicable)
   const mayNot = checksIn(uncertain)
   const isSlow = runs.some(({ definition }) => definition.effects?.includes('slow'))
-  const pacing = Number.isFinite(target.requestsPerSecond)
-    ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s${isSlow ? ', plus the minutes that checks wait' : ''}`
-    : ''
+  const pacing =
+    requests > 0 && Number.isFinite(target.requestsPerSecond)
+      ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s${isSlow ? ', plus the minutes that checks wait' : ''}`
+      : ''
   const lines = (text: string) => wrap(text, width, 0)
   const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
     [...groups].flatMap(([reason, checks]) => {

@@ -169,7 +169,7 @@ const requirements = {
   'TOKEN-REFRESH-OLD-REFUSED': must(
     errors,
     'A refresh token that an earlier refresh replaced is refused.',
-    'A refresh may rotate, repeat or omit the refresh token; only a rotated one is sent, at the end of the run. How long it may stay valid is not specified: Plumbline waits for a minute, only with ENABLE=slow.',
+    'A refresh may rotate, repeat or omit the refresh token; only a rotated one is sent, at the end of the run. If the target accepts it, a grace period of unspecified length may be the reason: with ENABLE=slow, Plumbline sends it again when it is a minute old; otherwise the verdict is inconclusive.',
   ),
   'TOKEN-REFRESH-REVOKED': {
     ...must(errors, 'A revoked refresh token is refused with 400 and `invalid_grant`.'),

@@ -99,10 +99,9 @@ describe('a conclusion has the limiter and the evidence', () => {
     )
     const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
-    const short =
-      /^Not considered: windows shorter than [\d.]+ s, with which Retry-After would be far too long\.$/
+    const short = /^A window shorter than [\d.]+ s is excluded: Retry-After would be far too long for it\.$/
     const wide = new RegExp(
-      `^Not looked for: a wider limit of more than ${admittedCount} requests in \\d+ s\\.$`,
+      `^The probe cannot detect a second limit of more than ${admittedCount} requests in \\d+ s\\.$`,
     )
     expect(notes).toEqual([
       ...(kind === 'token-bucket' ? [expect.stringMatching(same)] : []),

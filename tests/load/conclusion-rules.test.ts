@@ -63,7 +63,7 @@ describe('there is no conclusion', () => {
       kind: 'sliding-log',
       notes: [
         'The budget ran out: another kind leaves a single observation unexplained.',
-        'Not looked for: a wider limit of more than 3 requests in 1 s.',
+        'The probe cannot detect a second limit of more than 3 requests in 1 s.',
       ],
     })
   })
@@ -75,7 +75,7 @@ describe('there is no conclusion', () => {
       kind: 'token-bucket',
       notes: [
         'A leaky bucket as a meter (GCRA) admits exactly the same requests.',
-        'Not looked for: a wider limit of more than 3 requests in 1 s.',
+        'The probe cannot detect a second limit of more than 3 requests in 1 s.',
       ],
     })
   })
@@ -100,7 +100,7 @@ describe('a conclusion', () => {
       rate: 3,
       windowMs: 1000,
       windowInterval: { low: 980, high: 1020 },
-      notes: ['Not looked for: a wider limit of more than 3 requests in 1 s.'],
+      notes: ['The probe cannot detect a second limit of more than 3 requests in 1 s.'],
     })
   })
 
@@ -205,15 +205,15 @@ describe('a conclusion', () => {
     )
     expect(await concluded([candidate(slidingLog(true), 3, 980, 1020)])).toMatchObject({
       variant: 'counts-refused',
-      notes: [expect.stringMatching(/^Not looked for/)],
+      notes: [expect.stringMatching(/^The probe cannot detect/)],
     })
   })
 
   test('states which windows were left out', async () => {
     expect(await concluded([logCandidate], { minWindowMs: 1234 })).toMatchObject({
       notes: [
-        'Not considered: windows shorter than 1.2 s, with which Retry-After would be far too long.',
-        'Not looked for: a wider limit of more than 3 requests in 1 s.',
+        'A window shorter than 1.2 s is excluded: Retry-After would be far too long for it.',
+        'The probe cannot detect a second limit of more than 3 requests in 1 s.',
       ],
     })
   })
@@ -263,6 +263,6 @@ test('a second, wider limit is noted once', async () => {
   ]
   expect(await concluded([logCandidate], {}, spanning, { setAside })).toHaveProperty('notes', [
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
-    'Not looked for: a wider limit of more than 3 requests in 1 s.',
+    'The probe cannot detect a second limit of more than 3 requests in 1 s.',
   ])
 })

@@ -65,7 +65,9 @@ describe('a limiter is identified by its responses', () => {
     const asked = experiment(expiringCounter(10, 60_000))
     const found = await characterise(asked, LIMITS)
     if (found.result !== 'identified') throw new Error('the window is not identified')
-    expect(found.notes.at(-1)).toMatch(/^Not looked for: a wider limit of more than \d+ requests in \d+ s\.$/)
+    expect(found.notes.at(-1)).toMatch(
+      /^The probe cannot detect a second limit of more than \d+ requests in \d+ s\.$/,
+    )
   })
 
   test('a queue, by the even spacing of its responses', async () => {

@@ -92,6 +92,21 @@ describe('without a release policy', () => {
     expect(answerOf(runOf([observed], { kind: 'probe', completed: false })).tone).toBe('inconclusive')
   })
 
+  test.for<[readonly RequirementFixture[], string]>([
+    [
+      [pass, fail, open],
+      '1 of 4 applicable requirements is violated, and 2 are inconclusive, 1 of them because the run ended before its checks. No decision on a release.',
+    ],
+    [
+      [pass],
+      'No requirement is violated, but 1 of 2 applicable requirements is inconclusive because the run ended before its checks. No decision on a release.',
+    ],
+  ])('requirements that an interrupted run did not begin are counted', ([begun, sentence]) => {
+    const run = runOf([...begun, { id: 'H', verdict: 'inconclusive' }], { completed: false })
+    const requirements = run.requirements.map((one) => (one.id === 'H' ? { ...one, checks: [] } : one))
+    expect(answerOf({ ...run, requirements }).sentence).toBe(sentence)
+  })
+
   test('an interrupted run is not green', () => {
     expect(answerOf(runOf([pass], { completed: false })).tone).toBe('inconclusive')
   })
@@ -116,7 +131,7 @@ describe('with a release policy', () => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
     expect(answer.ground).toBe(
-      'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run, with all levels and areas: 1 of 2 applicable requirements is violated.',
+      'This is the decision of the release policy for level must, area token at 2026-11-21 01:03 UTC. All levels and areas: 1 of 2 applicable requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
   })

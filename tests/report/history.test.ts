@@ -108,11 +108,11 @@ test('a verdict that became not applicable, and one that is new, are among the c
 test('the page names the runs that it omits, and has its numbers in grammatical sentences', () => {
   const [run] = [runOf(usual, { kind: 'probe' })]
   const page = historyPage(run, { runs: [run], skipped: [], partial: ['20261101T030000Z-uat-0001'] })
-  expect(page).toContain('The only complete probe run of uat, which is this one, with')
+  expect(page).toContain('The only finished probe run of uat, which is this one, with')
   expect(page).toContain('<li>20261101T030000Z-uat-0001 checked less than this run.</li>')
   const ended = runOf(usual, { completed: false })
   expect(historyPage(ended, { runs: [], skipped: [], partial: [] })).toContain(
-    'No check run of uat is complete',
+    'No check run of uat has finished',
   )
 })
 

@@ -36,13 +36,13 @@ export function historyPage(results: RunResults, history: History): string {
   ])
 }
 
-/** `The last 30 complete check runs of uat, including this one` */
+/** `The last 30 finished check runs of uat, including this one` */
 function runsText({ run: { kind, target, completed } }: RunResults, count: number): string {
-  if (count === 0) return `No ${kind} run of ${target} is complete`
+  if (count === 0) return `No ${kind} run of ${target} has finished`
   if (count === 1)
-    return `The only complete ${kind} run of ${target}${completed ? ', which is this one' : ''}`
+    return `The only finished ${kind} run of ${target}${completed ? ', which is this one' : ''}`
   const including = completed ? ', including this one' : ''
-  return `The last ${count} complete ${kind} runs of ${target}${including}`
+  return `The last ${count} finished ${kind} runs of ${target}${including}`
 }
 
 function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
