@@ -65,6 +65,12 @@ export const eventTimeFormatFaults = withSurface('hub', [
     alter: acceptSuffix(/Z$/, 'to'),
   },
   {
+    name: 'zulu-whole-seconds-accepted',
+    summary: 'Accepts times with a trailing Z after whole seconds; with milliseconds they are rejected.',
+    violates: ['EVENT-TIME-Z-REJECTED'],
+    alter: acceptSuffix(/(?<=T\d\d:\d\d:\d\d)Z$/),
+  },
+  {
     name: 'zulu-time-accepted-on-later-pages',
     summary: 'Accepts times with a trailing Z on every page after the first one.',
     violates: ['EVENT-TIME-Z-REJECTED'],

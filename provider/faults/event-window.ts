@@ -4,6 +4,10 @@ import type { Behaviour } from '../behaviour.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
+function dayOfMonth(milliseconds: number): number {
+  return new Date(milliseconds).getUTCDate()
+}
+
 /** Hands the present in the hub's local time to the behaviour before each search. */
 function withPresent(alter: (behaviour: Behaviour, present: () => number) => void): Alter {
   return (behaviour) => {
@@ -116,6 +120,15 @@ export const eventWindowFaults = withSurface('hub', [
       hub.tooWide = (milliseconds) =>
         milliseconds > DAY && (milliseconds < 25 * HOUR || milliseconds >= 7 * DAY)
       hub.effectiveRange = ({ from, to }) => ({ from, to: Math.min(to, from + DAY) })
+    },
+  },
+  {
+    name: 'window-of-whole-months-accepted',
+    summary: 'Validates only the days of a window beyond its whole months.',
+    violates: ['EVENT-WINDOW-LIMIT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.tooWide = (milliseconds, { from, to }) =>
+        milliseconds > DAY && (milliseconds < 28 * DAY || dayOfMonth(from) !== dayOfMonth(to))
     },
   },
   {

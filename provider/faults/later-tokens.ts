@@ -157,6 +157,22 @@ const laterResponses = withSurface('token', [
     }),
   },
   {
+    name: 'refreshed-again-refresh-token-as-number',
+    summary: 'Returns a number as `refresh_token` from the third refresh on.',
+    violates: ['TOKEN-LATER'],
+    alter: editLater({ after: 2, grant: 'refresh_token' }, (fields) => {
+      fields.refresh_token = 12_345
+    }),
+  },
+  {
+    name: 'second-application-without-access-token',
+    summary: 'Issues no access tokens to the second application.',
+    violates: ['TOKEN-CODE-EXCHANGE'],
+    alter: editTokens((fields, request) => {
+      if (request.client === 'second-kiosk') delete fields.access_token
+    }),
+  },
+  {
     name: 'second-application-without-id-token',
     summary: 'Issues no ID tokens to the second application.',
     violates: ['TOKEN-LATER'],

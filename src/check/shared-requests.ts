@@ -160,7 +160,8 @@ export class SharedRequests {
       const response = await tokens.alteredExchange(code, {}, wrong)
       await this.#run.shared(secondTokens, async () => {
         const valid = await tokens.alteredExchange(code)
-        return valid.status < 400 ? tokens.tokensIn(valid, code.request) : this.#newSecondTokens()
+        const isIssued = typeof valid.object?.access_token === 'string'
+        return isIssued ? tokens.tokensIn(valid, code.request) : this.#newSecondTokens()
       })
       return response
     })

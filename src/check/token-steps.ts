@@ -274,7 +274,7 @@ export class TokenSteps {
   }
 
   #noTokens(response: HttpResponse, application: Application): Inconclusive {
-    if (response.status === 401) {
+    if (response.status === 401 || response.object?.error === 'invalid_client') {
       const prefix = application.id === applicationOf(this.#run.target).id ? '' : 'SECOND_'
       const encoding =
         application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)

@@ -53,6 +53,11 @@ export function formatLocal(time: LocalDateTime): string {
   return time.toString({ fractionalSecondDigits: 3, roundingMode: 'trunc' })
 }
 
+/** The same without fractions of a second. */
+export function wholeSeconds(time: LocalDateTime): string {
+  return time.toString({ fractionalSecondDigits: 0, roundingMode: 'trunc' })
+}
+
 export const compareLocal = Temporal.PlainDateTime.compare
 
 export function earlierOf(one: LocalDateTime, other: LocalDateTime): LocalDateTime {

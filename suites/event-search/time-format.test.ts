@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { formatLocal } from '../../src/event-hub/local-time.ts'
+import { formatLocal, wholeSeconds } from '../../src/event-hub/local-time.ts'
 import { monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
@@ -44,7 +44,9 @@ async function rejectsSuffix(
 ): Promise<void> {
   const window = await events.controlWindow()
   const later = name === 'to' && onLaterPage.has(suffix) ? await events.laterPage() : {}
-  const response = await events.response({ [name]: formatLocal(window[name]) + suffix, ...later })
+  // Whole seconds are the usual form, and some parsers read only one of the forms.
+  const time = name === 'from' && suffix === 'Z' ? wholeSeconds(window[name]) : formatLocal(window[name])
+  const response = await events.response({ [name]: time + suffix, ...later })
   if (response.status < 300) await readsTimes({ events, once, inconclusive }, name)
   events.rejected(response)
 }

@@ -99,8 +99,10 @@ async function violationsOf(
   }
   const { sub } = token.claims
   // A sub is scoped to a Sphere, and another application may be in another one.
-  const isSame = application.id === target.application?.id ? sub === subject : typeof sub === 'string'
-  if (typeof subject === 'string' && !isSame) violations.push(['SUBJECT', `another sub (${kindOf(sub)})`])
+  const isOfFirst = application.id === target.application?.id
+  const isSame = isOfFirst ? sub === subject : typeof sub === 'string' && sub !== ''
+  if (typeof subject === 'string' && !isSame)
+    violations.push(['SUBJECT', isOfFirst ? `another sub (${kindOf(sub)})` : `sub: ${kindOf(sub)}`])
   return violations.map(([rule, actual]) => ({ compact, received, rule, actual }))
 }
 

@@ -32,6 +32,13 @@ const rules: readonly Rule[] = [
     ofExchange: 'TOKEN-REFRESH-TOKEN-ISSUED',
     ofFirstApplication: true,
   },
+  {
+    // A response may omit it, or, after an exchange, another rule applies.
+    problemOf: (fields) =>
+      fields.refresh_token === undefined ? undefined : tokenProblem('refresh_token')(fields),
+    ofExchange: 'TOKEN-REFRESH-TOKEN-ISSUED',
+    ofRefresh: 'TOKEN-REFRESH-TOKEN-FORM',
+  },
 ]
 
 check(

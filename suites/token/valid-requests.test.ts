@@ -18,10 +18,12 @@ check(
       applicationId === target.secondApplication?.id &&
       !accepted.has(applicationId) &&
       (response.status === 401 || response.object?.error === 'unauthorized_client')
-    const refused = exchanges.filter((one) => isClientError(one.response) && !isInDoubt(one))
-    run.recorder.recall(refused.map(({ response }) => response.exchange))
+    const failed = exchanges.filter(
+      (one) => (isClientError(one.response) || hasNoAccessToken(one)) && !isInDoubt(one),
+    )
+    run.recorder.recall(failed.map(({ response }) => response.exchange))
     expect.sending('valid code exchanges')
-    expect.that(refused.length === 0, 'status 200', refusalsOf(refused, exchanges.length))
+    expect.that(failed.length === 0, 'status 200 and an access token', responsesOf(failed, exchanges.length))
     basis({ 'code exchanges': exchanges.length })
   },
 )
@@ -38,12 +40,17 @@ check(
     const refused = refreshes.filter(({ response }) => isClientError(response))
     run.recorder.recall(refused.map(({ response }) => response.exchange))
     expect.sending('refreshes with tokens that the last response issued')
-    expect.that(refused.length === 0, 'status 200', refusalsOf(refused, refreshes.length))
+    expect.that(refused.length === 0, 'status 200', responsesOf(refused, refreshes.length))
     basis({ refreshes: refreshes.length })
   },
 )
 
-function refusalsOf(refused: readonly ValidTokenRequest[], count: number): string {
-  const responses = new Set(refused.map(({ response }) => describe(response)))
-  return `${[...responses].join('; ')} (${refused.length} of ${count})`
+/** Whether a request was answered as accepted, or by a redirect, without an access token. */
+function hasNoAccessToken({ response: { status, object } }: ValidTokenRequest): boolean {
+  return status < 400 && typeof object?.access_token !== 'string'
+}
+
+function responsesOf(failed: readonly ValidTokenRequest[], count: number): string {
+  const responses = new Set(failed.map(({ response }) => describe(response)))
+  return `${[...responses].join('; ')} (${failed.length} of ${count})`
 }
