@@ -45,7 +45,7 @@ check(
   },
 )
 
-/** Whether a request was answered as accepted, or by a redirect, without an access token. */
+/** Whether a response is a success or a redirect, but has no access token. */
 function hasNoAccessToken({ response: { status, object } }: ValidTokenRequest): boolean {
   return status < 400 && typeof object?.access_token !== 'string'
 }
