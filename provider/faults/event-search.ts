@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { type HttpRequest, jsonResponse } from '../http.ts'
-import { badRequest, methodNotAllowed, notFound } from '../hub/errors.ts'
+import { badRequest, methodNotAllowed } from '../hub/errors.ts'
 import type { StoredEvent } from '../hub/events.ts'
 
 const HOUR = 3_600_000
@@ -12,14 +12,6 @@ function refuseSearches(matches: (request: HttpRequest) => boolean, message: str
     hub.responses.push((response, request) => {
       if (response.status === 200 && matches(request)) Object.assign(response, badRequest(message))
     })
-}
-
-/** Returns 404 for a window without events. */
-function refuseEmptyWindows({ hub }: Behaviour): void {
-  hub.responses.push((response) => {
-    const { total } = (response.body ?? {}) as { total?: unknown }
-    if (response.status === 200 && total === 0) Object.assign(response, notFound('event'))
-  })
 }
 
 /** An event that a search causes itself. */
@@ -108,12 +100,6 @@ export const eventSearchFaults = withSurface('hub', [
           Object.assign(response, jsonResponse(403, { error: 'forbidden' }))
       })
     },
-  },
-  {
-    name: 'empty-windows-not-found',
-    summary: 'Returns 404 for a window without events.',
-    violates: ['EVENT-SEARCH'],
-    alter: refuseEmptyWindows,
   },
   {
     name: 'search-result-as-csv',

@@ -60,6 +60,12 @@ export async function runVitest({
   signal,
 }: VitestRunOptions): Promise<void> {
   const { createVitest } = await loadVitest()
+  let hasBegun = false
+  const beginning: Reporter = {
+    onTestCaseReady: () => {
+      hasBegun = true
+    },
+  }
   const vitest = await withoutSignalListeners(() =>
     createVitest(
       'test',
@@ -68,7 +74,7 @@ export async function runVitest({
         config: join(projectRoot, 'vitest.config.ts'),
         project: ['suites'],
         watch: false,
-        reporters: [...reporters],
+        reporters: [...reporters, beginning],
         configLoader: 'native',
       },
       {},
@@ -79,12 +85,16 @@ export async function runVitest({
   vitest.provide('selected', selected)
   // Vitest sets the exit code for failed tests; here the verdicts determine it.
   const exitCode = process.exitCode
-  // Vitest forgets a cancellation that comes before its tests start.
+  // Vitest forgets a cancellation that comes before its tests start, but on a second one it kills a worker, which then
+  // restores nothing.
   let repeating: NodeJS.Timeout | undefined
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
   const stop = () => {
     cancel()
-    repeating = setInterval(cancel, cancelMs)
+    repeating = setInterval(() => {
+      if (hasBegun) clearInterval(repeating)
+      else cancel()
+    }, cancelMs)
   }
   signal?.addEventListener('abort', stop)
   try {

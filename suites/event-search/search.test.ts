@@ -18,7 +18,6 @@ check(
       () => rereadings.evenPages(),
       () => rereadings.randomParts(),
       () => rereadings.edges(),
-      () => rereadings.emptySearch(),
     ])
       await events.acceptsAll(() =>
         read().catch((error: unknown) => {

@@ -77,7 +77,7 @@ describe('a run that changes a claim', () => {
     )
     expect(output).not.toContain('NOT RESTORED')
     expect(code).toBe(130)
-    expect(published).toHaveLength(2)
+    expect(published, output).toHaveLength(2)
   })
 
   test('reports a claim that it cannot restore as an error', async () => {
