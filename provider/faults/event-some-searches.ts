@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Fields } from '../edits.ts'
-import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { badRequest } from '../hub/errors.ts'
 
 type RequestTest = (request: HttpRequest) => boolean
@@ -38,6 +38,16 @@ function oneIn(searches: number): RequestTest {
   return () => {
     count += 1
     return count % searches === Math.floor(searches / 2)
+  }
+}
+
+/** Refuses one valid search in nine. */
+function refuseAtTimes(refusal: HttpResponse): Alter {
+  return ({ hub }) => {
+    const isRefused = oneIn(9)
+    hub.responses.push((response, request) => {
+      if (response.status === 200 && isRefused(request)) Object.assign(response, refusal)
+    })
   }
 }
 
@@ -175,24 +185,12 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     name: 'valid-searches-refused-at-times',
     summary: 'Returns 400 for one valid search in nine.',
     violates: ['EVENT-SEARCH'],
-    alter: ({ hub }) => {
-      const isRefused = oneIn(9)
-      hub.responses.push((response, request) => {
-        if (response.status === 200 && isRefused(request))
-          Object.assign(response, badRequest('The window is invalid.'))
-      })
-    },
+    alter: refuseAtTimes(badRequest('The window is invalid.')),
   },
   {
     name: 'valid-searches-forbidden-at-times',
     summary: 'Returns 403 for one valid search in nine.',
     violates: ['EVENT-SEARCH'],
-    alter: ({ hub }) => {
-      const isRefused = oneIn(9)
-      hub.responses.push((response, request) => {
-        if (response.status === 200 && isRefused(request))
-          Object.assign(response, jsonResponse(403, { type: 'FEATURE_DISABLED', message: 'Not enabled.' }))
-      })
-    },
+    alter: refuseAtTimes(jsonResponse(403, { type: 'FEATURE_DISABLED', message: 'Not enabled.' })),
   },
 ])

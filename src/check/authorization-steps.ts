@@ -18,7 +18,7 @@ import { retryOnce } from './transient.ts'
 import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { type User, users } from './users.ts'
-import { freshMs } from './valid-requests.ts'
+import { isFresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** The landing of an authorization request, with the request. */
@@ -256,7 +256,7 @@ export class AuthorizationSteps {
   /** The code of the shared login, or another code in its session if that may have expired. */
   async freshCode(): Promise<Code> {
     const { landedAt } = await this.first()
-    return Date.now() - landedAt < freshMs ? this.firstCode() : this.code()
+    return isFresh(landedAt) ? this.firstCode() : this.code()
   }
 
   async #signedInAgent(): Promise<UserAgent> {

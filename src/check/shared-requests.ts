@@ -8,7 +8,7 @@ import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps, Tokens } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
-import { freshMs } from './valid-requests.ts'
+import { isFresh } from './valid-requests.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** A code, token or assertion that no provider has issued. */
@@ -174,8 +174,7 @@ export class SharedRequests {
   secondCodeReplay(): Promise<HttpResponse> {
     return this.#run.shared('replay of the second application', async () => {
       const shared = await this.secondTokens()
-      const { response, request } =
-        Date.now() - shared.receivedAt < freshMs ? shared : await this.#newSecondTokens()
+      const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newSecondTokens()
       this.#run.recorder.recall([response.exchange])
       const redirect = this.#run.redirects.find((one) => one.request === request)
       const code = (redirect && codeOf(redirect.landing)) ?? ''

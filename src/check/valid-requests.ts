@@ -75,6 +75,7 @@ function receivedAt({ exchanges }: ReceivedRedirect): number {
   return exchanges.at(-1)?.sentAt ?? 0
 }
 
-function isFresh(at: number): boolean {
+/** Whether a code or refresh token of that time, in epoch milliseconds, cannot have expired. */
+export function isFresh(at: number): boolean {
   return Date.now() - at < freshMs
 }

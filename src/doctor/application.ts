@@ -33,10 +33,10 @@ export async function examineLanding({ run, context }: Session, landing: Landing
     if (error.variables.includes('IDP_BASE_URL')) {
       const { object = {} } = await context.discovery.answer()
       const others = otherAddresses(run.target, object)
-      if (others.length > 0)
+      if (others !== undefined)
         return diagnose.error(
           'application',
-          `${what}. Discovery names other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`,
+          `${what}. Discovery names ${others}`,
           [],
           'ask the operators of the target to serve the documented addresses; no variable changes them',
         )

@@ -36,19 +36,25 @@ export async function examineDiscovery({ run, context }: Session): Promise<Diagn
 
 function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unknown>>): Diagnosis[] {
   const others = otherAddresses(target, metadata)
-  if (others.length === 0) return []
-  const what = `discovery names other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`
+  if (others === undefined) return []
   const advice =
     'ignore this if the documented addresses work; if they respond with 404, ask the operators of the target to serve them'
-  return [diagnose.warning('discovery', what, [], advice)]
+  return [diagnose.warning('discovery', `discovery names ${others}`, [], advice)]
 }
-/** The members of discovery that name another address than the documented one, which Plumbline uses. */
-export function otherAddresses(target: Target, metadata: Readonly<Record<string, unknown>>): string[] {
+
+/** The members of discovery that name another address than the documented one, as a phrase; undefined without any. */
+export function otherAddresses(
+  target: Target,
+  metadata: Readonly<Record<string, unknown>>,
+): string | undefined {
   const documented = ['authorization', 'token', 'userinfo'] as const
-  return documented
+  const others = documented
     .map((name) => [`${name}_endpoint`, endpoint(target, name)] as const)
     .filter(([member, { href }]) => metadata[member] !== undefined && metadata[member] !== href)
     .map(([member, { pathname }]) => `${member} (used: ${pathname})`)
+  return others.length === 0
+    ? undefined
+    : `other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`
 }
 
 function clockDiagnosis(offsetMs: number | undefined): Diagnosis {

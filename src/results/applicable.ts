@@ -23,10 +23,9 @@ export interface ApplicableCounts {
 export function countApplicable(requirements: readonly RequirementResult[]): ApplicableCounts {
   const isRecorded = ({ level }: RequirementResult) => level === 'silent' || level === 'reference'
   const recorded = countVerdicts(requirements.filter(isRecorded))
-  const judged = countVerdicts(requirements.filter((one) => !isRecorded(one)))
-  const unbegun = requirements.filter(
-    (one) => !isRecorded(one) && one.verdict === 'inconclusive' && one.checks.length === 0,
-  )
+  const others = requirements.filter((one) => !isRecorded(one))
+  const judged = countVerdicts(others)
+  const unbegun = others.filter(({ verdict, checks }) => verdict === 'inconclusive' && checks.length === 0)
   const { pass, fail, inconclusive } = judged
   return {
     applicable: pass + fail + inconclusive,

@@ -104,7 +104,7 @@ export class EventReadingSteps {
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
     return this.#run.shared('first page', async () => {
       const { from, to, total } = await this.closedWindow()
-      const paging = { page: 0, pageSize: 10 }
+      const paging = { page: 0, pageSize: defaultPageSize }
       return {
         window: { from, to },
         total,

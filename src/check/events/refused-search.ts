@@ -1,3 +1,4 @@
+import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { isAccepted } from '../../event-hub/answered-search.ts'
 import { formatLocal } from '../../event-hub/local-time.ts'
 import type { EventHub } from '../../event-hub/search.ts'
@@ -10,7 +11,7 @@ const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
 /** The page and pageSize of a search that states neither (section Event search). */
-const defaults = { page: 0, pageSize: 10 } as const
+const defaults = { page: 0, pageSize: defaultPageSize } as const
 
 /** What EVENT-SEARCH reports about a valid search that was refused. */
 interface SearchViolation {

@@ -1,3 +1,4 @@
+import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { type EdgeTimes, edgeTimesOf, edgeWindows } from '../../event-hub/edges.ts'
 import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
 import { evenPageSize, hasEventsOutside, partToPage, type WindowReading } from '../../event-hub/reading.ts'
@@ -151,7 +152,7 @@ export class EventRereadingSteps {
       const first = Math.min(distantFrom, last)
       const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
       return {
-        requested: { from, to, page, pageSize: pageSize ?? 10 },
+        requested: { from, to, page, pageSize: pageSize ?? defaultPageSize },
         response: await this.#events.validResponse({ from, to, page, pageSize }),
       }
     })
@@ -161,7 +162,7 @@ export class EventRereadingSteps {
   emptySearch(): Promise<HttpResponse> {
     return this.#run.shared('event search without events', async () => {
       const window = widestGap(await this.#readings.allEvents())
-      return this.#events.search({ ...window, page: 0, pageSize: 10 })
+      return this.#events.search({ ...window, page: 0, pageSize: defaultPageSize })
     })
   }
 

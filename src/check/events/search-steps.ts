@@ -1,3 +1,4 @@
+import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { answeredSearch, isAccepted } from '../../event-hub/answered-search.ts'
 import { settledTime } from '../../event-hub/clock-changes.ts'
 import { canonical } from '../../event-hub/event.ts'
@@ -204,7 +205,7 @@ export class EventSearchSteps {
   #controlQuery(): Promise<PageQuery> {
     return this.#run.shared('event control query', async () => {
       const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
-      return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
+      return { from, to: from.add({ hours: 12 }), page: 0, pageSize: defaultPageSize }
     })
   }
 }
