@@ -41,8 +41,8 @@ export default defineConfig({
           expect: { requireAssertions: true },
           // Three times the processors of a small machine: much of the time, tests wait.
           maxWorkers: 6,
-          testTimeout: 30_000,
-          // Most hooks start a browser, which takes long on a machine that is busy.
+          // A machine that is busy takes long to start a process or a browser; most hooks do.
+          testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },

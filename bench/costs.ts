@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { startProvider } from '../provider/index.ts'
-import { reasonNotApplicable } from '../src/check/applicability.ts'
+import { applies } from '../src/check/applicability.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot } from '../src/project.ts'
 import { checkRun } from '../src/run/check-run.ts'
@@ -32,7 +32,7 @@ const subscribing = new Set(
     .map(({ number }) => number),
 )
 const ran = (await loadSuites()).checks
-  .filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
+  .filter(({ definition }) => applies(definition, target))
   .map(({ definition }) => checkKey(definition))
 const costs = costsOf({ ...results, requirements: results.requirements.map(withoutWebhooks) }, new Set(ran))
 const checks = Object.entries(costs.checks).map(

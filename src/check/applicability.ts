@@ -1,4 +1,4 @@
-import { effects } from '../target/effects.ts'
+import { type Effect, effects } from '../target/effects.ts'
 import { profiles } from '../target/profiles.ts'
 import { type RequiredPart, requiredParts, type Target } from '../target/target.ts'
 import { type CheckDefinition, catalogue, hostOf, type Need, needs } from './catalogue.ts'
@@ -7,22 +7,34 @@ import { type CheckDefinition, catalogue, hostOf, type Need, needs } from './cat
 const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': ['partnerApiUrl', 'partner'] } as const
 const signingIn = ['issuer', 'application'] as const
 
-/** Why a check may not or cannot run on a target, and what enables it; undefined if it can run. */
-export function reasonNotApplicable(definition: CheckDefinition, target: Target): string | undefined {
+/** Why a check may not or cannot run on a target. */
+interface NotApplicableReason {
+  readonly reason: string
+  /** What enables the check, if something does; otherwise null. */
+  readonly advice: string | null
+  /** The effect to allow in ENABLE, if that enables the check. */
+  readonly missingEffect?: Effect
+}
+
+/** Whether a check can run on a target. */
+export function applies(definition: CheckDefinition, target: Target): boolean {
+  return reasonNotApplicable(definition, target) === undefined
+}
+
+/** Why a check may not or cannot run on a target; undefined if it can run. */
+export function reasonNotApplicable(
+  definition: CheckDefinition,
+  target: Target,
+): NotApplicableReason | undefined {
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = needsOf(definition).find((need) => target[need] === undefined)
   // Checks of unavailable features need no configuration.
-  if (missing && forbidden !== 'planned') return `needs ${needs[missing]} to be set`
+  if (missing && forbidden !== 'planned') return { reason: `needs ${needs[missing]} to be set`, advice: null }
   if (forbidden === undefined) return undefined
-  const enabling = profiles[target.name].mayEnable.some((effect) => effect === forbidden)
-    ? `; ENABLE=${forbidden} allows it`
-    : ''
-  return `not allowed on ${target.name}: it ${effects[forbidden]}${enabling}`
-}
-
-/** The effect that ENABLE leaves out, if that is why a check does not apply. */
-export function missingEffect(reason: string): string | undefined {
-  return /; ENABLE=([a-z-]+) allows it$/.exec(reason)?.[1]
+  const reason = `not allowed on ${target.name}: it ${effects[forbidden]}`
+  return profiles[target.name].mayEnable.some((effect) => effect === forbidden)
+    ? { reason, advice: `ENABLE=${forbidden} allows it`, missingEffect: forbidden }
+    : { reason, advice: null }
 }
 
 /** The parts of a target that none of the checks of these areas can do without, with the areas that need them as text. */

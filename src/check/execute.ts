@@ -9,7 +9,10 @@ import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
-type CheckOutcome = Pick<CheckResult, 'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding'>
+type CheckOutcome = Pick<
+  CheckResult,
+  'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding' | 'missingEffect'
+>
 
 /**
  * Executes one check and turns every outcome into a verdict with its cause. Never throws.
@@ -47,8 +50,8 @@ async function outcome(
   execution: CheckExecution,
   body: () => Promise<void>,
 ): Promise<CheckOutcome> {
-  const reason = reasonNotApplicable(definition, run.target)
-  if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
+  const why = reasonNotApplicable(definition, run.target)
+  if (why) return { ...decided('not-applicable'), cause: 'configuration', ...why }
   const unreachable = hostsOf(definition).flatMap((host) => run.unreachableHosts[host] ?? [])[0]
   if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
   const level = catalogue.requirements.get(definition.requirement)?.level

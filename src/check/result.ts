@@ -1,4 +1,5 @@
 import type { Exchange } from '../evidence/exchange.ts'
+import type { Effect } from '../target/effects.ts'
 import type { RequirementId } from './requirement.ts'
 import type { Cause, Finding, Verdict } from './verdict.ts'
 
@@ -41,6 +42,8 @@ export interface CheckResult {
   readonly requests: number
   /** Number of logins with a typed password that it added. */
   readonly logins: number
+  /** The effect that ENABLE has to allow for the check, if that is why it does not apply. */
+  readonly missingEffect?: Effect
   /** Effects of the check that its target does not allow by default. */
   readonly enabled: readonly string[]
   /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */

@@ -1,4 +1,4 @@
-import { isJudged, reasonNotApplicable } from '../check/applicability.ts'
+import { applies, isJudged } from '../check/applicability.ts'
 import { catalogue, hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
 import { loadSuites } from '../check/suites.ts'
@@ -53,7 +53,7 @@ export async function gapOf(target: Target, host: Host): Promise<Gap | undefined
 /** The areas with checks that can run on the target. */
 export async function judgedAreas(target: Target): Promise<string[]> {
   const { checks } = await loadSuites()
-  const canRun = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
+  const canRun = checks.filter(({ definition }) => applies(definition, target))
   const judged = new Set(canRun.map(({ definition }) => definition.area))
   return (await allAreas()).filter((area) => judged.has(area))
 }

@@ -1,5 +1,5 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
-import { reasonNotApplicable } from '../check/applicability.ts'
+import { applies } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
 import { hasScreen } from '../recording/screen.ts'
 import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
@@ -136,9 +136,7 @@ async function withoutUser(target: Target): Promise<Diagnosis> {
   const { checks } = await loadSuites()
   const withUser = { ...target, user: { name: '', password: '' } }
   const lost = checks.filter(
-    ({ definition }) =>
-      reasonNotApplicable(definition, target) !== undefined &&
-      reasonNotApplicable(definition, withUser) === undefined,
+    ({ definition }) => !applies(definition, target) && applies(definition, withUser),
   )
   const what = `TEST_USER and TEST_PASSWORD are not set: ${counted(lost.length, 'check')} that sign in will not run`
   return diagnose.warning('login', what, ['TEST_USER', 'TEST_PASSWORD'], 'set both to a user made for tests')

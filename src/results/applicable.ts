@@ -1,7 +1,6 @@
-import { missingEffect } from '../check/applicability.ts'
 import { countVerdicts } from '../check/verdict.ts'
 import { counted } from '../text/format.ts'
-import { notApplicableByReason, withoutCheckByReason } from './queries.ts'
+import { withoutCheckByReason } from './queries.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 
 /** Numbers of requirements, as the reports and the release gate show them. */
@@ -49,13 +48,13 @@ export interface NotCheckedCounts {
 
 export function countNotChecked(results: RunResults): NotCheckedCounts {
   const withoutCheck = [...withoutCheckByReason(results).values()].flat().length
-  const enabling = [...notApplicableByReason(results)].flatMap(([reason, ids]) =>
-    missingEffect(reason) === undefined ? [] : ids,
+  // A requirement that applies in part is checked.
+  const needEnable = results.requirements.filter(
+    ({ verdict, checks }) => verdict === 'not-applicable' && checks.some((check) => check.missingEffect),
   )
   return {
     notApplicable: results.totals['not-applicable'] - withoutCheck,
-    // A requirement that applies in part is checked.
-    needEnable: new Set(enabling.filter((id) => !id.includes(' '))).size,
+    needEnable: needEnable.length,
     withoutCheck,
   }
 }

@@ -1,4 +1,5 @@
-import { reasonNotApplicable } from '../check/applicability.ts'
+import { applies, reasonNotApplicable } from '../check/applicability.ts'
+import { reasonText } from '../check/result.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
@@ -33,7 +34,7 @@ export function planOf(
   measurements: Measurements,
   withoutCheck = 0,
 ): Plan {
-  const runs = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
+  const runs = checks.filter(({ definition }) => applies(definition, target))
   const keys = runs.map(({ definition }) => checkKey(definition))
   const earlier = runWith(keys, measurements)
   const reasons = new Map(
@@ -45,7 +46,10 @@ export function planOf(
     runs,
     uncertain: byReason(runs, ({ definition }) => reasons.get(checkKey(definition))),
     uncertainAs: earlier ? `in the run of ${earlier.date}` : 'on the embedded provider',
-    notApplicable: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
+    notApplicable: byReason(checks, ({ definition }) => {
+      const why = reasonNotApplicable(definition, target)
+      return why && reasonText({ ...why, dependsOn: [] })
+    }),
     withoutCheck,
     estimate: estimateOf(keys, measurements),
     effects: [...new Set(runs.flatMap(({ definition }) => definition.effects ?? []))].map(

@@ -1,5 +1,5 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
-import { reasonNotApplicable } from '../check/applicability.ts'
+import { applies } from '../check/applicability.ts'
 import { hostsOf } from '../check/catalogue.ts'
 import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
@@ -60,7 +60,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const { target, checks, slowMo = 0, onPause, signal } = preparation
   // An invalid recipe is reported before any request is sent.
   browserHosts(target)
-  const applicable = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
+  const applicable = checks.filter(({ definition }) => applies(definition, target))
   const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))
   const launching =
     needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined

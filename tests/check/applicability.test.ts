@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  isJudged,
-  missingEffect,
-  reasonNotApplicable,
-  requiredPartsOf,
-} from '../../src/check/applicability.ts'
+import { applies, isJudged, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { effects } from '../../src/target/effects.ts'
@@ -39,29 +34,29 @@ describe('a check of the partner API', () => {
   const check = definition(body, { area: 'test-partner' })
 
   test('needs its address and credentials', () => {
-    expect(reasonNotApplicable(check, target())).toBeUndefined()
-    expect(reasonNotApplicable(check, target({ partnerApiUrl: undefined } as never))).toBe(
+    expect(applies(check, target())).toBe(true)
+    expect(reasonNotApplicable(check, target({ partnerApiUrl: undefined } as never))?.reason).toBe(
       'needs PARTNER_API_URL to be set',
     )
-    expect(reasonNotApplicable(check, target({ partner: undefined } as never))).toBe(
+    expect(reasonNotApplicable(check, target({ partner: undefined } as never))?.reason).toBe(
       'needs PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET to be set',
     )
   })
 
   test('that signs in also needs the identity provider and an application', () => {
     const login = definition(body, { area: 'test-partner', effects: ['login'] })
-    expect(reasonNotApplicable(login, target())).toBeUndefined()
-    expect(reasonNotApplicable(login, target({ issuer: undefined } as never))).toBe(
+    expect(applies(login, target())).toBe(true)
+    expect(reasonNotApplicable(login, target({ issuer: undefined } as never))?.reason).toBe(
       'needs IDP_BASE_URL to be set',
     )
-    expect(reasonNotApplicable(login, target({ application: undefined } as never))).toBe(
+    expect(reasonNotApplicable(login, target({ application: undefined } as never))?.reason).toBe(
       'needs CLIENT_ID, CLIENT_SECRET and REDIRECT_URI to be set',
     )
   })
 
   test('of another host needs neither', () => {
     const without = target({ partnerApiUrl: undefined, partner: undefined } as never)
-    expect(reasonNotApplicable(definition(body), without)).toBeUndefined()
+    expect(applies(definition(body), without)).toBe(true)
   })
 })
 
@@ -81,35 +76,31 @@ describe('a check that needs configuration and has an effect', () => {
 
   test('names the configuration first', () => {
     const check = definition(body, { needs: ['user'], effects: ['slow'] })
-    expect(reasonNotApplicable(check, withoutUser)).toBe('needs TEST_USER and TEST_PASSWORD to be set')
+    expect(reasonNotApplicable(check, withoutUser)?.reason).toBe(
+      'needs TEST_USER and TEST_PASSWORD to be set',
+    )
   })
 
   test('needs no configuration for an unavailable feature', () => {
     const check = definition(body, { needs: ['user'], effects: ['login', 'planned'] })
-    expect(reasonNotApplicable(check, withoutUser)).toBe(
-      `not allowed on uat: it ${effects.planned}; ENABLE=planned allows it`,
-    )
+    expect(reasonNotApplicable(check, withoutUser)).toEqual({
+      reason: `not allowed on uat: it ${effects.planned}`,
+      advice: 'ENABLE=planned allows it',
+      missingEffect: 'planned',
+    })
   })
 
   test('may run where the effect is allowed and the configuration there', () => {
     const allowed = { allowedEffects: ['login', 'slow'], user: { name: 'u', password: 'p' } }
     const check = definition(body, { needs: ['user'], effects: ['login', 'slow'] })
-    expect(reasonNotApplicable(check, target(allowed as never))).toBeUndefined()
+    expect(applies(check, target(allowed as never))).toBe(true)
   })
 })
 
-test('an effect that no variable can allow has no advice', () => {
+test('an effect that ENABLE cannot allow has no advice', () => {
   const check = definition(body, { effects: ['claim-change'] })
-  expect(reasonNotApplicable(check, target({ name: 'production' }))).toBe(
-    `not allowed on production: it ${effects['claim-change']}`,
-  )
-})
-
-test('a reason names the effect that ENABLE leaves out, and no effect that it cannot allow', () => {
-  const reason = (changes: Partial<Target>, effect: 'slow' | 'burns-codes') =>
-    reasonNotApplicable(definition(body, { effects: [effect] }), target(changes)) ?? ''
-  expect(missingEffect(reason({}, 'slow'))).toBe('slow')
-  expect(reason({}, 'burns-codes')).toMatch(/^not allowed on uat: /)
-  expect(missingEffect(reason({}, 'burns-codes'))).toBeUndefined()
-  expect(missingEffect('ENABLE=slow allows it, and more')).toBeUndefined()
+  expect(reasonNotApplicable(check, target({ name: 'production' }))).toEqual({
+    reason: `not allowed on production: it ${effects['claim-change']}`,
+    advice: null,
+  })
 })

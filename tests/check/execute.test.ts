@@ -5,7 +5,7 @@ import { describe as describeResponse } from '../../src/check/expect.ts'
 import { Inconclusive, NotApplicable, Violation } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { HttpResponse } from '../../src/http/response.ts'
-import { effects } from '../../src/target/effects.ts'
+import { type Effect, effects } from '../../src/target/effects.ts'
 import { answer, inTurn } from '../http/site.ts'
 import { definition, openRun } from './run-fixture.ts'
 
@@ -218,30 +218,32 @@ describe('a check that may not run', () => {
     const { run: one, server } = await openRun()
     const target = { ...one.target, [need]: undefined } as unknown as typeof one.target
     const needy = definition(async () => raise(new Error('it ran')), { needs: [need] })
-    expect(reasonNotApplicable(needy, target)).toBe(`needs ${variables} to be set`)
+    const reason = `needs ${variables} to be set`
+    expect(reasonNotApplicable(needy, target)?.reason).toBe(reason)
     const result = await executeCheck(needy, file, Object.assign(Object.create(one), { target }))
-    expect(result).toMatchObject({ verdict: 'not-applicable', cause: 'configuration' })
+    expect(result).toMatchObject({ verdict: 'not-applicable', cause: 'configuration', reason, advice: null })
     expect(server.log).toEqual([])
   })
 
   test('because of an effect names the effect and what allows it', async () => {
     const { run: one } = await openRun(undefined, { name: 'uat', allowedEffects: ['login'] })
     const run = async () => raise(new Error('it ran'))
-    const reasons = (['login', 'slow', 'burns-codes'] as const).map((effect) =>
-      reasonNotApplicable(definition(run, { effects: [effect] }), one.target),
-    )
-    expect(reasons).toEqual([
-      undefined,
-      `not allowed on uat: it ${effects.slow}; ENABLE=slow allows it`,
-      `not allowed on uat: it ${effects['burns-codes']}`,
-    ])
-    const production = { ...one.target, name: 'production' } as const
-    const probe = definition(run, { effects: ['login', 'credential-probes'] })
-    expect(reasonNotApplicable(probe, production)).not.toContain('ENABLE')
-    expect(await executeCheck(probe, file, one)).toMatchObject({
+    const withEffect = (effect: Effect) => executeCheck(definition(run, { effects: [effect] }), file, one)
+    expect(await withEffect('slow')).toMatchObject({
       verdict: 'not-applicable',
       cause: 'configuration',
+      reason: `not allowed on uat: it ${effects.slow}`,
+      advice: 'ENABLE=slow allows it',
+      missingEffect: 'slow',
     })
+    const notEnabled = await withEffect('burns-codes')
+    expect(notEnabled).toMatchObject({
+      reason: `not allowed on uat: it ${effects['burns-codes']}`,
+      advice: null,
+    })
+    expect(notEnabled).not.toHaveProperty('missingEffect')
+    const probe = definition(run, { effects: ['login', 'credential-probes'] })
+    expect(reasonNotApplicable(probe, { ...one.target, name: 'production' })?.advice).toBeNull()
   })
 })
 

@@ -144,7 +144,7 @@ test('an inconclusive requirement of level silent or reference is not judged: re
 test('a decision states what the run did not check, with the words and numbers of the first page', () => {
   const run = runOf([
     good,
-    { id: 'B', verdict: 'not-applicable', reason: 'performs slow; ENABLE=slow allows it' },
+    { id: 'B', verdict: 'not-applicable', missingEffect: 'slow' },
     { id: 'C', verdict: 'not-applicable', level: 'planned' },
   ])
   const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }

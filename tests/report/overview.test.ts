@@ -47,10 +47,9 @@ test('the summary of a green run has fewer than 25 lines, with one for all that 
 })
 
 test('the line of what was not checked counts what ENABLE leaves out', () => {
-  const reason = 'not allowed on uat: it waits for minutes; ENABLE=slow allows it'
   const run = runOf([
     ...requirementsWith(3, 'pass'),
-    ...requirementsWith(2, 'not-applicable', { reason }),
+    ...requirementsWith(2, 'not-applicable', { missingEffect: 'slow' }),
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
   const line = 'Not checked: 3 requirements do not apply (2 of them need ENABLE)'
