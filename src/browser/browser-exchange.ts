@@ -4,6 +4,9 @@ import type { Exchange } from '../evidence/exchange.ts'
 import { mediaTypeOf } from '../http/response.ts'
 import { type OriginalResponse, originalOf } from './original-response.ts'
 
+/** Why a request has no response. */
+export type NoResponse = Pick<Exchange, 'notSent'> & Required<Pick<Exchange, 'failure'>>
+
 /**
  * A request of the browser as evidence. Of a form, only the names of its members remain. The headers are those that
  * Chromium reports before it adds cookies.
@@ -12,7 +15,7 @@ import { type OriginalResponse, originalOf } from './original-response.ts'
 export function exchangeOf(
   request: Request,
   sentAt: number,
-  outcome: Response | string,
+  outcome: Response | NoResponse,
 ): Omit<Exchange, 'number'> {
   const body = shownBody(request)
   return {
@@ -25,7 +28,7 @@ export function exchangeOf(
       headers: headers(request.headers()),
       ...(body && { body }),
     },
-    ...(typeof outcome === 'string' ? { failure: outcome } : shownOutcome(outcome)),
+    ...('failure' in outcome ? outcome : shownOutcome(outcome)),
   }
 }
 

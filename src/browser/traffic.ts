@@ -4,7 +4,7 @@ import type { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { mediaTypeOf } from '../http/response.ts'
 import type { AssetCache } from './asset-cache.ts'
-import { absolute, exchangeOf } from './browser-exchange.ts'
+import { absolute, exchangeOf, type NoResponse } from './browser-exchange.ts'
 import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, redirectTo } from './landing.ts'
@@ -120,7 +120,7 @@ export class Traffic {
   end(): boolean {
     const journey = this.#journey
     for (const request of journey?.pending ?? [])
-      this.#record(request, 'no response before its journey ended')
+      this.#record(request, { failure: 'no response before its journey ended' })
     this.#decisions.journey = undefined
     this.#gate?.end()
     return journey?.mayGoOn === true
@@ -191,9 +191,10 @@ export class Traffic {
     // The browser aborts a document whose response ends the journey.
     const isRecorded = code === aborted && this.#recorded.has(request)
     if (!isRecorded && (isOfPage || code !== aborted || journey.recordsRefused)) {
-      if (isAllowed) this.#record(request, code)
+      if (isAllowed) this.#record(request, { failure: code })
       // The response of a redirect records its destination.
-      else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
+      else if (!request.redirectedFrom())
+        this.#record(request, { failure: 'not sent: it leads out of the target', notSent: true })
     }
     if (!isOfPage) return
     if (!isAllowed) this.#leftTarget(journey, request)
@@ -218,7 +219,7 @@ export class Traffic {
     journey.finish(isLanding ? { redirect: landing } : { failure: unknownHost(request.url()) })
   }
 
-  #record(request: Request, outcome: Response | string): void {
+  #record(request: Request, outcome: Response | NoResponse): void {
     const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
     // Only the first request can be repeated by hand: later ones belong to the session of this browser.
     const isOwn = this.#journey?.opened(request.url()) === true

@@ -25,6 +25,8 @@ export interface Exchange {
   }
   /** The response is one that the target sent to an earlier page; no request was sent. */
   readonly fromMemory?: true
+  /** The policy did not let the request leave. */
+  readonly notSent?: true
   /** Why there is no response. */
   readonly failure?: string
   /** The same request as a curl command with variables in place of secrets. */

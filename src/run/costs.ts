@@ -78,8 +78,8 @@ function keysByReason(
 }
 
 /** Whether a request was sent: the evidence also has those that the policy or the memory of the run answered. */
-function wasSent({ fromMemory, failure }: Exchange): boolean {
-  return fromMemory !== true && failure?.startsWith('not sent') !== true
+function wasSent({ fromMemory, notSent }: Exchange): boolean {
+  return fromMemory !== true && notSent !== true
 }
 
 function showsPage({ by, response }: Exchange): boolean {
