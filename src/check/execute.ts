@@ -96,6 +96,8 @@ function outcomeOfError(error: unknown): CheckOutcome {
   }
   if (error instanceof HttpFailure)
     return { ...inconclusive(error.message, causeOf(error)), advice: error.advice }
+  if (error instanceof Error && error.name === 'AbortError')
+    return inconclusive('the run was interrupted during this check', 'environment')
   const what = error instanceof Error ? placeOf(error) : `a thrown ${typeof error}`
   return inconclusive(defect(what), 'harness')
 }

@@ -14,17 +14,9 @@ import {
 } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
-import { capitalized } from '../text/format.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
-import {
-  headings,
-  type InconclusiveGroup,
-  type NotChecked,
-  notesMeaning,
-  type Overview,
-  overviewOf,
-} from './overview.ts'
+import { headings, type InconclusiveGroup, type NotChecked, type Overview, overviewOf } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
 /**
@@ -72,11 +64,7 @@ export function summaryMarkdown(
       headings.notes,
       notes.length === 0
         ? []
-        : [
-            `${capitalized(notesMeaning)}:`,
-            '',
-            ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`),
-          ],
+        : ['These change no verdict:', '', ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`)],
     ),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),

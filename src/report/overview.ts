@@ -29,7 +29,7 @@ export const headings = {
 } as const
 
 /** What notes are. */
-export const notesMeaning = 'information without effect on a verdict'
+export const notesMeaning = 'which change no verdict'
 
 /** A run in the order and with the texts of the first page, the terminal and summary.md. */
 export interface Overview {

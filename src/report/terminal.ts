@@ -157,7 +157,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     budgetUsed(results),
     ...(notes.length === 0 || results.run.kind === 'probe'
       ? []
-      : [`${headings.notes}: ${counted(notes.length, 'note')}, ${notesMeaning}${inSummary}`]),
+      : [`${headings.notes}: ${notes.length}, ${notesMeaning}${inSummary}`]),
   ]
   return ['', ...lines.flatMap((line) => wrap(line, width, 2)), '']
 }

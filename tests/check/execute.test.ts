@@ -127,6 +127,16 @@ describe('a check that ends', () => {
     })
   })
 
+  test('by an interruption is inconclusive, and no defect', async () => {
+    const { run: one } = await openRun()
+    const interrupted = definition(() => Promise.reject(new DOMException('', 'AbortError')))
+    expect(await executeCheck(interrupted, file, one)).toMatchObject({
+      verdict: 'inconclusive',
+      cause: 'environment',
+      reason: 'the run was interrupted during this check',
+    })
+  })
+
   test('shows the error that the target named, unless it is a value that the run knows to be secret', async () => {
     const { run: one } = await openRun()
     one.vault.add('received_token_value')

@@ -1,5 +1,4 @@
 import { verdicts } from '../../results/queries.ts'
-import { counted } from '../../text/format.ts'
 import { headings, type NotChecked, notesMeaning, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
@@ -71,7 +70,7 @@ ${figures}</section>`
 
 function notes({ notes: all }: Overview): Content {
   if (all.length === 0) return ''
-  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: ${notesMeaning}</summary>
+  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${all.length}, ${notesMeaning}</summary>
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
 }
 
