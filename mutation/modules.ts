@@ -48,6 +48,11 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/event-hub/local-time.test.ts', 'tests/event-hub/clock-changes.test.ts'],
   },
   {
+    name: 'event-hub/searches',
+    mutate: ['src/event-hub/answered-search.ts', 'src/event-hub/edges.ts'],
+    tests: ['tests/event-hub/answered-search.test.ts', 'tests/event-hub/edges.test.ts'],
+  },
+  {
     name: 'evidence/vault',
     mutate: ['src/evidence/vault.ts', 'src/evidence/shape.ts', 'src/evidence/words.ts'],
     tests: ['tests/evidence/vault.test.ts', 'tests/evidence/shape.test.ts'],
@@ -75,6 +80,16 @@ export const modules: readonly MutationModule[] = [
       'tests/check/verdict.test.ts',
       'tests/check/transient.test.ts',
     ],
+  },
+  {
+    name: 'check/valid-requests',
+    mutate: ['src/check/valid-requests.ts'],
+    tests: ['tests/check/valid-requests.test.ts'],
+  },
+  {
+    name: 'results',
+    mutate: ['src/results/applicable.ts', 'src/results/root-cause.ts', 'src/results/follows-from.ts'],
+    tests: ['applicable', 'root-cause', 'follows-from'].map((file) => `tests/results/${file}.test.ts`),
   },
   {
     name: 'limiter/interval',

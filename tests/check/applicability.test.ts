@@ -76,6 +76,7 @@ describe('a check that needs configuration and has an effect', () => {
 
   test('names the configuration first', () => {
     const check = definition(body, { needs: ['user'], effects: ['slow'] })
+    expect(applies(check, withoutUser)).toBe(false)
     expect(reasonNotApplicable(check, withoutUser)?.reason).toBe(
       'needs TEST_USER and TEST_PASSWORD to be set',
     )

@@ -54,3 +54,22 @@ test('checks that follow from a violation directly or indirectly, and no others'
   const ids = requirements.filter(({ checks }) => checks.some((check) => followers.has(check)))
   expect(ids.map(({ id }) => id)).toEqual(['AA-SECOND', 'AA-FIRST'])
 })
+
+test('a requirement explains others only if all of its inconclusive checks follow from a violation', () => {
+  const inconclusive = (cause: 'environment' | 'throttled', ...dependsOn: string[]) => ({
+    verdict: 'inconclusive' as const,
+    cause,
+    dependsOn: dependsOn as RequirementId[],
+  })
+  const passed = { verdict: 'pass' as const, cause: null, dependsOn: [] }
+  const requirements = [
+    { id: 'AA-VIOLATED', verdict: 'fail' as const, checks: [] },
+    { id: 'AA-OWN', checks: [inconclusive('throttled'), inconclusive('environment', 'AA-VIOLATED')] },
+    { id: 'AA-AFTER-OWN', checks: [inconclusive('environment', 'AA-OWN')] },
+    { id: 'AA-FOLLOWS', checks: [passed, inconclusive('environment', 'AA-VIOLATED')] },
+    { id: 'AA-AFTER-FOLLOWS', checks: [inconclusive('environment', 'AA-FOLLOWS')] },
+  ].map((requirement) => ({ verdict: 'inconclusive' as const, ...requirement }))
+  const followers = followersOfViolations<(typeof requirements)[number]['checks'][number]>(requirements)
+  const numbers = requirements.map(({ checks }) => checks.filter((check) => followers.has(check)).length)
+  expect(numbers).toEqual([0, 1, 0, 1, 1])
+})

@@ -28,6 +28,8 @@ test('the root cause of a check that depends on others is theirs, through severa
       open('FIRST', 'configuration'),
       open('OWN', 'throttled', 'FIRST'),
       open('ALONE'),
+      open('SECOND', 'environment', 'ALONE', 'FIRST'),
+      open('UNSELECTED', 'environment', 'NOT-IN-THIS-RUN'),
       { id: 'HOLDS', verdict: 'pass' },
     ),
   ).toEqual({
@@ -36,8 +38,17 @@ test('the root cause of a check that depends on others is theirs, through severa
     FIRST: ['configuration'],
     OWN: ['throttled'],
     ALONE: ['environment'],
+    SECOND: ['configuration'],
+    UNSELECTED: ['environment'],
     HOLDS: [undefined],
   })
+})
+
+test('a check without a cause counts as environment', () => {
+  const { requirements } = runOf([open('A')])
+  const checks = requirements[0]?.checks.map((check) => ({ ...check, cause: null })) ?? []
+  const roots = rootCauses(requirements.map((requirement) => ({ ...requirement, checks })))
+  expect([...roots.values()].map(({ cause }) => cause)).toEqual(['environment'])
 })
 
 test('checks that depend on each other end in their own cause', () => {

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { countApplicable, countNotChecked, notCheckedTexts } from '../../src/results/applicable.ts'
+import { type RequirementFixture, runOf } from './fixture/runs.ts'
+
+/** One requirement, with an id that no other has. */
+const one = (verdict: RequirementFixture['verdict'], rest: Partial<RequirementFixture> = {}) => ({
+  id: `${verdict}-${Object.values(rest).join('-')}`,
+  verdict,
+  ...rest,
+})
+
+/** A requirement whose checks the run did not begin, or that has none. */
+const withoutChecks = (fixture: RequirementFixture) => {
+  const [requirement] = runOf([fixture]).requirements
+  if (!requirement) throw new Error('the run has no requirement')
+  return { ...requirement, checks: [] }
+}
+
+test('counts judged requirements by verdict, and recorded ones apart', () => {
+  const { requirements } = runOf([
+    ...[one('pass'), one('pass'), one('pass'), one('fail'), one('fail'), one('inconclusive')],
+    one('observed'),
+    one('observed', { level: 'silent' }),
+    one('observed', { level: 'reference' }),
+    one('inconclusive', { level: 'silent' }),
+    one('inconclusive', { level: 'reference' }),
+    one('not-applicable'),
+  ])
+  const unbegun = ['inconclusive', 'inconclusive', 'not-applicable'] as const
+  const recorded = withoutChecks(one('inconclusive', { level: 'silent' }))
+  expect(
+    countApplicable([...requirements, ...unbegun.map((verdict) => withoutChecks(one(verdict))), recorded]),
+  ).toEqual({
+    applicable: 8,
+    pass: 3,
+    fail: 2,
+    inconclusive: 3,
+    unbegun: 2,
+    observed: 3,
+    unobserved: 3,
+  })
+})
+
+test('counts what was not checked, and what ENABLE leaves out of it', () => {
+  const run = runOf([
+    one('pass', { missingEffect: 'slow' }),
+    one('fail', { missingEffect: 'planned' }),
+    one('not-applicable', { missingEffect: 'slow' }),
+    one('not-applicable', { reason: 'needs TEST_USER to be set' }),
+    one('not-applicable', { level: 'planned' }),
+  ])
+  const requirements = [...run.requirements.slice(0, 4), withoutChecks(one('not-applicable'))]
+  expect(countNotChecked({ ...run, requirements })).toEqual({
+    notApplicable: 2,
+    needEnable: 1,
+    withoutCheck: 1,
+  })
+})
+
+test.each([
+  [{ notApplicable: 0, needEnable: 0, withoutCheck: 0 }, '', ''],
+  [
+    { notApplicable: 1, needEnable: 0, withoutCheck: 1 },
+    '1 requirement does not apply',
+    '1 requirement has no check',
+  ],
+  [
+    { notApplicable: 3, needEnable: 2, withoutCheck: 2 },
+    '3 requirements do not apply (2 of them need ENABLE)',
+    '2 requirements have no check',
+  ],
+  [
+    { notApplicable: 3, needEnable: 3, withoutCheck: 0 },
+    '3 requirements do not apply (all of them need ENABLE)',
+    '',
+  ],
+])('%j as text', (counts, notApplicable, withoutCheck) => {
+  expect(notCheckedTexts(counts)).toEqual({ notApplicable, withoutCheck })
+})
