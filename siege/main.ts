@@ -10,6 +10,7 @@ import { memory } from './memory.ts'
 import { pageOf, type Tried } from './page.ts'
 import { parsersOf } from './parsers.ts'
 import { quiet } from './quiet.ts'
+import { SiegeRecord } from './record.ts'
 import { requests } from './requests.ts'
 import { stability } from './stability.ts'
 import type { Attempt, Subject } from './subject.ts'
@@ -17,13 +18,15 @@ import { surroundings } from './surroundings.ts'
 import { targets } from './targets.ts'
 
 // Tries to break the promises of docs/reliability.md. Exits with 1 if a promise does not hold.
-//   node siege/main.ts [--only SUBJECT-GLOB] [--attempts GLOB] [--runs N] [--write]
+//   node siege/main.ts [--only SUBJECT-GLOB] [--attempts GLOB] [--runs N] [--resume] [--write]
+// --resume does not repeat the attempts that held in earlier sieges (reports/siege.json).
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '*' },
     attempts: { type: 'string', default: '*' },
     runs: { type: 'string', default: '1' },
+    resume: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 })
@@ -37,6 +40,7 @@ if (process.platform !== 'linux') {
   process.exit(3)
 }
 const isWanted = picomatch(values.attempts)
+const record = new SiegeRecord(values.resume)
 const tried: Tried[] = []
 for (const [name, prepare] of Object.entries({
   requests,
@@ -53,10 +57,13 @@ for (const [name, prepare] of Object.entries({
   if (!picomatch.isMatch(name, values.only)) continue
   const subject = await prepare()
   const wanted = [...subject.attempts].filter(([title]) => isWanted(title))
-  const queue = wanted.flatMap((each) => Array.from({ length: runs }, () => each))
+  const earlier = new Map(wanted.map(([title]) => [title, Math.min(runs, record.heldOf(name, title))]))
+  const queue = wanted.flatMap((each) =>
+    Array.from({ length: runs - (earlier.get(each[0]) ?? 0) }, () => each),
+  )
   try {
     const all = subject.attempts.size * runs
-    if (queue.length > 0) tried.push({ ...subject, all, ...(await tryAll(subject, queue, all)) })
+    if (wanted.length > 0) tried.push({ ...subject, all, ...(await tryAll(subject, queue, all, earlier)) })
   } finally {
     await subject.close()
   }
@@ -66,20 +73,26 @@ if (tried.length === 0) {
   process.exit(3)
 }
 
-/** Runs attempts. @param all number of all attempts of the subject, of which its table needs the outcomes */
+/**
+ * Runs attempts.
+ * @param all number of all attempts of the subject, of which its table needs the outcomes
+ * @param earlier how often each attempt held in earlier sieges and is not repeated
+ */
 async function tryAll(
   { name, parallel = 1, table }: Subject,
   queue: (readonly [string, () => Promise<Attempt>])[],
   all: number,
+  earlier: ReadonlyMap<string, number>,
 ): Promise<Pick<Tried, 'tries' | 'broken' | 'outcomes'>> {
-  const tries = queue.length
+  const tries = queue.length + [...earlier.values()].reduce((sum, times) => sum + times, 0)
   const broken: string[] = []
-  const held = new Map<string, boolean>()
+  const held = new Map([...earlier].filter(([, times]) => times > 0).map(([title]) => [title, true]))
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [title, attempt] = next
       const outcome = await attempt()
       held.set(title, outcome.held && held.get(title) !== false)
+      record.add(name, title, outcome.held)
       if (!outcome.held) broken.push(`${title}: ${outcome.measured}`)
       console.log(`${outcome.held ? '✓' : '✗'} ${name}: ${title} (${outcome.measured})`)
     }

@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { projectRoot } from '../src/project.ts'
+
+type Held = Record<string, Record<string, number>>
+
+/** How often each attempt held without being repeated, by subject and name, so that an interrupted siege can go on. */
+export class SiegeRecord {
+  readonly #file = join(projectRoot, 'reports', 'siege.json')
+  readonly #held: Held
+
+  /** @param resume whether to count what held in earlier sieges */
+  constructor(resume: boolean) {
+    this.#held = resume ? read(this.#file) : {}
+  }
+
+  heldOf(subject: string, attempt: string): number {
+    return this.#held[subject]?.[attempt] ?? 0
+  }
+
+  /** Notes one more time that an attempt held; one that did not hold starts again from 0. */
+  add(subject: string, attempt: string, held: boolean): void {
+    const attempts = this.#held[subject] ?? {}
+    this.#held[subject] = attempts
+    attempts[attempt] = held ? this.heldOf(subject, attempt) + 1 : 0
+    mkdirSync(dirname(this.#file), { recursive: true })
+    writeFileSync(this.#file, JSON.stringify(this.#held, null, 2))
+  }
+}
+
+function read(file: string): Held {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}
