@@ -6,7 +6,7 @@ import { type Figure, figure, median } from './figure.ts'
 
 /** Commands that send no request, which should respond at once. */
 const commands = [['--help'], ['list'], ['plan'], ['explain', 'EVENT-WINDOW-LIMIT']] as const
-const mostSeconds = 0.3
+const maxSeconds = 0.3
 
 /** Durations of commands that send no request. The first round of each fills the caches and does not count. */
 export async function commandFigures(rounds: number): Promise<Figure[]> {
@@ -15,7 +15,7 @@ export async function commandFigures(rounds: number): Promise<Figure[]> {
   for (const words of commands) {
     const times: number[] = []
     for (let round = 0; round < 2 * rounds + 2; round += 1) times.push(await plumbline(words, directory))
-    figures.push(figure(`plumbline ${words.join(' ')}`, median(times.slice(1)), 's', mostSeconds))
+    figures.push(figure(`plumbline ${words.join(' ')}`, median(times.slice(1)), 's', maxSeconds))
   }
   await rm(directory, { recursive: true })
   return figures

@@ -19,9 +19,9 @@ import type { ProbeObserver } from './run-probes.ts'
 import type { Step } from './workload.ts'
 
 /** Number of 429 responses of one form to keep as evidence of a probe. */
-const mostAlike = 5
+const maxAlike = 5
 /** Number of 429 responses of any form to keep as evidence of a probe. */
-const mostEvidence = 50
+const maxEvidence = 50
 
 interface Parts {
   readonly run: RunContext
@@ -60,13 +60,13 @@ export class ProbeRecorder implements ProbeObserver {
   }
 
   throttled(request: LoadRequest, { status, headers, text }: Answer, { sentAt, endedAt }: Shot): void {
-    if (this.#evidence.length >= mostEvidence) return
+    if (this.#evidence.length >= maxEvidence) return
     const { recorder, budget } = this.#parts.run
     const response = new HttpResponse(status, headers, text)
     // A 429 of a new form is kept, however late it arrives.
     const form = formOf429(response)
     const alike = this.#forms.get(form) ?? 0
-    if (alike >= mostAlike) return
+    if (alike >= maxAlike) return
     this.#forms.set(form, alike + 1)
     const durationMs = endedAt - sentAt
     response.exchange = recorder.record({

@@ -4,8 +4,8 @@ import { peakMemoryMiB } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
 /** Maximum memory of a run with all its processes, in MiB. */
-export const mostTreeMiB = 1500
-const mostSeconds = 60
+export const maxTreeMiB = 1500
+const maxSeconds = 60
 
 /** Pages that use as much memory as they can. */
 export async function memory(): Promise<Subject> {
@@ -16,7 +16,7 @@ export async function memory(): Promise<Subject> {
       const { result, mib } = await peakMemoryMiB(() =>
         visit(browser, answerMemoryStorm(storm), { requestBudget: 100, timeoutMs: 10_000 }),
       )
-      const held = mib < mostTreeMiB && result.seconds < mostSeconds
+      const held = mib < maxTreeMiB && result.seconds < maxSeconds
       return { held, measured: `${mib} MiB, ${result.seconds.toFixed(0)} s, ${result.landing.kind}` }
     } finally {
       await browser.close()
@@ -24,7 +24,7 @@ export async function memory(): Promise<Subject> {
   }
   return {
     name: 'memory',
-    promise: `A page makes a run use at most ${mostTreeMiB} MiB, and ends within ${mostSeconds} s.`,
+    promise: `A page makes a run use at most ${maxTreeMiB} MiB, and ends within ${maxSeconds} s.`,
     method: 'The memory of all processes is measured 20 times a second while a page fills it.',
     attempts: new Map(Object.entries(memoryStorms).map(([name, storm]) => [name, () => attempt(storm)])),
     close: async () => {},

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningProvider, startProvider } from '../provider/index.ts'
 import { startCommand } from './command.ts'
 import { type Front, startFront } from './front.ts'
-import { mostTreeMiB } from './memory.ts'
+import { maxTreeMiB } from './memory.ts'
 import { peakMemoryMiB } from './process-tree.ts'
 import { outcomesIn } from './run-outcomes.ts'
 import type { Attempt, Subject } from './subject.ts'
@@ -10,14 +10,14 @@ import { type TargetCase, targetCases } from './target-cases.ts'
 import { type Endpoint, endpoints, exitCodeFor, type Outcome, requirements } from './target-outcomes.ts'
 import { targetTable } from './target-table.ts'
 
-const mostSeconds = 300
+const maxSeconds = 300
 
 /** Runs of the command against a provider with one misbehaving endpoint. */
 export async function targets(): Promise<Subject> {
   const provider = await startProvider()
   return {
     name: 'targets',
-    promise: `A run against any target ends within ${mostSeconds} s and ${mostTreeMiB} MiB, with the exit code and the cause of the table below, and what does not need the broken endpoint is decided.`,
+    promise: `A run against any target ends within ${maxSeconds} s and ${maxTreeMiB} MiB, with the exit code and the cause of the table below, and what does not need the broken endpoint is decided.`,
     method:
       'The command checks a provider of which one endpoint misbehaves, for ever, once, or every fourth time.',
     attempts: new Map(targetCases.map((each) => [each.name, () => attempt(provider, each)])),
@@ -55,7 +55,7 @@ async function judge({ variables }: Front, tried: TargetCase): Promise<Attempt> 
   const outcomes = outcomesIn(run.folder)
   const code = result?.code ?? null
   const held =
-    isAsExpected(tried, outcomes) && code === exitCodeFor([...outcomes.values()]) && mib < mostTreeMiB
+    isAsExpected(tried, outcomes) && code === exitCodeFor([...outcomes.values()]) && mib < maxTreeMiB
   const shown = (held ? [...new Set(outcomes.values())] : [...outcomes].map((pair) => pair.join(' '))).join(
     ', ',
   )
@@ -85,5 +85,5 @@ function isAffected(id: string, endpoint: Endpoint): boolean {
 }
 
 function expiry(): Promise<undefined> {
-  return sleep(mostSeconds * 1000, undefined, { ref: false })
+  return sleep(maxSeconds * 1000, undefined, { ref: false })
 }

@@ -125,7 +125,7 @@ function reasons(heldBack: readonly string[]): string {
 }
 
 /** Largest number of reported errors: a file with more contains no records. */
-const mostProblems = 20
+const maxProblems = 20
 
 /** @returns the first line of each worker, and all lines */
 function readRecords(files: readonly RecordsFile[]): { begins: BeginLine[]; lines: Line[] } {
@@ -161,7 +161,7 @@ function readRecords(files: readonly RecordsFile[]): { begins: BeginLine[]; line
       name: '--import',
       what: `contains records of several endpoints: ${[...endpoints].join(', ')}`,
     })
-  if (problems.length > 0) throw new SetupError(problems.slice(0, mostProblems))
+  if (problems.length > 0) throw new SetupError(problems.slice(0, maxProblems))
   return { begins: [...begins.values()], lines: lines.map(({ value }) => value) }
 }
 

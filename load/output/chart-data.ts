@@ -36,11 +36,11 @@ export function totalWaitMs(waits: readonly Span[]): number {
 
 /** Widths of bars, in seconds. */
 const widths = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]
-const mostBars = 60
+const maxBars = 60
 
 /** The width of bars at which `end` milliseconds are readable, in seconds. */
 export function barSeconds(end: number): number {
-  return widths.find((width) => end / 1000 / width <= mostBars) ?? Math.ceil(end / 1000 / mostBars)
+  return widths.find((width) => end / 1000 / width <= maxBars) ?? Math.ceil(end / 1000 / maxBars)
 }
 
 /** Start and end of a bar or a line, in seconds since the probe started. */
@@ -75,7 +75,7 @@ export interface Dot {
   readonly outcome: ShotOutcome
 }
 
-const mostDots = 1500
+const maxDots = 1500
 
 /** One dot per shot. Overlapping dots are merged: outliers remain, and the chart stays small. */
 export function dots(shots: readonly Shot[], end: number): Dot[] {
@@ -84,7 +84,7 @@ export function dots(shots: readonly Shot[], end: number): Dot[] {
     latency: Math.max(leastLatencyMs, latencyMs(shot)),
     outcome: shotOutcome(shot),
   }))
-  for (let columns = 320; kept.length > mostDots; columns /= 2) {
+  for (let columns = 320; kept.length > maxDots; columns /= 2) {
     const column = end / 1000 / columns
     // About as high as wide: 30 rows to three decades, beside 320 columns.
     const row = ({ latency }: Dot) => Math.floor((Math.log10(latency) * columns) / 32)

@@ -8,7 +8,7 @@ import { projectRoot } from '../../src/project.ts'
 
 /** Characters per line, and maximum lines of a picture. */
 const columns = 104
-const mostRows = 50
+const maxRows = 50
 
 /** Colours of the terminal; all texts have a contrast of 4.5 or more. */
 const colours = {
@@ -46,7 +46,7 @@ export function printedBy(
   words: string,
   { shown = `npx plumbline ${words}`, exits = 0, place }: { shown?: string; exits?: number; place: Place },
 ): Promise<Printed> {
-  const command = `stty cols ${columns} rows ${mostRows}; exec ${process.execPath} ${join(projectRoot, 'bin', 'plumbline.mjs')} ${words}`
+  const command = `stty cols ${columns} rows ${maxRows}; exec ${process.execPath} ${join(projectRoot, 'bin', 'plumbline.mjs')} ${words}`
   const env = { ...process.env, ...place.env, FORCE_COLOR: '1', CI: '' }
   return new Promise((resolve, reject) => {
     const run = execFile(
@@ -81,7 +81,7 @@ export async function showTerminal(
   part: Part = {},
 ): Promise<Locator> {
   const kept = linesOf(output.trimEnd().split('\n'), `$ ${command}\r`, part)
-  const rows = Math.min(kept.length, mostRows)
+  const rows = Math.min(kept.length, maxRows)
   await page.setContent('<!doctype html><title>Terminal</title><main></main>')
   await page.addStyleTag({ path: join(files, '..', 'css', 'xterm.css') })
   await page.addStyleTag({

@@ -32,7 +32,7 @@ const sameForAll: ReadonlySet<string> = new Set([
 /** Names of query parameters that may contain a credential or belong to one authorization. */
 const personal = /token|code|auth|sess|sid\b|secret|key|ticket|state|nonce|user|login|jwt|sig/i
 /** Maximum size of all assets, in characters of base64. */
-const mostCharacters = 64 * 1024 * 1024
+const maxCharacters = 64 * 1024 * 1024
 
 /** The scripts and style sheets of a run: the target receives one request for each, later pages get the stored response. */
 export class AssetCache {
@@ -66,7 +66,7 @@ export class AssetCache {
   }
 
   keep(request: AssetRequest, asset: Asset): void {
-    if (this.#characters + asset.body.length > mostCharacters) return
+    if (this.#characters + asset.body.length > maxCharacters) return
     this.#characters += asset.body.length
     this.#assets.set(keyOf(request), asset)
   }

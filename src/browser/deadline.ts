@@ -12,7 +12,7 @@ const leftPage =
 const marginMs = 200
 
 /** Time limit of a journey, as a multiple of that of a single response. */
-const mostResponses = 6
+const maxResponses = 6
 
 /** Whether an error is a time-out of Playwright. */
 export function isTimeout(error: unknown): boolean {
@@ -76,7 +76,7 @@ export class Deadline {
   }
 
   get #leftInTotalMs(): number {
-    return mostResponses * this.#window.timeoutMs - this.#window.traffic.spent.totalMs
+    return maxResponses * this.#window.timeoutMs - this.#window.traffic.spent.totalMs
   }
 
   /** The result of some work. @throws {TrafficEnded | JourneyFailure} if traffic or time ends first */
@@ -123,7 +123,7 @@ export class Deadline {
     const what =
       this.#leftInTotalMs > 1
         ? `made no progress for ${timeoutMs / 1000} s`
-        : `did not end within ${(mostResponses * timeoutMs) / 1000} s`
+        : `did not end within ${(maxResponses * timeoutMs) / 1000} s`
     throw new JourneyFailure('environment', `${this.#subject} ${what}${this.refusedHosts()}`, {
       variables: ['LOGIN_TIMEOUT_SECONDS'],
       advice: 'raise LOGIN_TIMEOUT_SECONDS if the target takes longer to answer',

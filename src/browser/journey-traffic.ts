@@ -24,10 +24,10 @@ export type TrafficEnd =
   | { readonly failure: Error }
 
 /** Maximum retries of a throttled request. */
-const mostRetries = 3
+const maxRetries = 3
 
 /** Number of refused requests of a journey that are recorded, and number after which the journey ends. */
-const [mostRecorded, mostRefused] = [100, 300]
+const [maxRecorded, maxRefused] = [100, 300]
 
 /** Types of requests that may stay open as long as the page, or for which no page waits. */
 const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'ping', 'media'])
@@ -104,21 +104,21 @@ export class JourneyTraffic {
   /** Counts a refused request, and ends the journey after too many. */
   refused(): void {
     this.#refused += 1
-    if (this.#refused !== mostRefused) return
-    const reason = `a page of the target requested ${mostRefused} addresses that it may not`
+    if (this.#refused !== maxRefused) return
+    const reason = `a page of the target requested ${maxRefused} addresses that it may not`
     this.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
   /** Whether refused requests are still recorded. */
   get recordsRefused(): boolean {
-    return this.#refused <= mostRecorded
+    return this.#refused <= maxRecorded
   }
 
   /** Whether to retry a throttled request once more. */
   retries(networkId: string): boolean {
     const times = this.#retries.get(networkId) ?? 0
     this.#retries.set(networkId, times + 1)
-    return times < mostRetries
+    return times < maxRetries
   }
 
   /** Whether a request for a document is part of this journey. */

@@ -24,7 +24,7 @@ const explanationMs = 2000
 const pollMs = 20
 
 /** Maximum number of pages in a journey with the same button to press; more are the same page again. */
-const mostAlike = 3
+const maxAlike = 3
 
 /** Pages to fill in, with the variables that may be wrong if one is shown again. */
 const fillable = {
@@ -231,7 +231,7 @@ export class Journey {
     if (!isFillable(prompt)) {
       const times = (this.#alike.get(prompt) ?? 0) + 1
       this.#alike.set(prompt, times)
-      if (!isAnswered && times < mostAlike) return
+      if (!isAnswered && times < maxAlike) return
       const page = prompt === 'consent' ? 'the consent page' : 'a page without fields'
       throw needsRecipe(`${page} was shown again${hosts}`)
     }

@@ -18,14 +18,14 @@ export interface PageActivity {
 const key = "Symbol.for('plumbline-activity')"
 
 /** A timer that fires or is set more often than this, with the same function and delay, is a heartbeat. */
-const mostRepeats = 5
+const maxRepeats = 5
 
 /**
  * Watches a document from before its own scripts. Timers are watched through proxies of the browser's functions, which
  * scripts cannot distinguish from them. Runs inside the page, so it uses nothing from outside itself.
  */
 class ActivityWatch implements PageActivity {
-  readonly #mostRepeats: number
+  readonly #maxRepeats: number
   #changedAt = performance.now()
   #firedAt = this.#changedAt
   #actedAt = 0
@@ -35,7 +35,7 @@ class ActivityWatch implements PageActivity {
   readonly #repeats = new Map<string, number>()
 
   constructor(most: number) {
-    this.#mostRepeats = most
+    this.#maxRepeats = most
     const changed = () => {
       this.#changedAt = performance.now()
     }
@@ -97,12 +97,12 @@ class ActivityWatch implements PageActivity {
     const what = `${delayMs} ${String(callback).slice(0, 500)}`
     const times = (this.#repeats.get(what) ?? 0) + 1
     this.#repeats.set(what, times)
-    if (times <= this.#mostRepeats) this.#due.add({ id, at: performance.now() + delayMs })
+    if (times <= this.#maxRepeats) this.#due.add({ id, at: performance.now() + delayMs })
   }
 
   #intervalSet(delayMs: number, id: unknown): void {
     this.#setsTimers = true
-    for (let time = 1; time <= this.#mostRepeats; time += 1)
+    for (let time = 1; time <= this.#maxRepeats; time += 1)
       this.#due.add({ id, at: performance.now() + time * delayMs })
   }
 
@@ -126,7 +126,7 @@ class ActivityWatch implements PageActivity {
 }
 
 /** A script for each document, to run before those of the page. */
-export const activityScript = `Object.hasOwn(document, ${key}) || Object.defineProperty(document, ${key}, { value: new (${ActivityWatch})(${mostRepeats}) })`
+export const activityScript = `Object.hasOwn(document, ${key}) || Object.defineProperty(document, ${key}, { value: new (${ActivityWatch})(${maxRepeats}) })`
 
 /** An expression in a page whose value is the activity of its document. */
 export const activityExpression = `(${activityScript}, document[${key}])`

@@ -31,7 +31,7 @@ export interface PageDescription {
 }
 
 /** Maximum number of texts of one kind, and of characters of a text. */
-const [mostTexts, mostCharacters] = [6, 60]
+const [maxTexts, maxCharacters] = [6, 60]
 /** Time limit to read a page, in milliseconds. */
 const readMs = 2000
 
@@ -74,8 +74,8 @@ export function descriptionOf(texts: PageTexts, userName: string): PageDescripti
   const shown = (kind: string, all: readonly string[]) => {
     const clear = [...new Set(all.map((text) => withoutPersonal(text, userName)).filter(Boolean))]
     if (clear.length === 0) return []
-    const more = clear.length > mostTexts ? ` and ${clear.length - mostTexts} more` : ''
-    const named = clear.slice(0, mostTexts).map((text) => `"${text}"`)
+    const more = clear.length > maxTexts ? ` and ${clear.length - maxTexts} more` : ''
+    const named = clear.slice(0, maxTexts).map((text) => `"${text}"`)
     return [`${kind}${clear.length > 1 ? 's' : ''} ${named.join(', ')}${more}`]
   }
   const { headings, messages, fields, controls, frames } = texts
@@ -161,7 +161,7 @@ export function withoutPersonal(text: string, userName: string): string {
     .replaceAll(/\S{30,}/g, '…')
     .replaceAll(/\p{N}+/gu, '…')
     .replaceAll('"', '’')
-  return clear.length > mostCharacters ? `${clear.slice(0, mostCharacters)}…` : clear
+  return clear.length > maxCharacters ? `${clear.slice(0, maxCharacters)}…` : clear
 }
 
 function escaped(text: string): string {

@@ -51,7 +51,7 @@ interface PausedEvent extends PausedRequest {
 }
 
 /** Maximum size of all responses of a journey, in bytes (docs/safety.md). */
-const mostPageBytes = 32 * 1024 * 1024
+const maxPageBytes = 32 * 1024 * 1024
 
 /** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -93,8 +93,8 @@ export class RequestGate {
     })
     session.on('Network.dataReceived', ({ dataLength }) => {
       gate.#received += dataLength
-      if (gate.#received > mostPageBytes)
-        decisions.exceeded(`and what it loads are larger than ${mostPageBytes} bytes`)
+      if (gate.#received > maxPageBytes)
+        decisions.exceeded(`and what it loads are larger than ${maxPageBytes} bytes`)
     })
     await session.send('Fetch.enable', {
       patterns: [{ requestStage: 'Request' }, { requestStage: 'Response' }],

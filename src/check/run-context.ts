@@ -127,7 +127,7 @@ export class RunContext {
       this.budget.onPause = (until) => channel.postMessage(until)
       this.onClose(async () => channel.close())
     }
-    this.http = new Http(this.budget, this.recorder, target.proxy, { mostBytes: runBytes })
+    this.http = new Http(this.budget, this.recorder, target.proxy, { maxBytes: runBytes })
     this.provider = new IdentityProvider(this.http, target, (token) => this.vault.add(token))
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application?.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)

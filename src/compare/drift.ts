@@ -10,7 +10,7 @@ import type { Comparison, VerdictDifference, ViolatedSince } from './comparison.
 type DriftVerdict = 'drift' | 'none' | 'undecided'
 
 /** Maximum number of earlier runs that drift considers. */
-const mostRuns = 10
+const maxRuns = 10
 
 /**
  * Whether a comparison shows drift. Requirements that a version of Plumbline adds or drops, or that apply only in the
@@ -65,7 +65,7 @@ function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResul
   for (const run of past) {
     const earlier = canPrecede(run.head.run ?? {}, results) ? run.results : undefined
     if (earlier && sharesProbes(earlier, results)) found.push(earlier)
-    if (found.length === mostRuns) break
+    if (found.length === maxRuns) break
   }
   return found
 }

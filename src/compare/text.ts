@@ -125,7 +125,7 @@ const nothingCompared = 'no requirement was decided in both runs, so nothing can
 const inconclusive = ' could not be compared, because a verdict is inconclusive'
 
 /** Up to this number, a line names all changed verdicts. */
-const mostChanged = 5
+const maxChanged = 5
 
 function ids(differences: readonly VerdictDifference[]): string[] {
   return differences.map(({ id }) => id)
@@ -136,7 +136,7 @@ export function driftLine(drift: Comparison): string {
   const { before, changed, observations, appeared, vanished, alike, olderBases = [] } = drift
   const unchecked = noLongerCheckedText(drift)
   const parts = [
-    ...countedPart(changed, 'verdict', ` changed (${someOf(ids(changed), '', mostChanged)})`),
+    ...countedPart(changed, 'verdict', ` changed (${someOf(ids(changed), '', maxChanged)})`),
     ...countedPart(observations, 'observation', ' changed'),
     ...(unchecked === '' ? [] : [unchecked]),
     ...countedPart(newlyChecked(drift), 'requirement', ' newly checked'),
@@ -168,13 +168,13 @@ function countedPart(list: readonly unknown[], noun: string, rest = ''): string[
 }
 
 /** Up to this number, a sentence names the reasons why requirements are no longer checked. */
-const mostReasons = 2
+const maxReasons = 2
 
 /** `no longer checked: 2 requirements (TEST_USER is not set: A, B)`; empty if there are none. */
 function noLongerCheckedText(comparison: Comparison): string {
   const unchecked = noLongerChecked(comparison)
   const byReason = Map.groupBy(unchecked, ({ after }) => after.reason ?? 'no reason is recorded')
-  if (byReason.size > mostReasons)
+  if (byReason.size > maxReasons)
     return `no longer checked: ${counted(unchecked.length, 'requirement')}, for ${byReason.size} reasons`
   const parts = [...byReason].map(
     ([reason, list]) =>

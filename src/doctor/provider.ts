@@ -8,7 +8,7 @@ import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
 
 /** Maximum difference of clocks at which checks can judge token times, in milliseconds. */
-const mostOffsetMs = 30_000
+const maxOffsetMs = 30_000
 
 /** The advice if JWKS_URL is not the address of the right key set. */
 export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery names the key set'
@@ -64,7 +64,7 @@ function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
       'the responses of the target have no Date header, so clocks cannot be compared',
     )
   const seconds = counted(Math.round(Math.abs(offsetMs) / 1000), 'second')
-  if (Math.abs(offsetMs) <= mostOffsetMs)
+  if (Math.abs(offsetMs) <= maxOffsetMs)
     return diagnose.ok('clock', `the clocks of this machine and the target differ by at most ${seconds}`)
   const side = offsetMs < 0 ? 'ahead of' : 'behind'
   const advice =

@@ -6,7 +6,7 @@ import { type Direction, positionsOf } from './reading.ts'
 import type { EventWindow } from './window.ts'
 
 /** Memory is reserved for at most this number of ids, since a total may be absurd; the map grows if there are more. */
-const mostExpected = 1_000_000
+const maxExpected = 1_000_000
 
 /** The result of an audit, without content of events. */
 export interface AuditFindings {
@@ -53,7 +53,7 @@ export class EventAudit {
   }
 
   take(page: EventPage): void {
-    this.#contents ??= new FingerprintMap(Math.min(page.total, mostExpected))
+    this.#contents ??= new FingerprintMap(Math.min(page.total, maxExpected))
     this.#pages += 1
     this.#totals.add(page.total)
     for (const event of page.events) this.#look(event, this.#contents)

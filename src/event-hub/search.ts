@@ -101,7 +101,7 @@ export class EventHub {
       url,
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
       repeat,
-      mostMembers: mostMembers(query.pageSize),
+      maxMembers: maxMembers(query.pageSize),
     })
     this.#received(response, query, credentials === undefined && path === searchPath)
     return response
@@ -109,7 +109,7 @@ export class EventHub {
 }
 
 /** Limit for the JSON of a page of the requested size, with a reserve for larger pages. */
-function mostMembers(pageSize: SearchQuery['pageSize']): number {
+function maxMembers(pageSize: SearchQuery['pageSize']): number {
   const events = typeof pageSize === 'number' ? pageSize : 0
   return Math.min(400_000, 40_000 + 400 * Math.max(0, events))
 }

@@ -5,7 +5,7 @@ import { HttpFailure } from './failures.ts'
 type TransientFailure = 'timed-out' | 'throttled' | 'unavailable'
 
 /** Consecutive failures after which the run sends an endpoint no further request. */
-const mostInARow: Readonly<Record<TransientFailure, number>> = {
+const maxInARow: Readonly<Record<TransientFailure, number>> = {
   'timed-out': 3,
   throttled: 8,
   unavailable: 8,
@@ -44,7 +44,7 @@ export class EndpointCircuit {
   /** Whether the run sends an endpoint no further request. */
   isOpen(endpoint: string): boolean {
     const streak = this.#streaks.get(endpoint)
-    return streak !== undefined && streak.times >= mostInARow[streak.failure]
+    return streak !== undefined && streak.times >= maxInARow[streak.failure]
   }
 
   /** Consecutive failures of an endpoint, all of one kind. */

@@ -23,7 +23,7 @@ const longestIdleMs = 1000
 
 export interface HttpOptions {
   readonly timeoutMs?: number
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /**
@@ -45,16 +45,16 @@ export class Http {
   /**
    * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body; the
    * whole response may take four times as long
-   * @param mostBytes of all bodies together; no limit by default, for callers that keep no body
+   * @param maxBytes of all bodies together; no limit by default, for callers that keep no body
    */
   constructor(
     budget: Budget,
     recorder: Recorder,
     proxy?: ProxySettings,
-    { timeoutMs = defaultTimeoutMs, mostBytes = Number.POSITIVE_INFINITY }: HttpOptions = {},
+    { timeoutMs = defaultTimeoutMs, maxBytes = Number.POSITIVE_INFINITY }: HttpOptions = {},
   ) {
     this.#timeoutMs = timeoutMs
-    this.#bytesLeft = mostBytes
+    this.#bytesLeft = maxBytes
     this.#budget = budget
     this.#recorder = recorder
     const limits = {
@@ -197,7 +197,7 @@ export class Http {
       const text = decoded(await readBody(received.body), received.headers, responseLimits.bytes).toString(
         'utf8',
       )
-      refuseExcess(text, request.mostMembers)
+      refuseExcess(text, request.maxMembers)
       this.#bytesLeft -= Buffer.byteLength(text)
       const response = new HttpResponse(received.statusCode, received.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)

@@ -17,7 +17,7 @@ export interface HttpRequest {
   /** Uses a separate connection, which closes afterwards. */
   readonly ownConnection?: boolean
   /** Most values that a JSON response may contain, if that is more than usual. */
-  readonly mostMembers?: number
+  readonly maxMembers?: number
   /** Time limit in milliseconds, if the response takes longer than usual. */
   readonly timeoutMs?: number
 }

@@ -2,7 +2,7 @@ import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
 
 /** Most attempts of one request. */
-const mostAttempts = 5
+const maxAttempts = 5
 
 /**
  * Whether a request may be sent again after a response that cannot be judged.
@@ -13,7 +13,7 @@ export function mayRepeat(
   { status, throttles }: Pick<HttpResponse, 'status' | 'throttles'>,
   attempt: number,
 ): boolean {
-  if (repeat === 'never' || attempt + 1 >= mostAttempts) return false
+  if (repeat === 'never' || attempt + 1 >= maxAttempts) return false
   if (status === 429 || status === 503) return true
   return repeat === 'reads' && (throttles || attempt === 0)
 }

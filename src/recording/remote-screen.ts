@@ -8,7 +8,7 @@ import { inputsFrom, repeatInput } from './remote-input.ts'
 import { viewerPage } from './remote-viewer.ts'
 
 /** Most bytes of one request. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 const shownSize = { maxWidth: 1280, maxHeight: 960 }
 const loopback = '127.0.0.1'
 
@@ -131,7 +131,7 @@ export class RemoteScreen {
     let size = 0
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > mostBytes) throw new Error('too much input')
+      if (size > maxBytes) throw new Error('too much input')
       chunks.push(chunk)
     }
     const inputs = inputsFrom(Buffer.concat(chunks).toString())

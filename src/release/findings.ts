@@ -28,7 +28,7 @@ export function runFindings(
   { policy, known, now }: PolicyQuestion,
 ): PolicyFinding[] {
   const ageMs = now.getTime() - Date.parse(run.finishedAt ?? run.startedAt)
-  const mostMs = policy.maximumAgeHours * 3_600_000
+  const maxMs = policy.maximumAgeHours * 3_600_000
   const { only, areas } = run.selection
   const missing = policy.areas?.filter((area) => !areas.includes(area))
   const looked = new Set(requirements.map(({ id }) => id))
@@ -38,7 +38,7 @@ export function runFindings(
     [run.target !== policy.target, `the run is of ${run.target}, and the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, and the policy requires a ${policy.kind} run`],
     [!run.completed, 'the run is incomplete'],
-    [ageMs > mostMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(mostMs)}`],
+    [ageMs > maxMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(maxMs)}`],
     [ageMs < -clockTolerance, `the end of the run is ${age(-ageMs)} in the future, so a clock is wrong`],
     [only.length > 0, `the run checked ${someOf(only)} only${butNot}`],
     [

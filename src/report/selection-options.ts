@@ -1,7 +1,7 @@
 import type { RunResults } from '../results/results.ts'
 
 /** Up to this number, the globs of a selection are repeated; more, such as those of `--rerun-failed`, become areas. */
-const mostGlobs = 4
+const maxGlobs = 4
 
 /**
  * The options with which another command selects the requirements of a run, with a leading space; empty if the run
@@ -9,14 +9,14 @@ const mostGlobs = 4
  */
 export function selectionOptions({ run: { selection }, requirements }: RunResults): string {
   const { only, areas } = selection
-  if (only.length > mostGlobs)
+  if (only.length > maxGlobs)
     return optionText('--area', [[...new Set(requirements.map(({ area }) => area))].join()])
   return optionText('--area', areas.length === 0 ? [] : [areas.join()]) + optionText('--only', only)
 }
 
 /** The command that lists the requirements without a check among those that the run selected. */
 export function uncheckedCommand({ run: { selection } }: RunResults): string {
-  const globs = selection.only.length > mostGlobs ? [] : selection.only.map(quoted)
+  const globs = selection.only.length > maxGlobs ? [] : selection.only.map(quoted)
   const words = ['npx plumbline list', ...globs, '--unchecked'].join(' ')
   return words + optionText('--area', selection.areas.length === 0 ? [] : [selection.areas.join()])
 }

@@ -12,7 +12,7 @@ import { violationRemedy } from './remedy.ts'
 const inSummary = ' (see summary.md)'
 
 /** Number of violated requirements that are shown in full; for the others, only the ids. */
-const mostInFull = 20
+const maxInFull = 20
 
 interface SummaryOptions {
   /** The output stream, which decides on colours with NO_COLOR and FORCE_COLOR. */
@@ -74,10 +74,10 @@ function answer(
 }
 
 function violated(terminal: Terminal, { violations }: Overview): string[] {
-  const rest = violations.slice(mostInFull).map(({ requirement }) => requirement.id)
+  const rest = violations.slice(maxInFull).map(({ requirement }) => requirement.id)
   return terminal.part(headings.violated, [
     ...(violations.length === 0 ? [] : wrap(`  ${violationRemedy}`, terminal.width, 4)),
-    ...violations.slice(0, mostInFull).flatMap((one) => ['', ...violation(terminal, one)]),
+    ...violations.slice(0, maxInFull).flatMap((one) => ['', ...violation(terminal, one)]),
     ...(rest.length === 0
       ? []
       : [

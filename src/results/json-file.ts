@@ -58,14 +58,14 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   if (kind.convert) value = kind.convert(value, (what) => fail('', what))
   const validate = schemaValidator(kind.schema, { allErrors: true })
   if (!validate(value)) {
-    const errors = (validate.errors ?? []).slice(0, kind.all ? mostMistakes : 1)
+    const errors = (validate.errors ?? []).slice(0, kind.all ? maxMistakes : 1)
     throw combined(errors.map((error) => errorAt(placeOf(error), describeError(error))))
   }
   return { value: value as T, text, errorAt }
 }
 
 /** Maximum number of mistakes in an error. */
-const mostMistakes = 20
+const maxMistakes = 20
 
 /** Combines several mistakes in one error. */
 export function combined(mistakes: readonly SetupError[]): SetupError {

@@ -17,7 +17,7 @@ interface LastVerdict {
 }
 
 /** Only this many of the newest runs are read, to limit the waiting time. */
-const mostRuns = 200
+const maxRuns = 200
 
 /**
  * The last verdict of each target on some requirements, by requirement. Unreadable runs, and requirements without a
@@ -28,7 +28,7 @@ export function lastVerdicts(
   ids: readonly string[],
 ): ReadonlyMap<string, readonly LastVerdict[]> {
   const found = new Map<string, LastVerdict[]>(ids.map((id) => [id, []]))
-  for (const { id: run } of runsIn(reportDir).slice(0, mostRuns)) {
+  for (const { id: run } of runsIn(reportDir).slice(0, maxRuns)) {
     const wanted = ids.filter((id) => (found.get(id)?.length ?? 0) < targetNames.length)
     if (wanted.length === 0) break
     const results = readIfNamed(join(reportDir, 'runs', run, runFiles.results), wanted)

@@ -5,7 +5,7 @@ import { parseJson } from '../text/json.ts'
 // A run may come from elsewhere, such as an artefact of a pipeline, so its files are untrusted input.
 
 /** Maximum size of a file of a run, in bytes; the files of a run have a few megabytes in total. */
-const mostBytes = 256 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
 
 /** Limits of the JSON of a run; a run of 500 requests has 30,000 values. */
 const jsonLimits = { depth: 64, members: 10_000_000 }
@@ -31,7 +31,7 @@ export function readStoredFile(path: string): Buffer {
   try {
     const status = fstatSync(file)
     if (!status.isFile()) throw new UnusableFile(status.isDirectory() ? 'EISDIR' : 'not a regular file')
-    if (status.size > mostBytes) throw new UnusableFile('EFBIG')
+    if (status.size > maxBytes) throw new UnusableFile('EFBIG')
     return readFileSync(file)
   } finally {
     closeSync(file)

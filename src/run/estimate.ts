@@ -33,7 +33,7 @@ export interface Estimate {
 /** Requests of one login page of the embedded provider. */
 const embeddedPage = 2
 /** Earlier runs that are read at most, of any target and of the target. */
-const [mostHeads, mostRuns] = [20, 5]
+const [maxHeads, maxRuns] = [20, 5]
 /** What a budget has to spare, so that a retry does not exhaust it. */
 const spare = 1.1
 
@@ -47,7 +47,7 @@ export function measurementsOf(target: Target, embedded: Costs): Measurements {
 
 function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
   const ofTarget = runsIn(reportDir)
-    .slice(0, mostHeads)
+    .slice(0, maxHeads)
     .filter(
       ({ head: { run } }) =>
         run?.kind === 'check' &&
@@ -55,7 +55,7 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
         run.target === name &&
         `${run.hosts}` === `${hosts}`,
     )
-  return ofTarget.slice(0, mostRuns).flatMap(({ id }) => {
+  return ofTarget.slice(0, maxRuns).flatMap(({ id }) => {
     const directory = findRun(reportDir, id)
     const results = directory === undefined ? undefined : readRun(directory)
     if (!results) return []

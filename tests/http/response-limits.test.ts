@@ -4,11 +4,11 @@ import { HttpFailure } from '../../src/http/failures.ts'
 import { type Answer, client, site } from './site.ts'
 
 /** What a request comes to: the failure, or the status of the response. */
-async function fetchOutcome(answer: Answer, mostMembers?: number) {
+async function fetchOutcome(answer: Answer, maxMembers?: number) {
   const { host, url } = await site(answer)
   const { http } = client([host])
   const request = { method: 'GET', url: url('/'), repeat: 'once' } as const
-  const sent = http.send(mostMembers === undefined ? request : { ...request, mostMembers })
+  const sent = http.send(maxMembers === undefined ? request : { ...request, maxMembers })
   return sent.then(
     ({ status }) => status,
     (error) => {
@@ -53,7 +53,7 @@ describe('a response beyond what any lawful one holds is a failure of the enviro
 
 test('a run reads no more than its share in all', async () => {
   const { host, url } = await site(json(`"${'a'.repeat(600)}"`))
-  const { http } = client([host], {}, { mostBytes: 1000 })
+  const { http } = client([host], {}, { maxBytes: 1000 })
   const get = () => http.send({ method: 'GET', url: url('/'), repeat: 'once' })
   await get()
   await get()

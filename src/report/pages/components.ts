@@ -12,7 +12,7 @@ export function requirementLink(id: string): Html {
 }
 
 /** Ids that a sentence lists before the others are folded. */
-const mostLinks = 8
+const maxLinks = 8
 
 /** Ids of requirements, some with `in part`, as links to their rows; the others are folded. */
 export function requirementLinks(ids: readonly string[]): Content {
@@ -22,7 +22,7 @@ export function requirementLinks(ids: readonly string[]): Content {
       return html`${requirementLink(id)}${rest.length === 0 ? '' : ` ${rest.join(' ')}`}`
     }),
   )
-  if (ids.length <= mostLinks) return links
+  if (ids.length <= maxLinks) return links
   return html`<details><summary>${ids.length} requirements</summary>${links}</details>`
 }
 

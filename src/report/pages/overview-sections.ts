@@ -9,13 +9,13 @@ import { findingList, requirementLink, requirementLinks } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
 /** Up to this number, violations are expanded; otherwise each is a collapsed line. */
-const mostOpen = 4
+const maxOpen = 4
 /** Number of visible lines of a list; a button shows the others. */
-const mostLines = 8
+const maxLines = 8
 
 export function violatedSection({ violations }: Overview): Html {
   const count = violations.length
-  const items = violations.map((one) => violation(one, count <= mostOpen))
+  const items = violations.map((one) => violation(one, count <= maxOpen))
   return html`<section id="violated"><h2>${headings.violated}${count === 0 ? '' : html` <span class="quiet">${counted(count, 'requirement')}</span>`}</h2>
 ${count === 0 ? html`<p>No requirement is violated.</p>` : [html`<p>${violationRemedy}</p>`, folded(items, 'violated requirements')]}</section>`
 }
@@ -95,9 +95,9 @@ function differences(drift: Comparison): Content {
 /** The first items; the others are collapsed. */
 function folded(items: readonly Html[], what: string, list?: 'ul'): Content {
   const inList = (some: readonly Html[]) => (list ? html`<ul>${some}</ul>` : some)
-  if (items.length <= mostLines + 1) return inList(items)
+  if (items.length <= maxLines + 1) return inList(items)
   return [
-    inList(items.slice(0, mostLines)),
-    html`<details class="more"><summary>${items.length - mostLines} more ${what}</summary>${inList(items.slice(mostLines))}</details>`,
+    inList(items.slice(0, maxLines)),
+    html`<details class="more"><summary>${items.length - maxLines} more ${what}</summary>${inList(items.slice(maxLines))}</details>`,
   ]
 }
