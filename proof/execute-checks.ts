@@ -33,6 +33,7 @@ export async function executeChecks(
     })
   } finally {
     await run.close()
+    await prepared.close()
   }
   return { results, requests: run.budget.requests, logins: run.budget.logins }
 }

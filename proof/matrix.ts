@@ -71,12 +71,24 @@ function missedBy({ violates, caughtBy }: Pick<Matrix['faults'][number], 'violat
   return violates.filter((id) => !caughtBy.includes(id))
 }
 
-/** The requirements whose result in one proof run differs from its declaration, except absent consequences. */
+/** The requirements whose result with a fault differs from its declaration. */
+function differencesOfFault(row: Matrix['faults'][number]): string[] {
+  return [...missedBy(row), ...row.absent, ...row.unexpected]
+}
+
+/** The requirements whose result with a lawful provider differs from its declaration. */
+function differencesOfVariant({
+  failed,
+  notInconclusive,
+  notGreen,
+  undeclared,
+}: Matrix['variants'][number]): string[] {
+  return [...failed, ...notInconclusive, ...notGreen, ...undeclared]
+}
+
+/** The requirements whose result differs from its declaration. */
 export function concernedBy(matrix: Matrix): string[] {
-  return [
-    ...matrix.faults.flatMap((row) => [...missedBy(row), ...row.unexpected]),
-    ...matrix.variants.flatMap(({ failed, notGreen, undeclared }) => [...failed, ...notGreen, ...undeclared]),
-  ]
+  return [...matrix.faults.flatMap(differencesOfFault), ...matrix.variants.flatMap(differencesOfVariant)]
 }
 
 function rowOf(
@@ -139,10 +151,11 @@ export function tableOf(matrix: Matrix): string {
     `  ${mark} ${name.padEnd(width)}  ${(wallMs / 1000).toFixed(1).padStart(5)} s  ${text}`
   return [
     `Faults (${matrix.faults.length}): each must turn red exactly the requirements that it violates`,
-    ...matrix.faults.map(({ name, violates, caughtBy, consequent, absent, unexpected, wallMs }) => {
-      const missed = missedBy({ violates, caughtBy })
+    ...matrix.faults.map((row) => {
+      const { name, caughtBy, consequent, absent, unexpected, wallMs } = row
+      const missed = missedBy(row)
       return line(
-        missed.length + absent.length + unexpected.length === 0 ? '✓' : '✗',
+        differencesOfFault(row).length === 0 ? '✓' : '✗',
         name,
         wallMs,
         [
@@ -158,9 +171,10 @@ export function tableOf(matrix: Matrix): string {
     }),
     '',
     `Lawful providers (${matrix.variants.length}): no requirement may turn red`,
-    ...matrix.variants.map(({ name, failed, notInconclusive, notGreen, undeclared, inconclusive, wallMs }) =>
-      line(
-        failed.length + notInconclusive.length + notGreen.length + undeclared.length === 0 ? '✓' : '✗',
+    ...matrix.variants.map((row) => {
+      const { name, failed, notInconclusive, notGreen, undeclared, inconclusive, wallMs } = row
+      return line(
+        differencesOfVariant(row).length === 0 ? '✓' : '✗',
         name,
         wallMs,
         [
@@ -172,7 +186,7 @@ export function tableOf(matrix: Matrix): string {
         ]
           .filter(Boolean)
           .join('  '),
-      ),
-    ),
+      )
+    }),
   ].join('\n')
 }

@@ -67,7 +67,7 @@ export class AgentWindow {
     }
   }
 
-  /** Begins a journey whose page stays when it ends, for the last one of a window. */
+  /** Begins the last journey of a window, after which its page stays as it is. */
   begin(redirectUris: readonly string[], signal: AbortSignal): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const traffic = this.#traffic.begin(redirectUris)

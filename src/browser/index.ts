@@ -3,8 +3,8 @@ export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
 export { type Failed, JourneyFailure, type Landing, type Redirect } from './landing.ts'
 export { connectBrowser, type LaunchedBrowser, type LaunchOptions, launchBrowser } from './launch.ts'
-export { type JourneyStep, suggestionOf } from './login-page.ts'
 export { wasOneTimePassword } from './one-time-password.ts'
+export { type JourneyStep, suggestionOf } from './page-actions.ts'
 export {
   type LoginRecipe,
   loadLoginRecipe,

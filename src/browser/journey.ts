@@ -5,11 +5,11 @@ import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
 import type { JourneyWindow } from './journey-window.ts'
 import { type EndPage, JourneyFailure, type Landing } from './landing.ts'
-import { type JourneyStep, LoginPage, needsRecipe, UnrecognisedPage } from './login-page.ts'
 import { aborted, emptyResponse, errorCode, unreachable } from './network-errors.ts'
+import { type JourneyStep, needsRecipe, PageActions, UnrecognisedPage } from './page-actions.ts'
 import { allPrompts, type Prompt } from './page-controls.ts'
 import { describePage, type PageDescription } from './page-description.ts'
-import type { PageSnapshot } from './recognition.ts'
+import type { PageSnapshot } from './page-inspector.ts'
 import { cancelLogin, captchaFailure, giveConsent, pressedFor, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 
@@ -44,7 +44,7 @@ export class Journey {
   readonly #window: JourneyWindow
   readonly #options: JourneyOptions
   readonly #deadline: Deadline
-  readonly #loginPage: LoginPage
+  readonly #actions: PageActions
   #interactive = false
   #cancelled = false
   /** How often a prompt occurred that different pages may have. */
@@ -61,7 +61,7 @@ export class Journey {
     this.#options = options
     this.#deadline = new Deadline(window)
     const credentials = credentialsOf(options.user, window, this.#deadline, demands)
-    this.#loginPage = new LoginPage(window, this.#deadline, credentials, options.onStep)
+    this.#actions = new PageActions(window, this.#deadline, credentials, options.onStep)
   }
 
   /** @throws {HttpFailure} if the budget does not admit a request */
@@ -167,7 +167,7 @@ export class Journey {
     this.#interactive = true
     if (act === 'cancel' && !leadsOn) {
       this.#cancelled = true
-      await cancelLogin(this.#loginPage, controls)
+      await cancelLogin(this.#actions, controls)
     } else if (await this.#answer(prompt, snapshot)) this.#answered.add(prompt)
     return undefined
   }
@@ -176,16 +176,16 @@ export class Journey {
   async #answer(prompt: Prompt, snapshot: PageSnapshot): Promise<boolean> {
     switch (prompt) {
       case 'consent':
-        this.#unchecked = await giveConsent(this.#loginPage, snapshot.controls, this.#scopes, this.#unchecked)
+        this.#unchecked = await giveConsent(this.#actions, snapshot.controls, this.#scopes, this.#unchecked)
         return true
       case 'way':
       case 'account':
       case 'offer':
-        await this.#loginPage.markAnswered(prompt)
-        await this.#loginPage.press(pressedFor[prompt])
+        await this.#actions.markAnswered(prompt)
+        await this.#actions.press(pressedFor[prompt])
         return true
       default:
-        return signIn(this.#loginPage, prompt, snapshot)
+        return signIn(this.#actions, prompt, snapshot)
     }
   }
 
@@ -204,18 +204,18 @@ export class Journey {
   }
 
   /** The end at a page that asks for nothing that Plumbline knows. */
-  async #stuckPage(asks: boolean, dynamic: boolean): Promise<Landing | undefined> {
-    const landing = this.#endPage(asks, dynamic)
-    if (!landing || !asks || !this.#options.patient) return landing
+  async #stuckPage(hasUnknownButtons: boolean, dynamic: boolean): Promise<Landing | undefined> {
+    const landing = this.#endPage(hasUnknownButtons, dynamic)
+    if (!landing || !hasUnknownButtons || !this.#options.patient) return landing
     const description = await this.#describe()
     return { ...landing, ...(description && { description }) }
   }
 
-  #endPage(asks: boolean, dynamic = false): EndPage | undefined {
+  #endPage(hasUnknownButtons: boolean, dynamic = false): EndPage | undefined {
     const { document } = this.#window.traffic
     if (!document) return undefined
     const { status, mediaType, redirected } = document
-    return { kind: 'page', status, mediaType, redirected, asks, dynamic }
+    return { kind: 'page', status, mediaType, redirected, hasUnknownButtons, dynamic }
   }
 
   #refuseUnrecognised(fields: number): void {

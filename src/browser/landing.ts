@@ -41,7 +41,7 @@ export interface EndPage {
   /** The browser was redirected to it. */
   readonly redirected: boolean
   /** It has buttons that no keyword names, so it may have been waiting for an answer. */
-  readonly asks: boolean
+  readonly hasUnknownButtons: boolean
   /** It has scripts or a refresh, so it may become another page by itself. */
   readonly dynamic: boolean
   /** Its texts, if it asks for an answer and the request must return to the application. */

@@ -17,7 +17,7 @@ export interface LaunchOptions {
   /** Milliseconds to wait before each step, for people who watch. */
   readonly slowMo?: number
   /** Whether a worker connects to it, too; no by default. */
-  readonly shared?: boolean
+  readonly inWorker?: boolean
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
@@ -29,7 +29,7 @@ export interface LaunchedBrowser {
   readonly browser: Browser
   /** Opens its windows, for this process. */
   readonly windows: Windows
-  /** Address for `connectBrowser`; undefined if the browser is not shared. */
+  /** Address for `connectBrowser`; undefined if the browser is of this process alone. */
   readonly endpoint: string | undefined
   /** Its executable file. */
   readonly path: string
@@ -86,7 +86,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const common = { executablePath: path, headless: !headed, args, ...signals }
   const start = async (chromiumSandbox: boolean): Promise<Started> => {
-    if (options.shared !== true) {
+    if (options.inWorker !== true) {
       const browser = await chromium.launch({ ...common, chromiumSandbox, slowMo })
       return { browser, endpoint: undefined, close: () => browser.close() }
     }

@@ -1,14 +1,14 @@
 import { JourneyFailure } from './landing.ts'
-import { type LoginPage, needsRecipe } from './login-page.ts'
+import { needsRecipe, type PageActions } from './page-actions.ts'
 import { allPrompts, type Control, type Prompt } from './page-controls.ts'
-import type { PageSnapshot } from './recognition.ts'
+import type { PageSnapshot } from './page-inspector.ts'
 
 /**
  * Answers the prompt for user, password or one-time password, once.
  * @returns whether it was answered: false if the page was left before anything was typed
  */
 export async function signIn(
-  page: LoginPage,
+  page: PageActions,
   prompt: 'user' | 'password' | 'totp',
   { controls, captcha }: Pick<PageSnapshot, 'controls' | 'captcha'>,
 ): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function signIn(
   return true
 }
 
-async function send(page: LoginPage, controls: readonly Control[]): Promise<void> {
+async function send(page: PageActions, controls: readonly Control[]): Promise<void> {
   if (controls.includes('submit')) {
     await page.tick('submit', { scopes: [], unchecked: [] })
     await page.press('submit')
@@ -52,7 +52,7 @@ export function captchaFailure(page: string): JourneyFailure {
  * @returns those that are left unchecked now
  */
 export async function giveConsent(
-  page: LoginPage,
+  page: PageActions,
   controls: readonly Control[],
   scopes: readonly string[],
   unchecked: readonly string[],
@@ -66,7 +66,7 @@ export async function giveConsent(
 }
 
 /** Cancels the login on the current page. */
-export async function cancelLogin(page: LoginPage, controls: readonly Control[]): Promise<void> {
+export async function cancelLogin(page: PageActions, controls: readonly Control[]): Promise<void> {
   if (await page.follow('cancel', ...allPrompts)) return
   if (!controls.includes('cancel')) {
     throw needsRecipe('no button or link to cancel with was recognised on the page')

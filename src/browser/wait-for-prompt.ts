@@ -4,9 +4,9 @@ import type { Deadline } from './deadline.ts'
 import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Prompt } from './page-controls.ts'
+import { type PageSnapshot, recognise } from './page-inspector.ts'
 import type { LoginRecipe, RecipeLocator } from './recipe.ts'
 import { isShown, recognitionOf } from './recipe-steps.ts'
-import { type PageSnapshot, recognise } from './recognition.ts'
 
 /** Rest after which a page with scripts and no prompt is final, in milliseconds. */
 const quietMs = 2000

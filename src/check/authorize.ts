@@ -42,7 +42,12 @@ export async function authorize(
   const exchanges: Exchange[] = []
   const landing = await run.recorder.during(() => retriedOnce(run, agent, request.url, options), exchanges)
   if (landing.kind === 'failed') throw new Unfinished(landing)
-  if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400)
+  if (
+    expected === 'to the end' &&
+    landing.kind === 'page' &&
+    landing.hasUnknownButtons &&
+    landing.status < 400
+  )
     throw unrecognised(landing)
   if (landing.kind === 'redirect') {
     rememberSecrets(run, landing)

@@ -152,7 +152,7 @@ export function tokensOf(landing: Landing): readonly string[] {
 
 /** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */
 function isWaitingPage(landing: Landing): boolean {
-  if (landing.kind === 'page') return landing.asks && landing.status < 400
+  if (landing.kind === 'page') return landing.hasUnknownButtons && landing.status < 400
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
@@ -167,7 +167,9 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 
 /** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
 export function isFinalPage(landing: Landing): boolean {
-  return landing.kind === 'page' && (landing.status >= 400 || (!landing.asks && !landing.dynamic))
+  return (
+    landing.kind === 'page' && (landing.status >= 400 || (!landing.hasUnknownButtons && !landing.dynamic))
+  )
 }
 
 /**

@@ -46,14 +46,13 @@ export async function check(options: CheckCommandOptions): Promise<void> {
         slowMo,
         output: process.stdout,
         signal,
-        compare: true,
       })
       if (!signal.aborted && options.annotations)
         process.stdout.write(githubAnnotations(run.results, run.drift, run.policy))
       process.exitCode =
         options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
     })
-  await untilInterrupted(work, 'Stopping after the current check')
+  await untilInterrupted('Stopping after the current check', work)
 }
 
 function slowMoOf({ headed, slowMo }: CheckCommandOptions): number {

@@ -24,12 +24,12 @@ export async function untilStopped<T>(
 }
 
 /**
- * Runs work that may fail once it is interrupted: the exit code is then 130 in any case.
+ * The same for work that may fail once it is interrupted: the exit code is then 130 in any case.
  * @param stopping printed on the first signal
  */
 export async function untilInterrupted(
+  stopping: string,
   work: (signal: AbortSignal) => Promise<void>,
-  stopping = 'Stopping',
 ): Promise<void> {
   await untilStopped(stopping, async (signal) => {
     try {

@@ -11,7 +11,7 @@ interface TokensOptions extends TargetOptions {
 
 /** `plumbline tokens`: signs in, exchanges the code, and shows header and claims of the tokens. */
 export async function tokens({ reveal = false, json, ...options }: TokensOptions): Promise<void> {
-  await untilInterrupted((signal) =>
+  await untilInterrupted('Stopping', (signal) =>
     withTarget(options, (target) =>
       withSignIn(target, { signal }, async (signIn, session, authorization) => {
         let trouble = signIn.trouble

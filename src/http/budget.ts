@@ -45,9 +45,9 @@ export interface BudgetState {
   readonly pace: PaceState
   readonly circuit: CircuitState
   /** Total wait due to throttling, in milliseconds. */
-  readonly throttledMs: number
+  readonly throttledWaitMs: number
   readonly throttledUntil: number
-  /** The pace before the first consecutive throttled request of the only endpoint that has throttled since. */
+  /** While only one endpoint throttles: its pace before the first of its consecutive 429s. */
   readonly paceBefore: readonly (readonly [endpoint: string, pace: PaceState])[]
   /** Milliseconds since the epoch. */
   readonly nextAt: number
@@ -83,9 +83,9 @@ export class Budget {
   /** Stops requests to endpoints that keep failing. */
   readonly circuit: EndpointCircuit
   #pace: Pace
-  /** The pace before the first consecutive throttled request of the only endpoint that has throttled since. */
+  /** While only one endpoint throttles: its pace before the first of its consecutive 429s. */
   readonly #paceBefore: Map<string, PaceState>
-  #throttledMs = 0
+  #throttledWaitMs = 0
   #nextAt = 0
   #pausedUntil = 0
   /** The end of the last Retry-After of a throttled response. */
@@ -104,7 +104,7 @@ export class Budget {
     this.throttled = state.throttled
     this.throttledResponses = state.throttledResponses.map(HttpResponse.from)
     this.#reserved = state.reserved
-    this.#throttledMs = state.throttledMs
+    this.#throttledWaitMs = state.throttledWaitMs
     this.#throttledUntil = state.throttledUntil
     this.#nextAt = state.nextAt
     this.#pausedUntil = state.pausedUntil
@@ -121,7 +121,7 @@ export class Budget {
       throttledResponses: this.throttledResponses.map(({ data }) => data),
       pace: this.#pace.state,
       circuit: this.circuit.state,
-      throttledMs: this.#throttledMs,
+      throttledWaitMs: this.#throttledWaitMs,
       throttledUntil: this.#throttledUntil,
       paceBefore: [...this.#paceBefore],
       nextAt: this.#nextAt,
@@ -182,7 +182,7 @@ export class Budget {
       const waitMs = Math.max(this.#nextAt, this.#pausedUntil) - now()
       if (waitMs <= 0) break
       if (this.pauseMs > 0) this.onPause?.(this.#pausedUntil)
-      if (this.#pace.slowed !== undefined) this.#throttledMs += waitMs
+      if (this.#pace.slowed !== undefined) this.#throttledWaitMs += waitMs
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
     this.requests += count
@@ -211,7 +211,7 @@ export class Budget {
       )
     }
     // Without a limit of 429s, the caller decides when to stop.
-    if (this.#throttledMs > longestThrottlingMs && Number.isFinite(limit)) {
+    if (this.#throttledWaitMs > longestThrottlingMs && Number.isFinite(limit)) {
       const minutes = longestThrottlingMs / 60_000
       throw new HttpFailure(
         'throttled',

@@ -12,7 +12,7 @@ export interface PaceState {
   /** Between two requests, in milliseconds. */
   readonly intervalMs: number
   /** The interval at the last 429; null before the first. */
-  readonly throttledMs: number | null
+  readonly intervalAt429Ms: number | null
 }
 
 /**
@@ -22,17 +22,17 @@ export interface PaceState {
 export class Pace {
   readonly #configuredMs: number
   #intervalMs: number
-  #throttledMs: number | null
+  #intervalAt429Ms: number | null
   #sinceStep = 0
 
   constructor(requestsPerSecond: number, state?: PaceState) {
     this.#configuredMs = 1000 / requestsPerSecond
     this.#intervalMs = state?.intervalMs ?? this.#configuredMs
-    this.#throttledMs = state?.throttledMs ?? null
+    this.#intervalAt429Ms = state?.intervalAt429Ms ?? null
   }
 
   get state(): PaceState {
-    return { intervalMs: this.#intervalMs, throttledMs: this.#throttledMs }
+    return { intervalMs: this.#intervalMs, intervalAt429Ms: this.#intervalAt429Ms }
   }
 
   /** Between two requests, in milliseconds. */
@@ -47,14 +47,14 @@ export class Pace {
 
   /** Counts a sent request. */
   sent(): void {
-    if (this.#throttledMs === null) return
+    if (this.#intervalAt429Ms === null) return
     this.#sinceStep += 1
     if (this.#sinceStep < stepAfter) return
     this.#sinceStep = 0
-    const faster = 1000 / this.#intervalMs + (step * 1000) / this.#throttledMs
+    const faster = 1000 / this.#intervalMs + (step * 1000) / this.#intervalAt429Ms
     const intervalMs = Math.max(
       1000 / faster,
-      this.#throttledMs / most,
+      this.#intervalAt429Ms / most,
       throttledIntervalMs,
       this.#configuredMs,
     )
@@ -63,15 +63,15 @@ export class Pace {
 
   /** Counts a throttled request. */
   throttled(): void {
-    this.#throttledMs = Math.max(this.#intervalMs, throttledIntervalMs / 2)
+    this.#intervalAt429Ms = Math.max(this.#intervalMs, throttledIntervalMs / 2)
     // A slower configured pace remains.
-    this.#intervalMs = Math.max(Math.min(2 * this.#throttledMs, slowestIntervalMs), this.#configuredMs)
+    this.#intervalMs = Math.max(Math.min(2 * this.#intervalAt429Ms, slowestIntervalMs), this.#configuredMs)
     this.#sinceStep = 0
   }
 
   /** Returns to the configured pace. */
   recover(): void {
     this.#intervalMs = this.#configuredMs
-    this.#throttledMs = null
+    this.#intervalAt429Ms = null
   }
 }

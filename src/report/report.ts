@@ -21,30 +21,42 @@ import { requirementsPage } from './pages/requirements-page.ts'
 import { probeCharts } from './probe-charts.ts'
 import { readProof } from './proof.ts'
 
+/** What surrounds the results of a run. */
+export interface Surroundings {
+  /** Earlier runs in the same folder, the newest first. */
+  readonly past: readonly PastRun[]
+  /** The drift from the last comparable run; undefined if there is none. */
+  readonly drift: Comparison | undefined
+  /** The decision by the project's release policy; undefined if there is none. */
+  readonly policy: PolicyAnswer | undefined
+}
+
+export async function surroundingsOf(runDirectory: string, results: RunResults): Promise<Surroundings> {
+  const past = runsBefore(runDirectory)
+  return { past, drift: driftOf(results, past), policy: await policyAnswer(results) }
+}
+
 /**
  * Writes junit.xml, summary.md and the pages in report/ of a run from its results.json, including killed runs.
  * @param warn receives one sentence if the HTML report could not be built; the other files are written nevertheless
- * @param past earlier runs in the same folder, the newest first
- * @param policy the result of the release policy, by default that of the project
+ * @param known the surroundings of the run, if the caller has them
  * @returns the path of the HTML report; undefined if it could not be built
  * @throws {SetupError} if the directory has no readable results.json
  */
 export async function buildReport(
   runDirectory: string,
   warn: (sentence: string, error: Error) => void = (sentence) => console.error(sentence),
-  past: readonly PastRun[] = runsBefore(runDirectory),
-  policy?: PolicyAnswer,
+  known?: Surroundings,
 ): Promise<string | undefined> {
   const results = readRun(runDirectory)
   // A separate process, which works meanwhile.
   const alterations = readAlterations()
-  const answer = policy ?? (await policyAnswer(results))
-  const drift = driftOf(results, past)
+  const surroundings = known ?? (await surroundingsOf(runDirectory, results))
   const report = join(runDirectory, runFiles.report)
   const folder = dirname(report)
   let built = true
   try {
-    const pages = await pagesOf(runDirectory, results, { drift, past, alterations, answer })
+    const pages = await pagesOf(runDirectory, results, surroundings, alterations)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
     for (const [name, page] of Object.entries(pages)) writeAtomically(join(folder, name), page)
@@ -56,7 +68,7 @@ export async function buildReport(
     warn(`The HTML report could not be built (${reason}); the other results are complete.`, error as Error)
   }
   writeJunit(runDirectory, results)
-  writeSummary(runDirectory, results, drift, answer)
+  writeSummary(runDirectory, results, surroundings.drift, surroundings.policy)
   return built ? report : undefined
 }
 
@@ -77,17 +89,8 @@ export function renderOverview(
 async function pagesOf(
   runDirectory: string,
   results: RunResults,
-  {
-    drift,
-    past,
-    alterations,
-    answer,
-  }: {
-    readonly drift: Comparison | undefined
-    readonly past: readonly PastRun[]
-    readonly alterations: Promise<Alterations>
-    readonly answer: PolicyAnswer | undefined
-  },
+  { drift, past, policy }: Surroundings,
+  alterations: Promise<Alterations>,
 ): Promise<Record<PageName, string>> {
   // Loading Allure takes long, and only a report needs it.
   const { allurePage } = await import('./allure/page.ts')
@@ -95,7 +98,7 @@ async function pagesOf(
   const earlier = history.runs.filter((run) => run !== results)
   const files = writeAllureResults(runDirectory, results, drift)
   return {
-    'index.html': overviewPage(overviewOf(results, drift, answer), probeCharts(runDirectory, results)),
+    'index.html': overviewPage(overviewOf(results, drift, policy), probeCharts(runDirectory, results)),
     'checks.html': await allurePage(results, files, earlier),
     'history.html': historyPage(results, history),
     'requirements.html': requirementsPage(results, history, await alterations),

@@ -4,10 +4,9 @@ import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
 import { checksOf, type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
-import type { Comparison } from '../compare/comparison.ts'
 import { version } from '../project.ts'
-import type { PolicyAnswer } from '../release/gate.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
+import type { Surroundings } from '../report/report.ts'
 import type { RunResults } from '../results/results.ts'
 import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
 import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
@@ -37,20 +36,14 @@ interface CheckRunOptions {
   /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
-  /** Whether to compare the run with the last comparable run; false by default. */
-  readonly compare?: boolean
   /** Executes the checks: Vitest by default, or this process, without Allure results. */
   readonly runner?: 'vitest' | 'direct'
 }
 
-interface CheckRun {
+interface CheckRun extends Pick<Surroundings, 'drift' | 'policy'> {
   readonly results: RunResults
   readonly directory: string
   readonly exitCode: number
-  /** The drift from the last comparable run; undefined if there is none or comparing is off. */
-  readonly drift?: Comparison
-  /** The result of the release policy; undefined if there is none. */
-  readonly policy?: PolicyAnswer
 }
 
 /** A run that has started. */
@@ -82,9 +75,9 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const results = file.finish(broken)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
-    const ended = await endRun(directory, results, { output, report, compare: options.compare ?? false })
+    const { drift, policy } = await endRun(directory, results, { output, report })
     if (broken) output.write(`${broken.reason}\n`)
-    return { results, directory, exitCode: exitCodeOfRun(results, broken), ...ended }
+    return { results, directory, exitCode: exitCodeOfRun(results, broken), drift, policy }
   } finally {
     await prepared.close()
   }
@@ -98,9 +91,9 @@ async function prepare(
   const waits = new WaitNotice(output)
   if (output.isTTY) output.write('Checking that the target is reachable…')
   try {
-    const shared = options.runner !== 'direct'
-    const preparing = prepareRun({ ...options, shared, checks, onPause: waits.onPause })
-    if (shared) void loadVitest()
+    const inWorker = options.runner !== 'direct'
+    const preparing = prepareRun({ ...options, inWorker, checks, onPause: waits.onPause })
+    if (inWorker) void loadVitest()
     return await preparing
   } finally {
     waits.stop()

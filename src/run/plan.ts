@@ -11,9 +11,9 @@ import { type Estimate, estimateOf, type Measurements, runWith, shortages } from
 /** The expected course of a run, computed without sending a request. */
 interface Plan {
   readonly runs: readonly SuiteCheck[]
-  /** Checks of `runs` that may turn out not applicable, by their reason where they did. */
+  /** Checks of `runs` that did not apply in an earlier run, or on the embedded provider, by reason. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
-  /** Where they did. */
+  /** Where they did not apply, as text. */
   readonly uncertainAs: string
   /** Checks that would not run, by reason; the reason tells what enables them. */
   readonly notApplicable: ReadonlyMap<string, readonly SuiteCheck[]>

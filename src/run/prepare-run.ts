@@ -19,7 +19,7 @@ interface Preparation {
   /** Milliseconds to wait before each browser step; 0 by default. */
   readonly slowMo?: number
   /** Whether a worker that connects to the browser executes the checks; false by default. */
-  readonly shared?: boolean
+  readonly inWorker?: boolean
   /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   /** Receives the end of each pause in sending, in milliseconds since the epoch. */

@@ -40,14 +40,14 @@ export function browserHosts(target: Target): readonly string[] {
 /** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */
 export async function launchFor(
   target: Target,
-  { headed = false, slowMo = 0, shared = false }: Watching & { readonly shared?: boolean } = {},
+  { headed = false, slowMo = 0, inWorker = false }: Watching & { readonly inWorker?: boolean } = {},
 ): Promise<LaunchedBrowser> {
   const { chromiumPath, proxy } = target
   return launchBrowser({
     hosts: browserHosts(target),
     headed,
     slowMo,
-    shared,
+    inWorker,
     ...(chromiumPath !== undefined && { chromiumPath }),
     ...(proxy && { proxy }),
   })
@@ -80,7 +80,7 @@ export interface Session {
 /**
  * Provides the fixtures of checks in a separate run, which ends after `use`. Waits are shown on standard error; the
  * signal ends them.
- * @param watching includes a budget if there already is one; the signal of that budget ends its waits
+ * @param watching includes the budget of the run, if it has begun; then the signal of that budget ends the waits
  */
 export async function withSession<T>(
   target: Target,

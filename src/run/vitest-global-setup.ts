@@ -12,7 +12,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const { target, close } = await openTarget()
   try {
     const { checks } = await loadSuites()
-    const prepared = await prepareRun({ target, checks, headed: false, shared: true })
+    const prepared = await prepareRun({ target, checks, headed: false, inWorker: true })
     project.provide('run', forWorker(prepared))
     project.provide('selected', null)
     return async () => {

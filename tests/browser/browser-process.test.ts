@@ -7,7 +7,7 @@ import { connectBrowser, type LaunchedBrowser, launchBrowser } from '../../src/b
 let launched: LaunchedBrowser
 
 beforeAll(async () => {
-  launched = await launchBrowser({ hosts: ['127.0.0.1:9'], shared: true })
+  launched = await launchBrowser({ hosts: ['127.0.0.1:9'], inWorker: true })
 })
 afterAll(() => launched?.close())
 

@@ -78,7 +78,7 @@ test('an account of another user is not chosen', async () => {
     '/authorize': show(`<h1>Choose an account</h1><a href="/bob" role="button">Bob<br>bob@example.com</a>
       <a href="/login" role="button">Use another account</a>`),
   })
-  expect(landing).toMatchObject({ kind: 'page', asks: true })
+  expect(landing).toMatchObject({ kind: 'page', hasUnknownButtons: true })
   expect(site.log.slice(before)).toEqual(['GET /authorize'])
 })
 
@@ -201,7 +201,7 @@ test('the test user never continues as a guest', async () => {
   const landing = await site.land({
     '/authorize': show('<h1>Welcome</h1><a href="/guest" role="button">Proceed as guest</a>'),
   })
-  expect(landing).toMatchObject({ kind: 'page', asks: true })
+  expect(landing).toMatchObject({ kind: 'page', hasUnknownButtons: true })
 })
 
 const terms = (rest: string) =>

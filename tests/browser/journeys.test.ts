@@ -213,19 +213,47 @@ test('a redirect URI on the target itself is not loaded either', async () => {
 test.for([
   [
     '/status?code=400',
-    { kind: 'page', status: 400, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+    {
+      kind: 'page',
+      status: 400,
+      mediaType: 'text/html',
+      redirected: false,
+      hasUnknownButtons: false,
+      dynamic: false,
+    },
   ],
   [
     '/status?code=200',
-    { kind: 'page', status: 200, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+    {
+      kind: 'page',
+      status: 200,
+      mediaType: 'text/html',
+      redirected: false,
+      hasUnknownButtons: false,
+      dynamic: false,
+    },
   ],
   [
     '/status?code=404',
-    { kind: 'page', status: 404, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+    {
+      kind: 'page',
+      status: 404,
+      mediaType: 'text/html',
+      redirected: false,
+      hasUnknownButtons: false,
+      dynamic: false,
+    },
   ],
   [
     '/empty',
-    { kind: 'page', status: 400, mediaType: 'text/html', redirected: false, asks: false, dynamic: false },
+    {
+      kind: 'page',
+      status: 400,
+      mediaType: 'text/html',
+      redirected: false,
+      hasUnknownButtons: false,
+      dynamic: false,
+    },
   ],
   [
     '/json',
@@ -234,7 +262,7 @@ test.for([
       status: 400,
       mediaType: 'application/json',
       redirected: false,
-      asks: false,
+      hasUnknownButtons: false,
       dynamic: false,
     },
   ],

@@ -30,12 +30,12 @@ const redirect = (rest: string): Landing => ({
   status: 302,
   interactive: false,
 })
-const page = (status: number, asks = false, dynamic = false): Landing => ({
+const page = (status: number, hasUnknownButtons = false, dynamic = false): Landing => ({
   kind: 'page',
   status,
   mediaType: 'text/html',
   redirected: false,
-  asks,
+  hasUnknownButtons,
   dynamic,
 })
 

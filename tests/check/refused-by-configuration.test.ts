@@ -19,7 +19,7 @@ const page = (status: number, redirected = false): Landing => ({
   status,
   mediaType: 'text/html',
   redirected,
-  asks: false,
+  hasUnknownButtons: false,
   dynamic: false,
 })
 

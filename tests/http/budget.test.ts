@@ -122,7 +122,7 @@ describe('the pace of a budget', () => {
   })
 
   test('rises again after requests without a 429', async () => {
-    const budget = budgetWith({}, { pace: { intervalMs: 110, throttledMs: 60 } })
+    const budget = budgetWith({}, { pace: { intervalMs: 110, intervalAt429Ms: 60 } })
     for (let sent = 0; sent < 4; sent += 1) await budget.admit(url)
     expect(budget.used.pace).toBe(9.09)
     await budget.admit(url)
@@ -132,7 +132,7 @@ describe('the pace of a budget', () => {
   })
 
   test('is rounded to hundredths', () => {
-    expect(budgetWith({}, { pace: { intervalMs: 300, throttledMs: 150 } }).used.pace).toBe(3.33)
+    expect(budgetWith({}, { pace: { intervalMs: 300, intervalAt429Ms: 150 } }).used.pace).toBe(3.33)
   })
 })
 
@@ -143,8 +143,11 @@ test('a budget continues where another process left it', async () => {
   budget.reserve()
   budget.throttle(2000, { endpoint: 'GET /a', response: new HttpResponse(429, { a: 'b' }, '{"c":1}') })
   const { state } = budget
-  const next = budgetWith({ requestsPerSecond: 5 }, JSON.parse(JSON.stringify({ ...state, throttledMs: 7 })))
-  expect(next.state).toEqual({ ...state, throttledMs: 7 })
+  const next = budgetWith(
+    { requestsPerSecond: 5 },
+    JSON.parse(JSON.stringify({ ...state, throttledWaitMs: 7 })),
+  )
+  expect(next.state).toEqual({ ...state, throttledWaitMs: 7 })
   expect(next.throttledResponses[0]).toBeInstanceOf(HttpResponse)
   expect(next.remaining).toBe(budget.remaining)
   expect(next.pauseMs).toBeGreaterThan(500)

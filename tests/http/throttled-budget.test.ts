@@ -21,7 +21,7 @@ describe('a pause', () => {
     expect(now()).toBeGreaterThanOrEqual(until)
     expect(onPause).toHaveBeenCalledWith(until)
     expect(budget.pauseMs).toBe(0)
-    expect(budget.state.throttledMs).toBe(0)
+    expect(budget.state.throttledWaitMs).toBe(0)
   })
 
   test('is not reported where the pace is the reason to wait', async () => {
@@ -147,8 +147,8 @@ describe('a throttled request', () => {
     [longestThrottlingMs, throttleLimit, false],
     [longestThrottlingMs + 1, throttleLimit, true],
     [longestThrottlingMs + 1, Number.POSITIVE_INFINITY, false],
-  ])('after %d ms of waits, with a limit of %d: the run stops: %s', (throttledMs, limit, stops) => {
-    const count = () => budgetWith({ throttleLimit: limit }, { throttledMs }).count()
+  ])('after %d ms of waits, with a limit of %d: the run stops: %s', (throttledWaitMs, limit, stops) => {
+    const count = () => budgetWith({ throttleLimit: limit }, { throttledWaitMs }).count()
     if (!stops) expect(count).not.toThrow()
     else
       expect(count).toThrow(
@@ -163,10 +163,10 @@ describe('a throttled request', () => {
     const budget = budgetWith({ requestsPerSecond: 50 })
     await budget.admit(url)
     await budget.admit(url)
-    expect(budget.state.throttledMs).toBe(0)
+    expect(budget.state.throttledWaitMs).toBe(0)
     budget.throttle(500)
     await budget.admit(url)
-    expect(budget.state.throttledMs).toBeGreaterThan(250)
+    expect(budget.state.throttledWaitMs).toBeGreaterThan(250)
   })
 })
 

@@ -31,7 +31,7 @@ const MAX_IMPLAUSIBLE_TRIALS = 8
 const MAX_UNEXPLAINED = 2
 const IMPLAUSIBLE_OTHERS = 0.6
 
-/** With less, something else contradicts the limiters without other traffic. */
+/** Smallest share of other traffic that explains what contradicts the limiters without it. */
 const MIN_OTHERS = 0.04
 
 /**

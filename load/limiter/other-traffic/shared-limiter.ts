@@ -15,7 +15,7 @@ interface Path {
   weight: number
 }
 
-/** Other requests are older than this many windows no longer matter. */
+/** Other requests older than this many windows no longer matter. */
 const MEMORY_WINDOWS = 2.2
 
 /** Likelihood of an admission that a path excludes: other requests explain a refusal, but not an admission. */

@@ -86,7 +86,7 @@ async function probeRun(
     const results = file.finish(
       signal.aborted ? { cause: 'environment', reason: 'the run was interrupted' } : undefined,
     )
-    await endRun(file.directory, results, { output, report: true, compare: true })
+    await endRun(file.directory, results, { output, report: true })
     return exitCodeOfRun(results)
   } finally {
     await run.close()

@@ -6,9 +6,9 @@ import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Control, Prompt } from './page-controls.ts'
 import type { PageDescription } from './page-description.ts'
+import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './page-inspector.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
-import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './recognition.ts'
 
 /**
  * The failure of a journey that a login recipe may prevent.
@@ -58,7 +58,7 @@ export interface JourneyStep {
 }
 
 /** Acts on the page that prompts the user. */
-export class LoginPage {
+export class PageActions {
   readonly credentials: Credentials
   readonly #window: JourneyWindow
   readonly #deadline: Deadline
