@@ -35,6 +35,20 @@ check(
 )
 
 check(
+  'EVENT-SEARCH',
+  'no other valid search of this run is refused',
+  lookingBack,
+  async ({ run, events, expect, basis }) => {
+    await accepted({ run, events })
+    basis({ searches: run.searches.filter(({ requested }) => requested !== undefined).length })
+    // The checks that sent them were inconclusive.
+    const [refused] = run.refusedSearches
+    if (refused) expect.sending(refused.request)
+    expect.that(refused === undefined, 'a 2xx status with a JSON page', refused?.actual ?? '')
+  },
+)
+
+check(
   'EVENT-PAGE-SHAPE',
   'every page of this run has all members with their types',
   lookingBack,

@@ -157,9 +157,13 @@ export class EventRereadingSteps {
     })
   }
 
-  /** A search between two events of the closed window, for a range without events. */
+  /**
+   * A search between two events of the closed window, for a range without events, after a search of the closed window
+   * with the same page and pageSize.
+   */
   emptySearch(): Promise<HttpResponse> {
     return this.#run.shared('event search without events', async () => {
+      await this.#readings.firstPage()
       const window = widestGap(await this.#readings.allEvents())
       return this.#events.search({ ...window, page: 0, pageSize: 10 })
     })
