@@ -1,3 +1,4 @@
+import { shortageOfTimesIn } from '../../src/check/events/shortage.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { directionOf, hasEventsOutside } from '../../src/event-hub/reading.ts'
@@ -13,8 +14,10 @@ check(
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessTooFew)
-    const searches = pagesToJudge(run.searches).filter(({ events }) => events.some(({ time }) => time))
-    requireData(searches.length, 1, 'page with the time of an event', { dependsOn: ['EVENT-TIMESTAMP'] })
+    const pages = pagesToJudge(run.searches)
+    const searches = pages.filter(({ events }) => events.some(({ time }) => time))
+    const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
+    requireData(searches.length, 1, 'page with the time of an event', shortage)
     basis({ pages: searches.length })
     const wrong = searches.find(
       ({ requested, events }) =>
@@ -31,10 +34,12 @@ check(
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessTooFew)
-    const searches = pagesToJudge(run.searches)
+    const pages = pagesToJudge(run.searches)
+    const searches = pages
       .map((search) => ({ search, ...directionOf(search.events) }))
       .filter(({ direction }) => direction !== 'constant')
-    requireData(searches.length, 1, 'page with different times', { dependsOn: ['EVENT-TIMESTAMP'] })
+    const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
+    requireData(searches.length, 1, 'page with different times', shortage)
     basis({ pages: searches.length })
     const [first] = searches
     const wrong = searches.find(({ direction }) => direction === 'mixed' || direction !== first?.direction)

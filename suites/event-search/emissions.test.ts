@@ -1,4 +1,5 @@
 import { Inconclusive } from '../../src/check/verdict.ts'
+import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { localAt } from '../../src/event-hub/clock-changes.ts'
 import { causesEvents, emissionsAt } from '../../src/event-hub/emissions.ts'
 import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
@@ -16,7 +17,9 @@ check(
     const searches = [...run.searches]
     const accepted = searches.filter((search) => search.accepted)
     const [first, last] = [searches[0], searches.at(-1)]
-    requireData(accepted.length, 8, 'accepted searches', { dependsOn: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE'] })
+    const isReadable = pagesToJudge(searches).every(({ page }) => page !== undefined)
+    const shortage = { dependsOn: [isReadable ? 'EVENT-SEARCH' : 'EVENT-PAGE-SHAPE'] } as const
+    requireData(accepted.length, 8, 'accepted searches', shortage)
     if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
     const wall = (at: number) =>

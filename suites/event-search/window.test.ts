@@ -1,6 +1,6 @@
 import { recognisable } from '../../src/check/events/recognisable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
-import { shortageIn } from '../../src/check/events/shortage.ts'
+import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
@@ -127,7 +127,7 @@ check(
     }
     const all = await readings.allEvents()
     // Narrow windows around an event are meaningful only if the hub respects the wide one.
-    requireData(judge([all]), 1, 'event with a time', shortageIn(all))
+    requireData(judge([all]), 1, 'event with a time', shortageOfExactTimes(all))
     const edges = await rereadings.edges().catch((error: unknown) => {
       // Without an event for narrow windows, the wide one decides.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error

@@ -1,4 +1,4 @@
-import { shortageIn } from '../../src/check/events/shortage.ts'
+import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { changeType } from '../../src/event-hub/claim-change.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
@@ -59,7 +59,8 @@ check(
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const most = Math.max(...digits)
     // A few events may all be of a full second, or written without their final zeros.
-    if (most < 3) requireData(all.length, 5, 'events to decide whether timestamps have milliseconds')
+    if (most < 3)
+      requireData(all.length, 5, 'events to decide whether timestamps have milliseconds', tooFewEvents)
     expect.that(most >= 3, 'milliseconds', `at most ${most} digits of a second in ${all.length} events`)
     if (digits.includes(0)) note('some events have no fraction of a second')
     if (digits.some((count) => count !== 0 && count !== 3)) note('some fractions do not have three digits')

@@ -6,8 +6,11 @@ import type { HttpResponse } from '../../http/response.ts'
 import { describe } from '../expect.ts'
 import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
 import type { SearchViolation } from './search-violation.ts'
+import { tooFewEvents } from './shortage.ts'
 
 const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
+/** Windows with enough events are read in pages of at least this size. */
+const usualPageSize = 5
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
 /** The page and pageSize of a search that states neither (section Event search). */
@@ -20,6 +23,16 @@ export class SearchRefused extends Inconclusive {
   constructor(reason: string, options: InconclusiveOptions, violation?: SearchViolation) {
     super(reason, options)
     this.violation = violation
+  }
+}
+
+/** A hub may refuse a pageSize that it does not support: the limits are not specified. */
+export class PageSizeRefused extends SearchRefused {
+  constructor(actual: string, { pageSize }: PageQuery) {
+    super(
+      `${actual} for pageSize=${pageSize}, and a page for pageSize=10; the limits of pageSize are not specified`,
+      pageSize < usualPageSize ? tooFewEvents : {},
+    )
   }
 }
 
@@ -134,8 +147,5 @@ export async function refusedLater(
     return violated(named, `${actual}; another window returns a page`)
   if (page > 0 && isAccepted(await hub.search({ from, to, page: 0, pageSize })))
     return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
-  return new SearchRefused(
-    `${actual} for pageSize=${pageSize}, and a page for pageSize=10; the limits of pageSize are not specified`,
-    {},
-  )
+  return new PageSizeRefused(actual, query)
 }
