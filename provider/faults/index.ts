@@ -13,6 +13,7 @@ import { eventCredentialFaults } from './event-credentials.ts'
 import { eventOrderFaults } from './event-order.ts'
 import { eventPageBoundFaults } from './event-page-bounds.ts'
 import { eventPageShapeFaults } from './event-page-shape.ts'
+import { eventPageValueFaults } from './event-page-values.ts'
 import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
 import { eventSomeSearchesFaults } from './event-some-searches.ts'
@@ -87,6 +88,7 @@ export const faults: readonly Fault[] = [
   ...eventWindowFaults,
   ...eventCredentialFaults,
   ...eventPageFaults,
+  ...eventPageValueFaults,
   ...eventOrderFaults,
   ...eventFaults,
   ...claimChangeFaults,

@@ -83,15 +83,15 @@ check(
   },
 )
 
-for (const name of ['page', 'pageSize'] as const) {
-  for (const [value, what] of [
-    ['1.5', 'with a fraction'],
-    ['1x', 'that begins with a number'],
-  ] as const) {
-    check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is rejected`, async ({ events }) => {
-      await events.rejects({ [name]: value })
-    })
-  }
+for (const [name, value, what] of [
+  ['page', '1x', 'that begins with a number'],
+  ['page', 'abc', 'of letters'],
+  ['pageSize', '1.5', 'with a fraction'],
+  ['pageSize', 'abc', 'of letters'],
+] as const) {
+  check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is rejected`, async ({ events }) => {
+    await events.rejects({ [name]: value })
+  })
 }
 
 check(
