@@ -75,6 +75,25 @@ function emitWithFirstPage(behaviour: Behaviour): void {
   })
 }
 
+/** An event that a rejected search causes. */
+function emitWithRejection(behaviour: Behaviour): void {
+  const { hub } = behaviour
+  paced(behaviour)
+  const emitted: StoredEvent[] = []
+  let local = 0
+  let serial = 0
+  hub.arrivals.push((_, now) => {
+    local = now
+    return emitted.splice(0)
+  })
+  hub.responses.push((response) => {
+    if (response.status !== 400) return
+    serial += 1
+    const payload = { changedClaims: [] }
+    emitted.push({ id: `evt-rejected-${serial}`, local, type: 'search.rejected', version: '1', payload })
+  })
+}
+
 /** Valid searches that are refused, and effects of searches. */
 export const eventSearchFaults = withSurface('hub', [
   {
@@ -185,6 +204,12 @@ export const eventSearchFaults = withSurface('hub', [
     summary: 'Emits an event for every search of a first page.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithFirstPage,
+  },
+  {
+    name: 'rejected-search-emits-event',
+    summary: 'Emits an event for every search that is rejected as malformed.',
+    violates: ['EVENT-SEARCH-EMITS-NOTHING'],
+    alter: emitWithRejection,
   },
   {
     name: 'search-emits-claim-change',

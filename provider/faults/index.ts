@@ -10,6 +10,8 @@ import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventCredentialFaults } from './event-credentials.ts'
+import { eventLaterPageFaults } from './event-later-pages.ts'
+import { eventOmittedParameterFaults } from './event-omitted-parameters.ts'
 import { eventOrderFaults } from './event-order.ts'
 import { eventPageBoundFaults } from './event-page-bounds.ts'
 import { eventPageShapeFaults } from './event-page-shape.ts'
@@ -88,6 +90,8 @@ export const faults: readonly Fault[] = [
   ...eventWindowFaults,
   ...eventCredentialFaults,
   ...eventPageFaults,
+  ...eventOmittedParameterFaults,
+  ...eventLaterPageFaults,
   ...eventPageValueFaults,
   ...eventOrderFaults,
   ...eventFaults,

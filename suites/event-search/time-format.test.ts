@@ -92,7 +92,8 @@ for (const name of ['from', 'to'] as const) {
   )
 
   check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events, inconclusive }) => {
-    const response = await events.response({ [name]: '' })
+    const later = name === 'to' ? await events.laterPage() : {}
+    const response = await events.response({ [name]: '', ...later })
     if (response.status < 300 && (await events.responseWithout(name)).status < 300)
       return inconclusive(`an absent ${name} is accepted as well`, { dependsOn: [required[name]] })
     events.rejected(response)
@@ -106,6 +107,7 @@ for (const name of ['from', 'to'] as const) {
   })
 }
 
+// These searches have no parameters of pages, which are optional.
 for (const [id, suffix, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', 'the same offset'],
@@ -115,6 +117,8 @@ for (const [id, suffix, how] of [
     const response = await events.response({
       from: formatLocal(from) + suffix,
       to: formatLocal(to) + suffix,
+      page: null,
+      pageSize: null,
     })
     if (response.status < 300) await readsTimes({ events, once, inconclusive }, 'from', 'to')
     events.rejected(response)

@@ -1,8 +1,10 @@
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
+import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { changeType } from '../../src/event-hub/claim-change.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
+import { isWithin } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
 // Events of every search of the run are judged.
@@ -91,12 +93,16 @@ check(
   'EVENT-ID-STABLE',
   'searches of one window return the same ids',
   lookingBack,
-  async ({ readings, rereadings, expect, requireData, basis }) => {
+  async ({ run, readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
     requireData(all.events.length, 1, 'event', shortageIn(all))
     const { whole, paged } = await rereadings.pageThrough()
     const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.randomParts())]
-    const again = others.map(({ events }) => events)
+    // Of other searches, the pages within the same window.
+    const pages = pagesToJudge(run.searches).filter(
+      ({ requested }) => requested && isWithin(requested, all.window),
+    )
+    const again = [...others, ...pages].map(({ events }) => events)
     basis({ events: [all.events, ...again].flat().length })
     expect.sending('two searches of one window')
     const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0

@@ -118,18 +118,20 @@ export class EventSearchSteps {
     this.#disclosesNoEvent(response)
   }
 
-  /** The shared response to the control without `from` or `to`. */
+  /** The shared response to the control without `from`, or to its second page without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     this.#expect.sending(`a valid search without ${name}`)
-    return this.#run.shared(`event search without ${name}`, () => this.response({ [name]: null }))
+    return this.#run.shared(`event search without ${name}`, async () =>
+      this.response({ [name]: null, ...(name === 'to' ? await this.laterPage() : {}) }),
+    )
   }
 
   /** The shared response to the control with the credentials of a partner without the Event Hub. */
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     this.#expect.sending(`a valid search ${what}`)
-    return this.#run.shared('event search of an unentitled partner', () =>
-      this.answerTo(partnerHeaders(partner), what),
+    return this.#run.shared('event search of an unentitled partner', async () =>
+      this.answerTo(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
 
