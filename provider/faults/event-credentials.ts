@@ -1,6 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Partner } from '../deployment.ts'
+import { grantType } from '../edits.ts'
 import { type HttpRequest, headerValue, htmlResponse, jsonResponse } from '../http.ts'
 import { badRequest } from '../hub/errors.ts'
 
@@ -85,6 +86,14 @@ const invalidCredentials: readonly {
   },
 ]
 
+function givenIn({ headers }: HttpRequest): Given {
+  return { id: headerValue(headers, 'x-client-id'), secret: headerValue(headers, 'x-client-secret') }
+}
+
+function others(partner: Partner, partners: readonly Partner[]): readonly Partner[] {
+  return partners.filter((other) => other !== partner)
+}
+
 /** Returns 401 with the requested page for matching requests. */
 function refuseWithEvents(
   matches: (request: HttpRequest, partner: Partner, partners: readonly Partner[]) => boolean,
@@ -106,22 +115,42 @@ const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matche
   name: `${name}-refused-with-events`,
   summary: `Returns 401 for a search with ${what}, but with the requested page.`,
   violates: [violates],
-  alter: refuseWithEvents(({ headers }, partner, partners) => {
-    const given = {
-      id: headerValue(headers, 'x-client-id'),
-      secret: headerValue(headers, 'x-client-secret'),
-    }
-    return matches(
-      given,
-      partner,
-      partners.filter((other) => other !== partner),
-    )
-  }),
+  alter: refuseWithEvents((request, partner, partners) =>
+    matches(givenIn(request), partner, others(partner, partners)),
+  ),
 }))
+
+const acceptedLater = invalidCredentials
+  .filter(({ name }) => name !== 'secret-of-another')
+  .map(({ name, what, violates, matches }) => ({
+    name: `${name}-accepted-on-later-pages`,
+    summary: `Accepts a search with ${what} for another page than the first one.`,
+    violates: [violates],
+    alter: admit(
+      (request, partner, partners) =>
+        Number(request.query.get('page')) >= 1 &&
+        matches(givenIn(request), partner, others(partner, partners)),
+    ),
+  }))
+
+/** Accepts an access token that a refresh has issued. */
+function admitRefreshedTokens(behaviour: Behaviour): void {
+  const refreshed = new Set<unknown>()
+  behaviour.idp.accessToken.push(({ claims }, request) => {
+    if (grantType(request) === 'refresh_token') refreshed.add(claims.jti)
+  })
+  admit(({ headers }) => {
+    const payload = /^bearer [\w-]+\.([\w-]+)\.[\w-]+$/i.exec(headers.authorization ?? '')?.[1]
+    return (
+      payload !== undefined && refreshed.has(JSON.parse(Buffer.from(payload, 'base64url').toString()).jti)
+    )
+  })(behaviour)
+}
 
 /** Searches without valid credentials or entitlement. */
 export const eventCredentialFaults = withSurface('hub', [
   ...refusedWithEvents,
+  ...acceptedLater,
   {
     name: 'hub-without-credentials',
     summary: 'Accepts a search without `X-Client-Id`.',
@@ -200,6 +229,12 @@ export const eventCredentialFaults = withSurface('hub', [
     summary: 'Accepts a search with an OAuth access token instead of the static headers.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admit(hasBearerToken),
+  },
+  {
+    name: 'hub-accepts-refreshed-access-token',
+    summary: 'Accepts a search with the access token of a refresh instead of `X-Client-Secret`.',
+    violates: ['EVENT-NO-OAUTH'],
+    alter: admitRefreshedTokens,
   },
   {
     name: 'hub-accepts-id-token',

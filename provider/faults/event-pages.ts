@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { fieldsOf } from '../http.ts'
-import { parseCount, type ResultPage } from '../hub/behaviour.ts'
+import type { ResultPage } from '../hub/behaviour.ts'
 
 /** Replaces the bounds of a page, as indexes into all matching events. */
 export function replaceBounds(
@@ -25,14 +25,6 @@ export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
   return ({ hub }) => {
     const { paginate } = hub
     hub.paginate = (ordered, paging) => edit(paginate(ordered, paging))
-  }
-}
-
-/** Reads a malformed page as a number instead of refusing it. */
-function readMalformedPage(tolerated: RegExp, instead: number): Alter {
-  return ({ hub }) => {
-    const { parsePage } = hub
-    hub.parsePage = (text) => (tolerated.test(text) ? instead : parsePage(text))
   }
 }
 
@@ -263,30 +255,6 @@ const paging = [
         const place = new Map(found.map((event, index) => [event, index * turn]))
         return found.toSorted((a, b) => a.local - b.local || (place.get(a) ?? 0) - (place.get(b) ?? 0))
       }
-    },
-  },
-  {
-    name: 'page-read-as-far-as-it-is-a-number',
-    summary: 'Parses only the leading digits of a `page` that begins with digits.',
-    violates: ['EVENT-PAGINATION-MALFORMED'],
-    alter: ({ hub }: Behaviour) => {
-      const { parsePage } = hub
-      hub.parsePage = (text) => parsePage(/^(\d+)[a-z]/.exec(text)?.[1] ?? text)
-    },
-  },
-  {
-    name: 'page-text-accepted',
-    summary: 'Interprets a `page` that is not a number as 0.',
-    violates: ['EVENT-PAGINATION-MALFORMED'],
-    alter: readMalformedPage(/[^\d-]/, 0),
-  },
-  {
-    name: 'page-size-text-accepted',
-    summary: 'Interprets a `pageSize` that is not a number as 10.',
-    violates: ['EVENT-PAGINATION-MALFORMED'],
-    alter: ({ hub }: Behaviour) => {
-      const { parsePageSize } = hub
-      hub.parsePageSize = (text) => (parseCount(text) === undefined ? 10 : parsePageSize(text))
     },
   },
 ]

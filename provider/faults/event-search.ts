@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { type HttpRequest, jsonResponse } from '../http.ts'
-import { badRequest, methodNotAllowed } from '../hub/errors.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
+import { badRequest, methodNotAllowed, notFound } from '../hub/errors.ts'
 import type { StoredEvent } from '../hub/events.ts'
 
 const HOUR = 3_600_000
@@ -12,6 +12,26 @@ function refuseSearches(matches: (request: HttpRequest) => boolean, message: str
     hub.responses.push((response, request) => {
       if (response.status === 200 && matches(request)) Object.assign(response, badRequest(message))
     })
+}
+
+/** Responds to a search of a window without events in another way than with an empty page. */
+function answerEmptyWindows(answer: () => HttpResponse): Alter {
+  return ({ hub }) =>
+    hub.responses.push((response) => {
+      if (response.status === 200 && fieldsOf(response)?.total === 0) Object.assign(response, answer())
+    })
+}
+
+/** Forgets events that are older than some hours, by the hub's local time. */
+function keepFor(hours: number): Alter {
+  return ({ hub }) => {
+    let present = 0
+    hub.arrivals.push((_, local) => {
+      present = local
+      return []
+    })
+    hub.order = (found) => found.filter(({ local }) => local > present - hours * HOUR)
+  }
 }
 
 /** An event that a search causes itself. */
@@ -55,6 +75,25 @@ function emitWithFirstPage(behaviour: Behaviour): void {
   })
 }
 
+/** An event that a rejected search causes. */
+function emitWithRejection(behaviour: Behaviour): void {
+  const { hub } = behaviour
+  paced(behaviour)
+  const emitted: StoredEvent[] = []
+  let local = 0
+  let serial = 0
+  hub.arrivals.push((_, now) => {
+    local = now
+    return emitted.splice(0)
+  })
+  hub.responses.push((response) => {
+    if (response.status !== 400) return
+    serial += 1
+    const payload = { changedClaims: [] }
+    emitted.push({ id: `evt-rejected-${serial}`, local, type: 'search.rejected', version: '1', payload })
+  })
+}
+
 /** Valid searches that are refused, and effects of searches. */
 export const eventSearchFaults = withSurface('hub', [
   {
@@ -74,6 +113,39 @@ export const eventSearchFaults = withSurface('hub', [
     summary: 'Returns 400 for a search with a `page` above 0.',
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => Number(query.get('page')) > 0, 'page is not supported'),
+  },
+  {
+    name: 'windows-without-events-not-found',
+    summary: 'Returns 404 for a window without events.',
+    violates: ['EVENT-SEARCH'],
+    alter: answerEmptyWindows(() => notFound('event')),
+  },
+  {
+    name: 'windows-without-events-refused',
+    summary: 'Returns 400 for a window without events.',
+    violates: ['EVENT-SEARCH'],
+    alter: answerEmptyWindows(() => badRequest('There are no events.')),
+  },
+  {
+    name: 'windows-without-events-without-content',
+    summary: 'Returns 204 without a body for a window without events.',
+    violates: ['EVENT-SEARCH'],
+    alter: answerEmptyWindows(() => ({ status: 204, headers: {}, body: '' })),
+  },
+  {
+    name: 'forgotten-events-not-found',
+    summary: 'Forgets events after 12 hours, and returns 404 for a window without events.',
+    violates: ['EVENT-SEARCH'],
+    alter: (behaviour) => {
+      keepFor(12)(behaviour)
+      answerEmptyWindows(() => notFound('event'))(behaviour)
+    },
+  },
+  {
+    name: 'distant-pages-refused',
+    summary: 'Returns 400 for a `page` above 5.',
+    violates: ['EVENT-SEARCH'],
+    alter: refuseSearches(({ query }) => Number(query.get('page')) > 5, 'page is too large'),
   },
   {
     name: 'short-windows-refused',
@@ -132,6 +204,12 @@ export const eventSearchFaults = withSurface('hub', [
     summary: 'Emits an event for every search of a first page.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithFirstPage,
+  },
+  {
+    name: 'rejected-search-emits-event',
+    summary: 'Emits an event for every search that is rejected as malformed.',
+    violates: ['EVENT-SEARCH-EMITS-NOTHING'],
+    alter: emitWithRejection,
   },
   {
     name: 'search-emits-claim-change',

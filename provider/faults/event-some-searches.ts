@@ -155,6 +155,61 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     ),
   },
   {
+    name: 'full-day-searched-for-12-hours',
+    summary: 'Searches the first 12 hours of a window of exactly 24 hours.',
+    violates: ['EVENT-WINDOWS-ADJACENT'],
+    alter: ({ hub }) => {
+      hub.effectiveRange = ({ from, to }) => ({ from, to: to - from === 24 * HOUR ? from + 12 * HOUR : to })
+    },
+  },
+  {
+    name: 'last-events-of-short-windows-lost',
+    summary: 'Omits the last quarter of an hour of a window of one to four hours.',
+    violates: ['EVENT-WINDOWS-ADJACENT'],
+    alter: ({ hub }) => {
+      hub.effectiveRange = ({ from, to }) => {
+        const isShort = to - from >= HOUR && to - from <= 4 * HOUR
+        return { from, to: isShort ? to - HOUR / 4 : to }
+      }
+    },
+  },
+  {
+    name: 'simultaneous-events-lost-at-from',
+    summary: 'Returns only one of several events at `from`.',
+    violates: ['EVENT-FROM-INCLUSIVE'],
+    alter: ({ hub }) => {
+      const { effectiveRange, order } = hub
+      let begins = 0
+      hub.effectiveRange = (requested) => {
+        begins = requested.from
+        return effectiveRange(requested)
+      }
+      hub.order = (found) => {
+        const [first, ...others] = found.filter(({ local }) => local === begins)
+        return order(first ? found.filter((event) => !others.includes(event)) : found)
+      }
+    },
+  },
+  {
+    name: 'event-ids-new-without-page-size',
+    summary: 'Returns other ids of events if `pageSize` is absent.',
+    violates: ['EVENT-ID-STABLE'],
+    alter: editEventsOf(withoutPageSize, (event) => {
+      event.id = `${event.id}-unsized`
+    }),
+  },
+  {
+    name: 'event-ids-new-in-short-windows',
+    summary: 'Returns other ids of events if the window is shorter than an hour.',
+    violates: ['EVENT-ID-STABLE'],
+    alter: editEventsOf(
+      (request) => widthOf(request) < HOUR,
+      (event) => {
+        event.id = `${event.id}-short`
+      },
+    ),
+  },
+  {
     name: 'full-day-begun-an-hour-early',
     summary: 'Searches from an hour before `from` if the window has exactly 24 hours.',
     violates: ['EVENT-WINDOW-RESPECTED'],

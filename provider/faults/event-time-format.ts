@@ -119,6 +119,18 @@ export const eventTimeFormatFaults = withSurface('hub', [
     alter: acceptSuffix(/[+-]\d{4}$/),
   },
   {
+    name: 'offset-of-half-an-hour-accepted',
+    summary: 'Accepts an offset that ends in :30; every other offset is rejected.',
+    violates: ['EVENT-TIME-OFFSET-REJECTED'],
+    alter: acceptSuffix(/[+-]\d{2}:30$/),
+  },
+  {
+    name: 'offset-of-three-quarters-of-an-hour-accepted',
+    summary: 'Accepts an offset that ends in 45 minutes; every other offset is rejected.',
+    violates: ['EVENT-TIME-OFFSET-REJECTED'],
+    alter: acceptSuffix(/[+-]\d{2}:?45$/),
+  },
+  {
     name: 'offset-in-hours-accepted-in-to',
     summary: 'Accepts an offset in whole hours, such as +02, in `to`.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],

@@ -10,9 +10,12 @@ import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventCredentialFaults } from './event-credentials.ts'
+import { eventLaterPageFaults } from './event-later-pages.ts'
+import { eventOmittedParameterFaults } from './event-omitted-parameters.ts'
 import { eventOrderFaults } from './event-order.ts'
 import { eventPageBoundFaults } from './event-page-bounds.ts'
 import { eventPageShapeFaults } from './event-page-shape.ts'
+import { eventPageValueFaults } from './event-page-values.ts'
 import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
 import { eventSomeSearchesFaults } from './event-some-searches.ts'
@@ -87,6 +90,9 @@ export const faults: readonly Fault[] = [
   ...eventWindowFaults,
   ...eventCredentialFaults,
   ...eventPageFaults,
+  ...eventOmittedParameterFaults,
+  ...eventLaterPageFaults,
+  ...eventPageValueFaults,
   ...eventOrderFaults,
   ...eventFaults,
   ...claimChangeFaults,

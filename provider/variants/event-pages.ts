@@ -110,7 +110,7 @@ export const eventPageVariants = withSurface('hub', [
     summary: 'Returns 400 for a `pageSize` below 5.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],
     ambiguity: 'A minimum of pageSize is not specified.',
-    alsoUndecided: ['EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM'],
+    decided: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
       hub.parsePageSize = (text) => {

@@ -9,6 +9,7 @@ import { eventConfigurationVariants } from './event-configuration.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { eventPageVariants } from './event-pages.ts'
 import { eventRefusalVariants } from './event-refusals.ts'
+import { eventSupplyVariants } from './event-supply.ts'
 import { eventTimeVariants } from './event-times.ts'
 import { eventZoneVariants } from './event-zones.ts'
 import { introspectionVariants } from './introspection.ts'
@@ -47,6 +48,7 @@ export const variants: readonly Variant[] = [
   ...eventHubVariants,
   ...eventRefusalVariants,
   ...eventPageVariants,
+  ...eventSupplyVariants,
   ...eventTimeVariants,
   ...eventConfigurationVariants,
   ...claimChangeVariants,

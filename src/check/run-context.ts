@@ -19,6 +19,7 @@ import { Budget, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
+import type { SearchViolation } from './events/search-violation.ts'
 import type { ReceivedRedirect, RefusedAuthorization } from './landing.ts'
 import type { Host } from './requirement.ts'
 import { ValidRequests } from './valid-requests.ts'
@@ -103,6 +104,8 @@ export class RunContext {
   readonly eventsRead = new Map<string, HubEvent>()
   /** All searches with their responses, in the order of the responses. */
   readonly searches: AnsweredSearch[] = []
+  /** Valid searches that the target refuses and no check has reported yet. */
+  readonly refusedSearches = new Set<SearchViolation>()
   /** Random seed of this run; SEED repeats it. */
   readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */

@@ -18,7 +18,10 @@ export interface EdgeTimes {
   readonly end: LocalDateTime
 }
 
-/** The times of two neighbouring events near the middle of a reading; without such a pair, the time of one event. */
+/**
+ * The times of two neighbouring events near the middle of a reading, the first one of several events if possible; without
+ * such a pair, the time of one event.
+ */
 export function edgeTimesOf({ window, events }: WindowReading): EdgeTimes | undefined {
   const fit = exactTimesOf(events)
     .filter(
@@ -33,12 +36,18 @@ export function edgeTimesOf({ window, events }: WindowReading): EdgeTimes | unde
   const fractional = fit.filter((at) => at.millisecond !== 0)
   const times = fractional.length > 0 ? fractional : fit
   const pairs = times.flatMap((start, index) => {
-    const end = times[index + 1]
+    const [before, end] = [times[index - 1], times[index + 1]]
     const distance = end ? millisecondsBetween(start, end) : 0
-    return end && distance >= apart.least && distance <= apart.most ? [{ start, end }] : []
+    const isShared = before !== undefined && compareLocal(before, start) === 0
+    return end && distance >= apart.least && distance <= apart.most ? [{ start, end, isShared }] : []
   })
+  // Several events of one time detect a hub that returns only one of them.
+  const shared = pairs.filter(({ isShared }) => isShared)
+  const suitable = shared.length > 0 ? shared : pairs
+  const pair = suitable[Math.floor(suitable.length / 2)]
+  if (pair) return { start: pair.start, end: pair.end }
   const single = times[Math.floor(times.length / 2)]
-  return pairs[Math.floor(pairs.length / 2)] ?? (single && { start: single, end: single })
+  return single && { start: single, end: single }
 }
 
 /** Windows by the position of their `from` and of their `to`. With two events, each window has both positions. */

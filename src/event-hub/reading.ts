@@ -41,9 +41,17 @@ export function exactTimesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return timesOf(events.filter(({ time }) => time && time.fractionDigits >= 3))
 }
 
-/** Whether a reading contains an event with that time. */
-export function includesTime({ events }: Reading, at: LocalDateTime): boolean {
-  return timesOf(events).some((time) => compareLocal(time, at) === 0)
+/** Number of events of a reading with that time. */
+export function countAt({ events }: Reading, at: LocalDateTime): number {
+  return timesOf(events).filter((time) => compareLocal(time, at) === 0).length
+}
+
+/** The distinct events that are certainly within a window: a time without milliseconds may be truncated. */
+export function distinctWithin(events: readonly HubEvent[], window: EventWindow): HubEvent[] {
+  const within = events.filter(
+    ({ time }) => time && time.fractionDigits >= 3 && positionIn(window, time.at) === 'inside',
+  )
+  return [...new Map(within.map((event) => [identityOf(event), event])).values()]
 }
 
 /** Number of wanted events without a found event of the same timestamp; each found event matches one. */

@@ -4,7 +4,7 @@ import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-t
 import type { EventPage } from './page.ts'
 import type { Reading } from './paging.ts'
 import type { WindowReading } from './reading.ts'
-import type { EventWindow } from './window.ts'
+import { type EventWindow, positionIn } from './window.ts'
 
 /** A source of numbers from 0 to 1. */
 export type Random = () => number
@@ -36,9 +36,13 @@ function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): Loca
   return quiet
 }
 
-/** The middle third of the widest gap between two events of a reading's window, or between one and a bound. */
-export function widestGap({ window: { from, to }, events }: WindowReading): EventWindow {
-  const times = [from, ...timesOf(events), to].toSorted(compareLocal)
+/**
+ * The middle third of the widest gap between two events of a reading's window, or between one and a bound. Events outside
+ * the window do not matter.
+ */
+export function widestGap({ window, events }: WindowReading): EventWindow {
+  const inside = timesOf(events).filter((at) => positionIn(window, at) === 'inside')
+  const times = [window.from, ...inside, window.to].toSorted(compareLocal)
   const gaps = times.slice(1).map((end, index) => {
     const start = times[index] as LocalDateTime
     return { start, milliseconds: millisecondsBetween(start, end) }

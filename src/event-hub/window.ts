@@ -17,6 +17,11 @@ export function isSameWindow(one: EventWindow, other: EventWindow): boolean {
   return compareLocal(one.from, other.from) === 0 && compareLocal(one.to, other.to) === 0
 }
 
+/** Whether all times of a window are in another one. */
+export function isWithin(one: EventWindow, other: EventWindow): boolean {
+  return compareLocal(one.from, other.from) >= 0 && compareLocal(one.to, other.to) <= 0
+}
+
 /** Widest window in hours that is permitted even on a day on which clocks change. */
 export const widestHours = 23
 

@@ -1,6 +1,18 @@
+import { recognisable } from '../../src/check/events/recognisable.ts'
+import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
-import { directionOf, hasEventsOutside } from '../../src/event-hub/reading.ts'
+import { changedIds } from '../../src/event-hub/agreement.ts'
+import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
+import {
+  directionOf,
+  distinctMissingFrom,
+  distinctWithin,
+  hasEventsOutside,
+  isWhole,
+  type WindowReading,
+} from '../../src/event-hub/reading.ts'
+import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging } from './judging.ts'
 import { check } from './requirements.ts'
 
@@ -13,8 +25,10 @@ check(
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessTooFew)
-    const searches = pagesToJudge(run.searches).filter(({ events }) => events.some(({ time }) => time))
-    requireData(searches.length, 1, 'page with the time of an event', { dependsOn: ['EVENT-TIMESTAMP'] })
+    const pages = pagesToJudge(run.searches)
+    const searches = pages.filter(({ events }) => events.some(({ time }) => time))
+    const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
+    requireData(searches.length, 1, 'page with the time of an event', shortage)
     basis({ pages: searches.length })
     const wrong = searches.find(
       ({ requested, events }) =>
@@ -31,10 +45,12 @@ check(
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessTooFew)
-    const searches = pagesToJudge(run.searches)
+    const pages = pagesToJudge(run.searches)
+    const searches = pages
       .map((search) => ({ search, ...directionOf(search.events) }))
       .filter(({ direction }) => direction !== 'constant')
-    requireData(searches.length, 1, 'page with different times', { dependsOn: ['EVENT-TIMESTAMP'] })
+    const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
+    requireData(searches.length, 1, 'page with different times', shortage)
     basis({ pages: searches.length })
     const [first] = searches
     const wrong = searches.find(({ direction }) => direction === 'mixed' || direction !== first?.direction)
@@ -48,6 +64,67 @@ check(
     )
   },
 )
+
+check(
+  'EVENT-WINDOWS-ADJACENT',
+  'every window within another one returned its events',
+  lookingBack,
+  async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
+    const all = await readings.allEvents()
+    await rereadings.pageThrough()
+    const from = run.searches.findIndex(({ requested }) => requested && isSameWindow(requested, all.window))
+    const inside = pagesToJudge(run.searches.slice(from)).filter((search) =>
+      isWholeWithin(search, all.window),
+    )
+    requireData(inside.length, 1, 'window within another one', tooFewEvents)
+    basis({ windows: inside.length, events: all.events.length })
+    const wrong = inside.find((search) => lackingIn(search, all) > 0)
+    if (wrong) await comparable({ readings, inconclusive }, all, wrong)
+    judging({ run, expect }, wrong)
+    expect.that(
+      !wrong,
+      'the events that a wider window has at that time',
+      `${wrong && lackingIn(wrong, all)} of them missing`,
+    )
+  },
+)
+
+/** Whether the response to a search is a whole window, within another one that is wider. */
+function isWholeWithin({ requested, page }: AnsweredSearch, wide: EventWindow): boolean {
+  if (requested?.page !== 0 || !page) return false
+  // A total may count the events of a page only: a page with room for more has them all.
+  const isWhole = page.total <= page.events.length && page.events.length < requested.pageSize
+  return isWhole && isWithin(requested, wide) && !isSameWindow(requested, wide)
+}
+
+/** Number of events that a search lacks, without those within 1 ms of the bounds of its window. */
+function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): number {
+  if (!requested) return 0
+  const between = {
+    from: requested.from.add({ milliseconds: 2 }),
+    to: requested.to.subtract({ milliseconds: 1 }),
+  }
+  return distinctMissingFrom(events, distinctWithin(all.events, between))
+}
+
+/** Rules out every other reason why two windows differ. @throws {Inconclusive} */
+async function comparable(
+  { readings, inconclusive }: Pick<CheckContext, 'readings' | 'inconclusive'>,
+  all: WindowReading,
+  narrow: AnsweredSearch,
+): Promise<void> {
+  recognisable(all, narrow)
+  if (changedIds(all.events, narrow.events) > 0)
+    inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+  if (!isWhole(all))
+    inconclusive('a window does not contain as many events as its total', { dependsOn: ['EVENT-PAGINATION'] })
+  if (hasEventsOutside(all))
+    inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
+  if ((await readings.totalOf(all.window)) !== all.pages[0]?.total)
+    inconclusive('the total of a window in the past changed while others were read', {
+      dependsOn: ['EVENT-TOTAL'],
+    })
+}
 
 /** With too few events for a reading, the pages read so far are judged. */
 function unlessTooFew(error: unknown): void {

@@ -1,6 +1,6 @@
-import { shortageIn } from '../../src/check/events/shortage.ts'
+import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
+import { Inconclusive, type InconclusiveOptions } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
 import { identityOf, timesOf } from '../../src/event-hub/event.ts'
@@ -14,7 +14,6 @@ import { check } from './requirements.ts'
 
 // These checks judge the response to every valid search of the run.
 const lookingBack = { looksBack: true } as const
-const unreadable = { dependsOn: ['EVENT-PAGE-SHAPE'] } as const
 
 check(
   'EVENT-SEARCH',
@@ -31,6 +30,20 @@ check(
       'a 2xx status with a JSON page for every search',
       `status ${refused?.status}; the same search, repeated, was accepted`,
     )
+  },
+)
+
+check(
+  'EVENT-SEARCH',
+  'no other valid search of this run is refused',
+  lookingBack,
+  async ({ run, events, expect, basis }) => {
+    await accepted({ run, events })
+    basis({ searches: run.searches.filter(({ requested }) => requested !== undefined).length })
+    // The checks that sent them were inconclusive.
+    const [refused] = run.refusedSearches
+    if (refused) expect.sending(refused.request)
+    expect.that(refused === undefined, 'a 2xx status with a JSON page', refused?.actual ?? '')
   },
 )
 
@@ -57,7 +70,7 @@ check(
     await read(rereadings)
     // EVENT-PAGE-DEFAULT judges a search without page.
     const pages = pagesOf(run.searches, 'page')
-    requireData(pages.length, 1, 'page', unreadable)
+    requireData(pages.length, 1, 'page', shortageOfPages(run.searches))
     basis({ pages: pages.length })
     const wrong = pages.find(({ page, requested }) => page !== requested.page)
     if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
@@ -73,7 +86,7 @@ check(
     await read(rereadings)
     // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
     const pages = pagesOf(run.searches, 'pageSize')
-    requireData(pages.length, 1, 'page', unreadable)
+    requireData(pages.length, 1, 'page', shortageOfPages(run.searches))
     basis({ pages: pages.length })
     if (pages.some(holdsTooMany))
       return inconclusive('a page has more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
@@ -152,7 +165,7 @@ check(
         timesOf([...run.eventsRead.values()]).some((at) => positionIn(requested, at) === 'inside')
       )
     })
-    requireData(pages.length, 1, 'page with events', unreadable)
+    requireData(pages.length, 1, 'page with events', shortageOfPages(run.searches))
     basis({ pages: pages.length })
     const placesOf = (page: EventPage) => Math.min(mostOf(page), page.total)
     const wrong = pages.find((page) => page.events.length < placesOf(page))
@@ -187,6 +200,12 @@ function pagesOf(searches: readonly AnsweredSearch[], parameter?: 'page' | 'page
   return pagesToJudge(searches)
     .filter(({ query }) => parameter === undefined || typeof query[parameter] === 'number')
     .flatMap(({ page }) => page ?? [])
+}
+
+/** Why a run has too few pages: they cannot be read, or there are too few events. */
+function shortageOfPages(searches: readonly AnsweredSearch[]): InconclusiveOptions {
+  const isReadable = pagesToJudge(searches).every(({ page }) => page !== undefined)
+  return isReadable ? tooFewEvents : { dependsOn: ['EVENT-PAGE-SHAPE'] }
 }
 
 function mostOf({ requested, pageSize }: EventPage): number {

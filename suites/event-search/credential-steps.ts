@@ -25,10 +25,8 @@ export class PartnerCredentialSteps {
   }
 
   /** The response to a search without any credentials. */
-  async responseWithoutCredentials(): Promise<HttpResponse> {
-    const later = await this.#events.laterPage()
-    const what = `without X-Client-Id and X-Client-Secret${later.page === 1 ? ', and with page=1' : ''}`
-    return this.#once('event search without credentials', [], what, later)
+  responseWithoutCredentials(): Promise<HttpResponse> {
+    return this.#onceLater('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')
   }
 
   /**
@@ -44,7 +42,7 @@ export class PartnerCredentialSteps {
 
   /** The response to a search with only the partner's id. */
   responseToIdOnly(): Promise<HttpResponse> {
-    return this.#once(
+    return this.#onceLater(
       'event search with an id alone',
       this.#ownHeaders('X-Client-Id'),
       'without X-Client-Secret',
@@ -53,7 +51,7 @@ export class PartnerCredentialSteps {
 
   /** The response to a search with only the partner's secret. */
   responseToSecretOnly(): Promise<HttpResponse> {
-    return this.#once(
+    return this.#onceLater(
       'event search with a secret alone',
       this.#ownHeaders('X-Client-Secret'),
       'without X-Client-Id',
@@ -78,7 +76,7 @@ export class PartnerCredentialSteps {
       id: partnerApiOf(this.#run.target).credentials.id,
       secret: randomBytes(24).toString('hex'),
     }
-    return this.#once(
+    return this.#onceLater(
       'event search with a wrong secret',
       partnerHeaders(wrong),
       'with a random X-Client-Secret',
@@ -88,7 +86,11 @@ export class PartnerCredentialSteps {
   /** The response to a search with an unknown id and the partner's secret. */
   responseToWrongId(): Promise<HttpResponse> {
     const unknown = { id: randomUUID(), secret: partnerApiOf(this.#run.target).credentials.secret }
-    return this.#once('event search with a wrong id', partnerHeaders(unknown), 'with a random X-Client-Id')
+    return this.#onceLater(
+      'event search with a wrong id',
+      partnerHeaders(unknown),
+      'with a random X-Client-Id',
+    )
   }
 
   /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
@@ -152,6 +154,12 @@ export class PartnerCredentialSteps {
   ): Promise<HttpResponse> {
     this.#events.sending(what)
     return this.#run.shared(name, () => this.#events.answerTo(headers, what, change))
+  }
+
+  /** The same for the second page, if there is one: a hub may check credentials for the first page alone. */
+  async #onceLater(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
+    const later = await this.#events.laterPage()
+    return this.#once(name, headers, later.page === 1 ? `${what}, and with page=1` : what, later)
   }
 
   #ownHeaders(only: string): readonly Header[] {

@@ -125,11 +125,14 @@ check(
 
 check(
   'EVENT-NO-OAUTH',
-  "a user's access token in place of the secret is refused",
+  "a user's refreshed access token in place of the secret is refused",
   presenting,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.secretMatters()
-    const { accessToken } = await tokens.first()
+    // Another token than the one that is sent in place of both headers.
+    const accessToken = await tokens
+      .refreshedAccessToken()
+      .catch(async () => (await tokens.first()).accessToken)
     const headers = [
       ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],

@@ -1,8 +1,12 @@
 import { Inconclusive } from '../../src/check/verdict.ts'
+import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { localAt } from '../../src/event-hub/clock-changes.ts'
 import { causesEvents, emissionsAt } from '../../src/event-hub/emissions.ts'
 import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
 import { check } from './requirements.ts'
+
+/** Minimum number of searches for a pattern of events at their times. */
+const leastSearches = 8
 
 check(
   'EVENT-SEARCH-EMITS-NOTHING',
@@ -16,7 +20,9 @@ check(
     const searches = [...run.searches]
     const accepted = searches.filter((search) => search.accepted)
     const [first, last] = [searches[0], searches.at(-1)]
-    requireData(accepted.length, 8, 'accepted searches', { dependsOn: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE'] })
+    const isReadable = pagesToJudge(searches).every(({ page }) => page !== undefined)
+    const shortage = { dependsOn: [isReadable ? 'EVENT-SEARCH' : 'EVENT-PAGE-SHAPE'] } as const
+    requireData(accepted.length, leastSearches, 'accepted searches', shortage)
     if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
     const wall = (at: number) =>
@@ -33,7 +39,9 @@ check(
     for (const [which, some] of [
       ['searches', onWall],
       ['searches of a first page', onWall.filter(({ query }) => !query.page)],
+      ['rejected searches', rejectedOf(onWall)],
     ] as const) {
+      if (some.filter((search) => search.accepted).length < leastSearches) continue
       const found = emissionsAt(some, times, zone !== 'unknown')
       const causes = causesEvents(some, found)
       if (causes === undefined)
@@ -43,3 +51,8 @@ check(
     }
   },
 )
+
+/** The searches that were rejected as malformed, which may be the ones that cause events. */
+function rejectedOf<T extends { readonly status: number }>(searches: readonly T[]) {
+  return searches.filter(({ status }) => status === 400).map((search) => ({ ...search, accepted: true }))
+}

@@ -1,5 +1,5 @@
 import { recognisable } from '../../src/check/events/recognisable.ts'
-import { shortageIn } from '../../src/check/events/shortage.ts'
+import { shortageOfTimes } from '../../src/check/events/shortage.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { directionOf, distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
@@ -13,7 +13,7 @@ check(
     const { whole, paged } = await rereadings.pageThrough()
     const pages = directionOf(paged.events)
     const distinct = Math.min(all.distinct, pages.distinct)
-    requireData(distinct, 2, 'events with different times', shortageIn(everything, paged))
+    requireData(distinct, 2, 'events with different times', shortageOfTimes(everything, paged))
     basis({ events: all.events + pages.events })
     expect.that(
       all.direction !== 'mixed',
@@ -41,7 +41,7 @@ check(
     const other = await rereadings.allEventsBackwards()
     const [expected, found] = [directionOf(all.events), directionOf(other.events)]
     const distinct = Math.min(expected.distinct, found.distinct)
-    requireData(distinct, 2, 'events with different times', shortageIn(all, other))
+    requireData(distinct, 2, 'events with different times', shortageOfTimes(all, other))
     basis({ pages: other.pages.length, events: found.events })
     if (changedIds(all.events, other.events) > 0)
       return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })

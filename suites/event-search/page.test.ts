@@ -1,5 +1,7 @@
 import { pageOf } from '../../src/check/events/search-steps.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
+import { hasEventsOutside, type WindowReading } from '../../src/event-hub/reading.ts'
 import { pageProblems } from '../../src/event-hub/schemas.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
@@ -21,7 +23,7 @@ check(
   'a page without events has all members with their types',
   async ({ rereadings, expect }) => {
     expect.sending('a search between two events')
-    noProblem(expect, pageProblems((await rereadings.emptySearch()).json))
+    noProblem(expect, pageProblems((await rereadings.emptySearch()).response.json))
     for (const pages of ['partial', 'full'] as const) {
       const { requested, response } = await rereadings.pagePastEnd(pages)
       if (response.status >= 300) continue
@@ -45,16 +47,23 @@ check(
         dependsOn: ['EVENT-PAGINATION'],
       })
     expect.sending('a search between two events')
-    const { total, events } = pageOf(await rereadings.emptySearch(), { page: 0, pageSize: 10 })
+    const { window, response } = await rereadings.emptySearch()
+    const { total, events } = pageOf(response, { page: 0, pageSize: 10 })
     if (events.length > 0 && (await readings.totalOf(all.window)) !== first?.total)
       return inconclusive('the total of a window in the past changed between two searches')
     if (events.length > 0)
       return inconclusive('a search between two events returned events', {
-        dependsOn: ['EVENT-WINDOW-RESPECTED'],
+        dependsOn: [whyNotEmpty(all, { ...all, window, events })],
       })
     expect.that(total === 0, 'total 0', `total ${total}`)
   },
 )
+
+/** The requirement that judges why a search between two events of a reading returned events. */
+function whyNotEmpty(all: WindowReading, between: WindowReading): RequirementId {
+  if ([...all.events, ...between.events].some(({ time }) => !time)) return 'EVENT-TIMESTAMP'
+  return hasEventsOutside(between) ? 'EVENT-WINDOW-RESPECTED' : 'EVENT-WINDOWS-ADJACENT'
+}
 
 check(
   'EVENT-REFUSAL-BODY',

@@ -1,5 +1,6 @@
 import { recognisable } from '../../src/check/events/recognisable.ts'
 import type { PageQuery } from '../../src/check/events/refused-search.ts'
+import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { changedIds, fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
@@ -62,7 +63,7 @@ check(
   'the pages of a window contain all of its events, and `total` events altogether',
   async ({ rereadings, expect, requireData, basis, readings, inconclusive }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
-    requireData(total, 4, 'events')
+    requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: paged.pages.length, events: paged.events.length })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, paged])
@@ -80,7 +81,7 @@ check(
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const total = all.pages[0]?.total ?? 0
-    requireData(total, 4, 'events')
+    requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: all.pages.length + other.pages.length, events: total })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, all.window, [all, other])
@@ -99,7 +100,7 @@ check(
   'pages that are all full contain every event',
   async ({ rereadings, expect, requireData, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
-    requireData(total, 2, 'events')
+    requireData(total, 2, 'events', tooFewEvents)
     const even = await rereadings.evenPages()
     basis({ pages: even.pages.length, events: even.events.length })
     const judging = { readings, inconclusive, expect }
@@ -115,7 +116,7 @@ check(
   'pages of a random size, in random order, contain every event',
   async ({ rereadings, seed, expect, requireData, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
-    requireData(total, 4, 'events')
+    requireData(total, 4, 'events', tooFewEvents)
     const random = await rereadings.randomPages()
     basis({ pages: random.pages.length, events: random.events.length, seed })
     const judging = { readings, inconclusive, expect }

@@ -18,6 +18,7 @@ check(
       () => rereadings.evenPages(),
       () => rereadings.randomParts(),
       () => rereadings.edges(),
+      () => rereadings.emptySearch(),
     ])
       await events.acceptsAll(() =>
         read().catch((error: unknown) => {

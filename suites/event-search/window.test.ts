@@ -1,19 +1,23 @@
 import { recognisable } from '../../src/check/events/recognisable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
-import { shortageIn } from '../../src/check/events/shortage.ts'
+import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
+import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
+import { isAccepted } from '../../src/event-hub/answered-search.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
+  countAt,
   distinctMissingFrom,
+  distinctWithin,
   hasEventsOutside,
-  includesTime,
   isWhole,
   positionsOf,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
 
 check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is rejected', async ({ events }) => {
@@ -96,10 +100,16 @@ for (const bounds of ['equal', 'swapped'] as const) {
 check(
   'EVENT-WINDOW-FULL-DAY',
   'a window of exactly 24 hours is accepted, and contains the events of its first half',
-  async ({ events, expect, basis }) => {
-    const { from } = await events.controlWindow()
+  async ({ events, once, expect, basis }) => {
     const half = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
-    const whole = totalIn(await events.accepts({ to: from.add({ hours: 24 }) }))
+    const response = await fullDay({ events, once })
+    expect.sending('a valid search of exactly 24 hours')
+    expect.that(
+      isAccepted(response),
+      'a 2xx status with a JSON page',
+      `the response was ${describe(response)}`,
+    )
+    const whole = totalIn(response)
     basis({ events: half })
     expect.that(
       whole !== undefined && whole >= half,
@@ -127,7 +137,7 @@ check(
     }
     const all = await readings.allEvents()
     // Narrow windows around an event are meaningful only if the hub respects the wide one.
-    requireData(judge([all]), 1, 'event with a time', shortageIn(all))
+    requireData(judge([all]), 1, 'event with a time', shortageOfExactTimes(all))
     const edges = await rereadings.edges().catch((error: unknown) => {
       // Without an event for narrow windows, the wide one decides.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
@@ -150,19 +160,46 @@ check(
 )
 
 check(
+  'EVENT-WINDOWS-ADJACENT',
+  'a window of 24 hours contains the events of both its halves',
+  async ({ events, once, readings, basis, expect, inconclusive, notApplicable }) => {
+    const first = await events.controlWindow()
+    const second = { from: first.to, to: first.from.add({ hours: 24 }) }
+    const half = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
+    const response = await fullDay({ events, once })
+    const total = totalIn(response)
+    if (!isAccepted(response) || total === undefined || total < half)
+      return inconclusive('a window of 24 hours does not return its events', {
+        dependsOn: ['EVENT-WINDOW-FULL-DAY'],
+      })
+    const all = await readings.allEvents()
+    const later = distinctWithin(all.events, second).length
+    if (later === 0)
+      return notApplicable('the window that was read has no events in the second half', 'target')
+    basis({ windows: 3, events: half + later })
+    if (total < half + later) await countable({ readings, inconclusive }, all)
+    expect.sending('a valid search of exactly 24 hours')
+    expect.that(total >= half + later, `a total of at least ${half + later}`, `total ${total}`)
+  },
+)
+
+check(
   'EVENT-FROM-INCLUSIVE',
   'an event at `from` and an event a millisecond later are in the window',
-  async ({ rereadings, expect, basis }) => {
+  async ({ readings, rereadings, expect, basis }) => {
     const { start, from } = await rereadings.respectedEdges()
+    const { events } = await readings.allEvents()
+    const least = distinctWithin(events, { from: start, to: start.add({ milliseconds: 1 }) }).length
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
-    expect.sending('a search from the time of an event')
-    expect.that(includesTime(from.at, start), 'the event at `from`', 'a page without that event')
-    expect.sending('a search from a millisecond before an event')
-    expect.that(
-      includesTime(from.before, start),
-      'the event a millisecond after `from`',
-      'a page without that event',
-    )
+    for (const [reading, where, expected] of [
+      [from.at, 'the time of an event', 'at `from`'],
+      [from.before, 'a millisecond before an event', 'a millisecond after `from`'],
+    ] as const) {
+      expect.sending(`a search from ${where}`)
+      const found = countAt(reading, start)
+      const what = least === 1 ? 'the event' : `the ${least} events`
+      expect.that(found >= least, `${what} ${expected}`, `a page with ${found} events of that time`)
+    }
   },
 )
 
@@ -173,15 +210,32 @@ check(
     const { end, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.sending('a search to the time of an event')
-    expect.that(!includesTime(to.at, end), 'no event at `to`', 'the event at `to`')
+    expect.that(countAt(to.at, end) === 0, 'no event at `to`', 'the event at `to`')
     expect.sending('a search to a millisecond after an event')
     expect.that(
-      includesTime(to.after, end),
+      countAt(to.after, end) > 0,
       'the event a millisecond before `to`',
       'a page without that event',
     )
   },
 )
+
+/**
+ * Requires that totals and times allow to count the events of a window.
+ * @throws {Inconclusive} if another requirement judges the difference
+ */
+async function countable(
+  { readings, inconclusive }: Pick<CheckContext, 'readings' | 'inconclusive'>,
+  all: WindowReading,
+): Promise<void> {
+  await readings.firstPage()
+  if (!isWhole(all))
+    inconclusive('a window does not contain as many events as its total', { dependsOn: ['EVENT-PAGINATION'] })
+  if (new Set(readings.pagesRead(all.window).map(({ total }) => total)).size > 1)
+    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+  if (hasEventsOutside(all))
+    inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
+}
 
 /** Expects adjacent windows to contain exactly the events of their joint window. */
 async function makeUp(

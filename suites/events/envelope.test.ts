@@ -1,8 +1,10 @@
-import { shortageIn } from '../../src/check/events/shortage.ts'
+import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
+import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { changeType } from '../../src/event-hub/claim-change.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
+import { isWithin } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
 // Events of every search of the run are judged.
@@ -59,7 +61,8 @@ check(
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const most = Math.max(...digits)
     // A few events may all be of a full second, or written without their final zeros.
-    if (most < 3) requireData(all.length, 5, 'events to decide whether timestamps have milliseconds')
+    if (most < 3)
+      requireData(all.length, 5, 'events to decide whether timestamps have milliseconds', tooFewEvents)
     expect.that(most >= 3, 'milliseconds', `at most ${most} digits of a second in ${all.length} events`)
     if (digits.includes(0)) note('some events have no fraction of a second')
     if (digits.some((count) => count !== 0 && count !== 3)) note('some fractions do not have three digits')
@@ -90,12 +93,16 @@ check(
   'EVENT-ID-STABLE',
   'searches of one window return the same ids',
   lookingBack,
-  async ({ readings, rereadings, expect, requireData, basis }) => {
+  async ({ run, readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
     requireData(all.events.length, 1, 'event', shortageIn(all))
     const { whole, paged } = await rereadings.pageThrough()
     const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.randomParts())]
-    const again = others.map(({ events }) => events)
+    // Of other searches, the pages within the same window.
+    const pages = pagesToJudge(run.searches).filter(
+      ({ requested }) => requested && isWithin(requested, all.window),
+    )
+    const again = [...others, ...pages].map(({ events }) => events)
     basis({ events: [all.events, ...again].flat().length })
     expect.sending('two searches of one window')
     const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { canonical, type HubEvent, namesAmong } from '../../src/event-hub/event.ts'
 import {
   contentsById,
+  countAt,
   directionOf,
   distinctMissingFrom,
+  distinctWithin,
   evenPageSize,
   missingTimes,
   partToPage,
@@ -194,4 +196,22 @@ describe('the part that is read page by page', () => {
       expect((twins[0] ?? 1) % 7).toBe(0)
     },
   )
+})
+
+test('events certainly within a window are counted once, without its end and without truncated times', () => {
+  const at = (timestamp: string, id: string) => event({ id, timestamp: `2026-03-02T10:15:${timestamp}` })
+  const events = [
+    at('10.000', 'first'),
+    at('10.000', 'first'),
+    at('11.500', 'second'),
+    at('12', 'truncated'),
+    at('20.000', 'end'),
+  ]
+  const window = {
+    from: Temporal.PlainDateTime.from('2026-03-02T10:15:10'),
+    to: Temporal.PlainDateTime.from('2026-03-02T10:15:20'),
+  }
+  expect(distinctWithin(events, window).map(({ members }) => members.id)).toEqual(['first', 'second'])
+  expect(countAt({ events, pages: [], complete: true }, window.from)).toBe(2)
+  expect(countAt({ events, pages: [], complete: true }, window.from.add({ seconds: 1 }))).toBe(0)
 })

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { SearchRefused } from '../../src/check/events/refused-search.ts'
 import { Inconclusive, Violation } from '../../src/check/verdict.ts'
@@ -33,7 +34,7 @@ describe('a rejected control', () => {
     const failure = await failureOf(events.rejects({ from: null }))
     expect(failure).toMatchObject({ cause: 'environment', dependsOn: ['EVENT-SEARCH'] })
     const sent = arrived.length
-    expect(sent).toBeLessThanOrEqual(7)
+    expect(sent).toBeLessThanOrEqual(8)
     await failureOf(events.rejects({ to: null }))
     expect(arrived).toHaveLength(sent)
   })
@@ -69,6 +70,32 @@ describe('a rejected control', () => {
       const { events } = await hubFor((request) => (request.query.has('page') ? { status } : search(request)))
       expect(await failureOf(events.acceptsAll(() => events.control()))).toBeInstanceOf(Violation)
     }
+  })
+
+  test.each([204, 400, 403, 404])(
+    'with %i is a violation if another window returns a page',
+    async (status) => {
+      const search = lawfulSearch(timesBeforeNow(20, 10))
+      const { events } = await hubFor(
+        (request) => {
+          const reply = search(request)
+          return Object(reply.body).total === 0 ? { status } : reply
+        },
+        { EVENT_TIME_ZONE: 'UTC' },
+      )
+      const failure = await failureOf(events.acceptsAll(() => events.control()))
+      expect(failure).toBeInstanceOf(Violation)
+      expect((failure as Violation).finding.actual).toContain('another window returns a page')
+    },
+  )
+
+  test('is not a violation if it is accepted after another window', async () => {
+    let refused = 0
+    const { events } = await hubFor((request) => {
+      refused += 1
+      return refused < 6 ? { status: 404 } : lawfulSearch([])(request)
+    })
+    expect(await failureOf(events.acceptsAll(() => events.control()))).toMatchObject({ violation: undefined })
   })
 
   test('with 401 is repeated once and in no other form: each would count as a failed login', async () => {
@@ -116,6 +143,32 @@ describe('another search that is refused although the control is accepted', () =
   test('for its pageSize is not a violation: its limits are not specified', async () => {
     const failure = await readingOf((query) => Number(query.get('pageSize')) < 10)
     expect(failure).toMatchObject({ name: 'Inconclusive', violation: undefined })
+  })
+
+  test('for its window is a violation, which the run keeps until a check reports it', async () => {
+    const { run, events } = await hubFor((request) => {
+      const reply = search(request)
+      return Object(reply.body).total === 0 ? { status: 404 } : reply
+    })
+    const from = Temporal.PlainDateTime.from('2020-01-01T00:00')
+    const empty = { from, to: from.add({ hours: 1 }), page: 0, pageSize: 10 }
+    const failure = await failureOf(events.search(empty))
+    expect(failure).toMatchObject({ dependsOn: ['EVENT-SEARCH'] })
+    expect([...run.refusedSearches]).toMatchObject([{ request: expect.stringContaining('2020-01-01') }])
+    expect(await failureOf(events.acceptsAll(() => events.search(empty)))).toBeInstanceOf(Violation)
+    expect([...run.refusedSearches]).toEqual([])
+  })
+
+  test('for an end in the future is not a violation', async () => {
+    const { run, events } = await hubFor((request) =>
+      Date.parse(`${request.query.get('to')}Z`) > Date.now() ? { status: 400 } : search(request),
+    )
+    const from = Temporal.Now.plainDateTimeISO('UTC')
+    const failure = await failureOf(
+      events.search({ from, to: from.add({ hours: 1 }), page: 0, pageSize: 10 }),
+    )
+    expect(failure).toMatchObject({ name: 'Inconclusive', violation: undefined, dependsOn: [] })
+    expect([...run.refusedSearches]).toEqual([])
   })
 
   test('once, and accepted when it is repeated, ends no reading', async () => {

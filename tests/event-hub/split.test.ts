@@ -76,6 +76,14 @@ test.each([
   expect([gap.from, gap.to].map((time) => formatLocal(time).slice(11))).toEqual([from, to])
 })
 
+test('events outside the window do not widen its gaps', () => {
+  const gap = widestGap({
+    ...reading('00.000', '30.000'),
+    window: { ...window, to: window.from.add({ seconds: 3 }) },
+  })
+  expect([gap.from, gap.to].map((time) => formatLocal(time).slice(17))).toEqual(['01.000', '02.000'])
+})
+
 test('the widest gap of a very short window is not empty', () => {
   const short = { from: window.from, to: window.from.add({ milliseconds: 2 }) }
   const { from, to } = widestGap({ ...reading(), window: short })

@@ -10,6 +10,7 @@ import {
 } from '../../src/event-hub/local-time.ts'
 import {
   isSameWindow,
+  isWithin,
   monthEnd,
   newestPart,
   positionIn,
@@ -27,6 +28,16 @@ test.each([
 ])('a window from %s to %s is the same as another: %o', (from, to, isSame) => {
   const at = (time: string) => local(`2026-03-02T${time}`)
   expect(isSameWindow({ from: at(from), to: at(to) }, { from: at('10:00'), to: at('12:00') })).toBe(isSame)
+})
+
+test.each([
+  ['10:00', '12:00', true],
+  ['10:30', '11:00', true],
+  ['09:59', '11:00', false],
+  ['11:00', '12:01', false],
+])('a window from %s to %s is within another one: %o', (from, to, is) => {
+  const at = (time: string) => local(`2026-03-02T${time}`)
+  expect(isWithin({ from: at(from), to: at(to) }, { from: at('10:00'), to: at('12:00') })).toBe(is)
 })
 
 test('windows that go back are adjacent, and permitted on every day', () => {

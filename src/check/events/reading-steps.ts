@@ -2,7 +2,6 @@ import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { pagesToJudge } from '../../event-hub/answered-search.ts'
 import { windowsOver } from '../../event-hub/clock-changes.ts'
 import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
-import { type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
 import type { EventPage } from '../../event-hub/page.ts'
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import type { WindowReading } from '../../event-hub/reading.ts'
@@ -37,9 +36,8 @@ export class EventReadingSteps {
   closedWindow(): Promise<ClosedWindow> {
     return this.#run.shared('closed event window', async () => {
       await this.#events.control()
-      const { eventWindow } = this.#run.target
-      const end = localTime(eventWindow?.to) ?? this.#events.settled()
-      return findClosedWindow(this.#events, end, localTime(eventWindow?.from))
+      const { earliest, end } = this.#events.bounds()
+      return findClosedWindow(this.#events, end, earliest)
     })
   }
 
@@ -197,8 +195,4 @@ export function tooManyEvents({ pages }: Reading): Inconclusive {
     variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
     advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to a shorter one',
   })
-}
-
-function localTime(text: string | undefined): LocalDateTime | undefined {
-  return text === undefined ? undefined : parseLocal(text)?.at
 }

@@ -1,23 +1,21 @@
 import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { isAccepted } from '../../event-hub/answered-search.ts'
-import { formatLocal } from '../../event-hub/local-time.ts'
+import { compareLocal, formatLocal, type LocalDateTime } from '../../event-hub/local-time.ts'
 import type { EventHub } from '../../event-hub/search.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { describe } from '../expect.ts'
 import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
+import type { SearchViolation } from './search-violation.ts'
+import { tooFewEvents } from './shortage.ts'
 
 const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
+/** Windows with enough events are read in pages of at least this size. */
+const usualPageSize = 5
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
 /** The page and pageSize of a search that states neither (section Event search). */
 const defaults = { page: 0, pageSize: defaultPageSize } as const
-
-/** What EVENT-SEARCH reports about a valid search that was refused. */
-interface SearchViolation {
-  readonly request: string
-  readonly actual: string
-}
 
 /** A valid search was refused. If that is a violation, EVENT-SEARCH reports it and other checks depend on it. */
 export class SearchRefused extends Inconclusive {
@@ -26,6 +24,16 @@ export class SearchRefused extends Inconclusive {
   constructor(reason: string, options: InconclusiveOptions, violation?: SearchViolation) {
     super(reason, options)
     this.violation = violation
+  }
+}
+
+/** A hub may refuse a pageSize that it does not support: the limits are not specified. */
+export class PageSizeRefused extends SearchRefused {
+  constructor(actual: string, { pageSize }: PageQuery) {
+    super(
+      `${actual} for pageSize=${pageSize}, and a page for pageSize=10; the limits of pageSize are not specified`,
+      pageSize < usualPageSize ? tooFewEvents : {},
+    )
   }
 }
 
@@ -41,12 +49,15 @@ function violated(request: string, actual: string): SearchRefused {
 
 /**
  * Why the control, a valid search, was refused: either the target refuses valid searches, or the configuration explains
- * it. Repeats the search in the other forms that the specification allows, at another address and without credentials.
+ * it. Repeats the search in the other forms that the specification allows, for another window, at another address and
+ * without credentials.
+ * @param elsewhere another window, since the control's may have no events
  * @param mayOmitCredentials whether the target may receive a search without credentials
  */
 export async function refusedControl(
   hub: EventHub,
   control: PageQuery,
+  elsewhere: EventWindow,
   refusal: HttpResponse,
   mayOmitCredentials: boolean,
 ): Promise<SearchRefused> {
@@ -71,11 +82,13 @@ export async function refusedControl(
         {},
       )
   }
+  if (isAccepted(await hub.search({ ...elsewhere, ...paging })) && !isAccepted(await hub.search(control)))
+    return violated(windowInWords(control), `${actual}; another window returns a page`)
   if (explained) return explained
   const { status } = refusal
   // A path that does not exist may have no response at all.
-  const elsewhere = await hub.search(control, undefined, unknownPath).catch(() => undefined)
-  if (elsewhere?.status === status)
+  const unknown = await hub.search(control, undefined, unknownPath).catch(() => undefined)
+  if (unknown?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],
     })
@@ -86,6 +99,11 @@ export async function refusedControl(
       variables: [...credentials, 'PARTNER_API_URL'],
     })
   return violated('a valid search', `${actual}, in every documented form of from, to, page and pageSize`)
+}
+
+/** A valid search of a window. */
+function windowInWords({ from, to }: EventWindow): string {
+  return `a valid search from ${formatLocal(from)} to ${formatLocal(to)}`
 }
 
 /** The refusals that wrong credentials, a missing entitlement or a wrong base address explain. */
@@ -105,26 +123,30 @@ function explainedByConfiguration({ status }: HttpResponse, actual: string): Sea
 
 /**
  * Why a valid search was refused although the control was accepted: the target refuses its page or its window, or an
- * unspecified limit of pageSize explains it.
+ * unspecified limit of time or of pageSize explains it.
+ * @param settled time after which a window may end in the future, by the hub's clock
  */
 export async function refusedLater(
   hub: EventHub,
   control: PageQuery,
   query: PageQuery,
   refusal: HttpResponse,
+  settled: LocalDateTime,
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
   if (!isAccepted(await hub.search(control)))
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
+  if (compareLocal(query.to, settled) > 0)
+    return new SearchRefused(
+      `${actual} for a window that may end in the future; whether that is valid is not specified`,
+      {},
+    )
   const { from, to, page, pageSize } = query
-  const named = `a valid search from ${formatLocal(from)} to ${formatLocal(to)}`
+  const named = windowInWords(query)
   const isDefault = page === defaults.page && pageSize === defaults.pageSize
   if (isDefault || !isAccepted(await hub.search({ from, to, ...defaults })))
     return violated(named, `${actual}; another window returns a page`)
   if (page > 0 && isAccepted(await hub.search({ from, to, page: 0, pageSize })))
     return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
-  return new SearchRefused(
-    `${actual} for pageSize=${pageSize}, and a page for pageSize=10; the limits of pageSize are not specified`,
-    {},
-  )
+  return new PageSizeRefused(actual, query)
 }

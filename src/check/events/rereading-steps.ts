@@ -11,7 +11,7 @@ import { pageLimit } from './closed-window.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 import type { PageQuery } from './refused-search.ts'
 import type { EventSearchSteps } from './search-steps.ts'
-import { shortageIn } from './shortage.ts'
+import { shortageOfExactTimes } from './shortage.ts'
 
 /**
  * Number of events in the window that is read page by page, and number of its pages. Two full pages contain them as
@@ -158,11 +158,15 @@ export class EventRereadingSteps {
     })
   }
 
-  /** A search between two events of the closed window, for a range without events. */
-  emptySearch(): Promise<HttpResponse> {
+  /**
+   * A search between two events of the closed window, for a range without events, after a search of the closed window
+   * with the same page and pageSize.
+   */
+  emptySearch(): Promise<{ readonly window: EventWindow; readonly response: HttpResponse }> {
     return this.#run.shared('event search without events', async () => {
       const window = widestGap(await this.#readings.allEvents())
-      return this.#events.search({ ...window, page: 0, pageSize: defaultPageSize })
+      await this.#readings.firstPage()
+      return { window, response: await this.#events.search({ ...window, page: 0, pageSize: defaultPageSize }) }
     })
   }
 
@@ -198,7 +202,7 @@ export class EventRereadingSteps {
       if (!times)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',
-          hasEventsOutside(all) ? { dependsOn: ['EVENT-WINDOW-RESPECTED'] } : shortageIn(all),
+          hasEventsOutside(all) ? { dependsOn: ['EVENT-WINDOW-RESPECTED'] } : shortageOfExactTimes(all),
         )
       const { from, to } = edgeWindows(times, all.window)
       const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({

@@ -2,7 +2,7 @@ import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { answeredSearch, isAccepted } from '../../event-hub/answered-search.ts'
 import { settledTime } from '../../event-hub/clock-changes.ts'
 import { canonical } from '../../event-hub/event.ts'
-import type { LocalDateTime } from '../../event-hub/local-time.ts'
+import { compareLocal, type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
 import { type EventPage, eventsWithin, type Paging, readPage } from '../../event-hub/page.ts'
 import {
   EventHub,
@@ -11,7 +11,7 @@ import {
   queryInWords,
   type SearchQuery,
 } from '../../event-hub/search.ts'
-import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
+import { type EventWindow, startOfSteadyDay, windowsBack } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
 import { describe, type Expect } from '../expect.ts'
@@ -59,7 +59,8 @@ export class EventSearchSteps {
       const query = await this.#controlQuery()
       const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.#run.target.allowedEffects.includes('bad-credentials')
-      if (!isAccepted(response)) throw await refusedControl(this.hub, query, response, mayOmitCredentials)
+      if (!isAccepted(response))
+        throw await refusedControl(this.hub, query, this.#newestWindow(), response, mayOmitCredentials)
       this.#run.controlWorked(controlName)
       return response
     })
@@ -74,7 +75,10 @@ export class EventSearchSteps {
         throw error
       },
     )
-    if (refused) this.#expect.sending(refused.request)
+    if (refused) {
+      this.#expect.sending(refused.request)
+      this.#run.refusedSearches.delete(refused)
+    }
     this.#expect.that(refused === undefined, accepted, refused?.actual ?? '')
   }
 
@@ -115,18 +119,20 @@ export class EventSearchSteps {
     this.#disclosesNoEvent(response)
   }
 
-  /** The shared response to the control without `from` or `to`. */
+  /** The shared response to the control without `from`, or to its second page without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     this.#expect.sending(`a valid search without ${name}`)
-    return this.#run.shared(`event search without ${name}`, () => this.response({ [name]: null }))
+    return this.#run.shared(`event search without ${name}`, async () =>
+      this.response({ [name]: null, ...(name === 'to' ? await this.laterPage() : {}) }),
+    )
   }
 
   /** The shared response to the control with the credentials of a partner without the Event Hub. */
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     this.#expect.sending(`a valid search ${what}`)
-    return this.#run.shared('event search of an unentitled partner', () =>
-      this.answerTo(partnerHeaders(partner), what),
+    return this.#run.shared('event search of an unentitled partner', async () =>
+      this.answerTo(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
 
@@ -176,6 +182,19 @@ export class EventSearchSteps {
     this.#disclosesNoEvent(response)
   }
 
+  /** The times between which checks look for events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or all before the present. */
+  bounds(): { readonly earliest: LocalDateTime | undefined; readonly end: LocalDateTime } {
+    const { eventWindow } = this.#run.target
+    return { earliest: localTime(eventWindow?.from), end: localTime(eventWindow?.to) ?? this.settled() }
+  }
+
+  #newestWindow(): EventWindow {
+    const { earliest, end } = this.bounds()
+    const [newest] = windowsBack(end, earliest, 1)
+    if (!newest) throw new Error('EVENT_WINDOW_FROM is not before EVENT_WINDOW_TO')
+    return newest
+  }
+
   /** Time up to which the hub's events are settled, by its clock. */
   settled(): LocalDateTime {
     return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
@@ -196,10 +215,15 @@ export class EventSearchSteps {
 
   /** Why a valid search other than the control was refused; diagnosed once for each kind of search. */
   #refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
-    const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize}`
-    return this.#run.shared(`refused search: ${kind}`, async () =>
-      refusedLater(this.hub, await this.#controlQuery(), query, response),
-    )
+    const settled = this.settled()
+    const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
+    const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
+    return this.#run.shared(`refused search: ${kind}`, async () => {
+      const control = await this.#controlQuery()
+      const refused = await refusedLater(this.hub, control, query, response, settled)
+      if (refused.violation) this.#run.refusedSearches.add(refused.violation)
+      return refused
+    })
   }
 
   #controlQuery(): Promise<PageQuery> {
@@ -217,4 +241,8 @@ export function pageOf(response: HttpResponse, requested: Paging): EventPage {
   throw new Inconclusive('a search response has no array of items or no total', {
     dependsOn: ['EVENT-PAGE-SHAPE'],
   })
+}
+
+function localTime(text: string | undefined): LocalDateTime | undefined {
+  return text === undefined ? undefined : parseLocal(text)?.at
 }

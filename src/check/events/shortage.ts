@@ -1,20 +1,44 @@
+import type { HubEvent } from '../../event-hub/event.ts'
 import type { Reading } from '../../event-hub/paging.ts'
 import { exactTimesOf, isWhole } from '../../event-hub/reading.ts'
 import type { RequirementId } from '../requirement.ts'
+import type { InconclusiveOptions } from '../verdict.ts'
 
-/**
- * Why readings contain too few events, or too few with a time, for a check: their pages lack events that `total` counts,
- * or no timestamp has milliseconds.
- */
-export function shortageIn(...readings: readonly Reading[]): {
-  readonly dependsOn: readonly RequirementId[]
-} {
-  const lacksEvents = readings.some((reading) => !isWhole(reading))
-  const lacksTimes = readings.some(({ events }) => events.length > 0 && exactTimesOf(events).length === 0)
-  return {
-    dependsOn: [
-      ...(lacksEvents ? (['EVENT-PAGINATION'] as const) : []),
-      ...(lacksTimes ? (['EVENT-TIMESTAMP'] as const) : []),
-    ],
-  }
+/** What to change if a window has too few events for a check. */
+export const tooFewEvents = {
+  variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
+  advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times with more events between them',
+} as const satisfies InconclusiveOptions
+
+/** Why readings contain too few events: their pages lack events that `total` counts, or the window has too few. */
+export function shortageIn(...readings: readonly Reading[]): InconclusiveOptions {
+  return shortage(readings, false)
+}
+
+/** Why readings contain too few different times: as above, or a timestamp cannot be read. */
+export function shortageOfTimes(...readings: readonly Reading[]): InconclusiveOptions {
+  return shortage(readings, lacksTimes(readings.flatMap(({ events }) => events)))
+}
+
+/** Why readings contain too few times with milliseconds: as above, or no timestamp has milliseconds. */
+export function shortageOfExactTimes(...readings: readonly Reading[]): InconclusiveOptions {
+  const isInexact = ({ events }: Reading) => events.length > 0 && exactTimesOf(events).length === 0
+  return shortage(readings, readings.some(isInexact))
+}
+
+/** Why events have too few different times: a timestamp cannot be read, or there are too few events. */
+export function shortageOfTimesIn(events: readonly HubEvent[]): InconclusiveOptions {
+  return lacksTimes(events) ? { dependsOn: ['EVENT-TIMESTAMP'] } : tooFewEvents
+}
+
+function shortage(readings: readonly Reading[], hasBadTimes: boolean): InconclusiveOptions {
+  const dependsOn: readonly RequirementId[] = [
+    ...(readings.every(isWhole) ? [] : (['EVENT-PAGINATION'] as const)),
+    ...(hasBadTimes ? (['EVENT-TIMESTAMP'] as const) : []),
+  ]
+  return dependsOn.length > 0 ? { dependsOn } : tooFewEvents
+}
+
+function lacksTimes(events: readonly HubEvent[]): boolean {
+  return events.some(({ time }) => !time)
 }

@@ -1,0 +1,50 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+
+const DAY = 24 * 3_600_000
+
+/** Notes whether the current search requests another page than the first one. */
+function watchPage({ hub }: Behaviour): () => boolean {
+  let isLater = false
+  hub.interceptors.push(({ query }) => {
+    isLater = Number(query.get('page')) >= 1
+    return undefined
+  })
+  return () => isLater
+}
+
+/** Validations that a hub omits on later pages. */
+export const eventLaterPageFaults = withSurface('hub', [
+  {
+    name: 'to-optional-on-later-pages',
+    summary: 'Accepts a search without `to` for another page than the first one.',
+    violates: ['EVENT-TO-REQUIRED'],
+    alter: (behaviour: Behaviour) => {
+      const isLater = watchPage(behaviour)
+      behaviour.hub.fallbackTime = (reason, parameter, other) =>
+        reason === 'missing' && parameter === 'to' && other !== undefined && isLater()
+          ? other + DAY
+          : undefined
+    },
+  },
+  {
+    name: 'page-size-of-letters-accepted-on-later-pages',
+    summary: 'Interprets a `pageSize` of letters as 10 on every page after the first one.',
+    violates: ['EVENT-PAGINATION-MALFORMED'],
+    alter: (behaviour: Behaviour) => {
+      const isLater = watchPage(behaviour)
+      const { parsePageSize } = behaviour.hub
+      behaviour.hub.parsePageSize = (text) => (isLater() && /^[a-z]+$/i.test(text) ? 10 : parsePageSize(text))
+    },
+  },
+  {
+    name: 'unentitled-partner-served-on-later-pages',
+    summary: 'Returns later pages to a partner without the Event Hub.',
+    violates: ['EVENT-UNENTITLED'],
+    alter: (behaviour: Behaviour) => {
+      const isLater = watchPage(behaviour)
+      const { entitled } = behaviour.hub
+      behaviour.hub.entitled = (partner) => isLater() || entitled(partner)
+    },
+  },
+])

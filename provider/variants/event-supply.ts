@@ -1,0 +1,58 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { StoredEvent } from '../hub/events.ts'
+
+const HOUR = 3_600_000
+
+/** A hub whose only events are these, a few hours old. */
+function only(count: number, apart: number): Alter {
+  return ({ hub }) => {
+    const eventAt = (local: number, index: number): StoredEvent => ({
+      id: `evt-few-${index}`,
+      local: local - 5 * HOUR + index * apart,
+      type: 'ClaimValuesChanged',
+      version: '1',
+      payload: { changedClaims: ['locale'] },
+    })
+    const { order } = hub
+    hub.order = (found) => order(found.filter(({ id }) => id.startsWith('evt-few-')))
+    hub.arrivals.push((searches, local) =>
+      searches > 0 ? [] : Array.from({ length: count }, (_, index) => eventAt(local, index)),
+    )
+  }
+}
+
+const ambiguity = 'How many events a window has depends on the users.'
+const needsManyEvents = ['EVENT-PAGE-DEFAULT', 'EVENT-PAGE-SIZE-DEFAULT', 'EVENT-TIME-ORDER']
+const needsTwoEvents = ['EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-WINDOWS-ADJACENT']
+
+/** Lawful hubs with few events. */
+export const eventSupplyVariants = withSurface('hub', [
+  {
+    name: 'no-events',
+    summary: 'Has no events at all.',
+    concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-TOTAL'],
+    ambiguity,
+    decided: ['EVENT-SEARCH', 'EVENT-WINDOW-LIMIT', 'EVENT-TIME-INVALID'],
+    undecidable: [...needsManyEvents, ...needsTwoEvents, 'EVENT-ID', 'EVENT-TIMESTAMP'],
+    alsoUndecided: ['EVENT-*'],
+    alter: only(0, 0),
+  },
+  {
+    name: 'one-event',
+    summary: 'Has one event.',
+    concerns: ['EVENT-SEARCH', 'EVENT-TIMESTAMP', 'EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
+    ambiguity,
+    decided: ['EVENT-SEARCH', 'EVENT-TOTAL', 'EVENT-ID', 'EVENT-TIMESTAMP', 'EVENT-FROM-INCLUSIVE'],
+    undecidable: [...needsManyEvents, ...needsTwoEvents],
+    alter: only(1, 0),
+  },
+  {
+    name: 'simultaneous-events',
+    summary: 'Has 20 events, all of the same time.',
+    concerns: ['EVENT-TIME-ORDER', 'EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT'],
+    ambiguity: 'Events with equal timestamps may be in any order.',
+    decided: ['EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT', 'EVENT-PAGE-SIZE-DEFAULT'],
+    undecidable: ['EVENT-TIME-ORDER'],
+    alter: only(20, 0),
+  },
+])

@@ -1,0 +1,23 @@
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { isAccepted } from '../../src/event-hub/answered-search.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+
+type Searching = Pick<CheckContext, 'events' | 'once'>
+
+/** The shared response to a search of exactly 24 hours with `pageSize=10` and without `page`. */
+export async function fullDayWithoutPage({ events, once }: Searching): Promise<HttpResponse> {
+  return once('event search of 24 hours without page', async () =>
+    events.validResponse({ to: await dayAfter(events), page: null }),
+  )
+}
+
+/** The shared response to a search of exactly 24 hours: with `page=0` if it is refused without `page`. */
+export async function fullDay({ events, once }: Searching): Promise<HttpResponse> {
+  const response = await fullDayWithoutPage({ events, once })
+  if (isAccepted(response)) return response
+  return once('event search of 24 hours', async () => events.validResponse({ to: await dayAfter(events) }))
+}
+
+async function dayAfter(events: Searching['events']) {
+  return (await events.controlWindow()).from.add({ hours: 24 })
+}
