@@ -1,13 +1,15 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
-import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
-import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import type { ClientAuthentication } from '../oauth/client-authentication.ts'
+import type { DecodedJwt } from '../oauth/jwt.ts'
 import { longRandomValue } from '../oauth/pkce.ts'
 import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
 import { TokenKeeper } from '../oauth/token-keeper.ts'
 import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
+import { decodedToken, type TokenKind } from './decoded-token.ts'
 import { describe } from './expect.ts'
+import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, sharedOnSuccess } from './transient.ts'
 import { sendExchange, sendRefresh } from './valid-requests.ts'
@@ -28,8 +30,6 @@ export interface Tokens {
 const refreshableTokens = 'refreshable tokens'
 const tokenKeeper = 'token keeper'
 const secondLoginTokens = 'tokens of the second login'
-
-type TokenKind = 'accessToken' | 'idToken'
 
 /** Steps with the token endpoint and its tokens. */
 export class TokenSteps {
@@ -207,6 +207,7 @@ export class TokenSteps {
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
+      if (mayBeLocked(this.#run, applicationOf(this.#run.target), response)) throw lockedClient(response)
       throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
         dependsOn: ['TOKEN-REFRESH'],
       })
@@ -217,8 +218,27 @@ export class TokenSteps {
   /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */
   async control(): Promise<void> {
     await this.first()
-    if (!this.#run.controlIsStale('code exchange')) return
-    const code = await this.#authorization.code()
+    if (this.#run.controlIsStale('code exchange')) await this.requireExchange()
+  }
+
+  /**
+   * Requires that no lock of the application, after failed authentications, explains a refusal: then the target refuses
+   * the valid code exchange as well.
+   * @returns whether such a lock may have ended just now
+   * @throws {Inconclusive} if the target refuses it
+   */
+  async requireUnlocked(
+    response: HttpResponse,
+    application: Application = applicationOf(this.#run.target),
+  ): Promise<'unlocked' | undefined> {
+    if (!mayBeLocked(this.#run, application, response)) return undefined
+    await this.requireExchange(application)
+    return 'unlocked'
+  }
+
+  /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
+  async requireExchange(application: Application = applicationOf(this.#run.target)): Promise<void> {
+    const code = await this.#authorization.code(application)
     this.tokensIn(await this.exchange(code), code.request)
   }
 
@@ -230,7 +250,7 @@ export class TokenSteps {
       id_token: idToken,
     } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string')
-      throw this.#noTokens(response, request.application)
+      throw withoutTokens(this.#run, request.application, response)
     return {
       response,
       request,
@@ -247,48 +267,17 @@ export class TokenSteps {
     readonly request: AuthorizationRequest
   }> {
     const tokens = await this.refreshable()
-    return { token: this.#decoded(tokens, 'idToken'), request: tokens.request }
+    return { token: decodedToken(tokens, 'idToken'), request: tokens.request }
   }
 
   /** A token of the second typed login, decoded. */
   async secondLoginJwt(kind: TokenKind): Promise<DecodedJwt> {
-    return this.#decoded((await this.#secondLogin()).first, kind)
+    return decodedToken((await this.#secondLogin()).first, kind)
   }
 
   /** A decoded token of the shared exchange. @throws {Inconclusive} if it is absent or not a JWT */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
-    return this.#decoded(await this.first(), kind)
-  }
-
-  #decoded(tokens: Tokens, kind: TokenKind): DecodedJwt {
-    const token = tokens[kind]
-    if (token === undefined)
-      throw new Inconclusive('the code exchange returned no ID token', {
-        dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
-      })
-    const decoded = decodeJwt(token)
-    if (decoded) return decoded
-    throw kind === 'idToken'
-      ? new Inconclusive('the ID token is not a JWT', { dependsOn: ['IDTOKEN-JWT'] })
-      : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
-  }
-
-  #noTokens(response: HttpResponse, application: Application): Inconclusive {
-    if (response.status === 401 || response.object?.error === 'invalid_client') {
-      const prefix = application.id === applicationOf(this.#run.target).id ? '' : 'SECOND_'
-      const encoding =
-        application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
-          ? '. They contain characters that some servers expect form-encoded in a Basic header and others do not, which may be the reason'
-          : ''
-      return new Inconclusive(
-        `the provider refused the client credentials (${describe(response)})${encoding}`,
-        // The authorization endpoint issued a code to this client id.
-        { variables: [`${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
-      )
-    }
-    return new Inconclusive(`the code exchange returned no tokens (${describe(response)})`, {
-      dependsOn: ['TOKEN-CODE-EXCHANGE'],
-    })
+    return decodedToken(await this.first(), kind)
   }
 }
 
