@@ -7,24 +7,20 @@ import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
 import { TokenKeeper } from '../oauth/token-keeper.ts'
 import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
-import { decodedToken, type TokenKind } from './decoded-token.ts'
 import { describe } from './expect.ts'
+import {
+  decodedToken,
+  type Exchanged,
+  isAccepted,
+  refreshTokenOf,
+  type TokenKind,
+  type Tokens,
+} from './issued-tokens.ts'
 import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, sharedOnSuccess } from './transient.ts'
 import { sendExchange, sendRefresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
-
-/** Tokens of a code exchange, with its request. */
-export interface Tokens {
-  readonly response: HttpResponse
-  readonly request: AuthorizationRequest
-  readonly accessToken: string
-  readonly refreshToken: string | undefined
-  readonly idToken: string | undefined
-  /** Milliseconds since the epoch, by our clock. */
-  readonly receivedAt: number
-}
 
 /** Names of shared values that can be discarded. */
 const refreshableTokens = 'refreshable tokens'
@@ -42,16 +38,14 @@ export class TokenSteps {
   }
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
-  exchangeResponse(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+  exchangeResponse(): Promise<Exchanged> {
     return this.#run.shared('code exchange', async () =>
       this.#exchanged(await this.#authorization.freshCode()),
     )
   }
 
   /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
-  async #exchanged(
-    first: Code,
-  ): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+  async #exchanged(first: Code): Promise<Exchanged> {
     const exchanged = async (code: Code) => ({
       response: await this.exchange(code),
       request: code.request,
@@ -72,7 +66,7 @@ export class TokenSteps {
   /** The valid exchange of a new code. An accepted one is the control of invalid exchanges. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await sendExchange(this.#run, code, () => this.alteredExchange(code))
-    if (response.status === 200 && response.object?.access_token) this.#run.controlWorked('code exchange')
+    if (isAccepted(response)) this.#run.controlWorked('code exchange')
     return response
   }
 
@@ -149,30 +143,42 @@ export class TokenSteps {
   refreshable(): Promise<Tokens> {
     return this.#run.shared(refreshableTokens, async () => {
       const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
-      const { access_token: access, refresh_token: refresh } = exchange?.response.object ?? {}
       const isUsable =
-        exchange?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
+        exchange &&
+        isAccepted(exchange.response) &&
+        typeof exchange.response.object?.refresh_token === 'string'
       return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#anotherExchange()
     })
   }
 
   /**
    * A code exchange that is valid except for its absent Accept header, which is optional. Its request has a long nonce,
-   * so that nonces of different lengths are compared.
+   * so that nonces of different lengths are compared. If it fails, a second one decides: if that is accepted, the target
+   * refused the first one for another reason.
    */
-  exchangeWithoutAccept(): Promise<{
-    readonly response: HttpResponse
-    readonly request: AuthorizationRequest
-  }> {
+  exchangeWithoutAccept(): Promise<Exchanged> {
     return sharedOnSuccess(this.#run, 'code exchange without Accept', async () => {
       await this.control()
-      const { code, request } = await this.#authorization.code(undefined, { nonce: longRandomValue() })
-      const form = exchangeForm(code, request)
-      return {
-        response: await this.#run.provider.token(form, request.application, { accept: false }),
-        request,
-      }
+      const first = await this.#exchangedWithoutAccept()
+      if (isAccepted(first.response)) return first
+      await this.requireExchange()
+      const second = await this.#exchangedWithoutAccept()
+      if (isAccepted(second.response))
+        this.#run.valid.exchanges.push({
+          applicationId: first.request.application.id,
+          response: first.response,
+        })
+      return second
     })
+  }
+
+  async #exchangedWithoutAccept(): Promise<Exchanged> {
+    const { code, request } = await this.#authorization.code(undefined, { nonce: longRandomValue() })
+    const form = exchangeForm(code, request)
+    return {
+      response: await this.#run.provider.token(form, request.application, { accept: false }),
+      request,
+    }
   }
 
   async #anotherExchange(): Promise<Tokens> {
@@ -279,11 +285,4 @@ export class TokenSteps {
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
     return decodedToken(await this.first(), kind)
   }
-}
-
-function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
-  if (refreshToken !== undefined) return refreshToken
-  throw new Inconclusive('the code exchange returned no refresh token', {
-    dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
-  })
 }

@@ -3,8 +3,8 @@ import { burning } from '../../src/check/options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import type { RefusedRequest } from './refusal-checks.ts'
 
-/** A target may lock the application after failed authentications, so they follow the checks that need a login only. */
-export const authenticating = { ...burning, turn: 20 } as const
+/** A target may lock the application after failed authentications, so they follow the other checks of the token endpoint. */
+export const authenticating = { ...burning, turn: 4.5 } as const
 
 export const probing = {
   ...authenticating,

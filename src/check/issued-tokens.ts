@@ -1,0 +1,48 @@
+import type { HttpResponse } from '../http/response.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import { Inconclusive } from './verdict.ts'
+
+/** A response to a code exchange, with the authorization request. */
+export interface Exchanged {
+  readonly response: HttpResponse
+  readonly request: AuthorizationRequest
+}
+
+/** Tokens of a code exchange. */
+export interface Tokens extends Exchanged {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  readonly idToken: string | undefined
+  /** Milliseconds since the epoch, by our clock. */
+  readonly receivedAt: number
+}
+
+export type TokenKind = 'accessToken' | 'idToken'
+
+/** A token of a code exchange, decoded. @throws {Inconclusive} if it is absent or not a JWT */
+export function decodedToken(tokens: Pick<Tokens, 'accessToken' | 'idToken'>, kind: TokenKind): DecodedJwt {
+  const token = tokens[kind]
+  if (token === undefined)
+    throw new Inconclusive('the code exchange returned no ID token', {
+      dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
+    })
+  const decoded = decodeJwt(token)
+  if (decoded) return decoded
+  throw kind === 'idToken'
+    ? new Inconclusive('the ID token is not a JWT', { dependsOn: ['IDTOKEN-JWT'] })
+    : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
+}
+
+/** Whether a code exchange returned an access token. */
+export function isAccepted({ status, object }: HttpResponse): boolean {
+  return status === 200 && typeof object?.access_token === 'string'
+}
+
+/** @throws {Inconclusive} if a code exchange returned no refresh token */
+export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
+  if (refreshToken !== undefined) return refreshToken
+  throw new Inconclusive('the code exchange returned no refresh token', {
+    dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
+  })
+}
