@@ -3,6 +3,9 @@ import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import { Inconclusive } from './verdict.ts'
 
+/** Without a unique claim, two JWTs that were issued within this time may be equal, in milliseconds. */
+export const secondMs = 1000
+
 /** A response to a code exchange, with the authorization request. */
 export interface Exchanged {
   readonly response: HttpResponse
@@ -45,4 +48,18 @@ export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): 
   throw new Inconclusive('the code exchange returned no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
   })
+}
+
+/** The tokens in a response to a code exchange; undefined if it has no access token. */
+export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
+  const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken } = response.object ?? {}
+  if (response.status !== 200 || typeof accessToken !== 'string') return undefined
+  return {
+    response,
+    request,
+    accessToken,
+    refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
+    idToken: typeof idToken === 'string' ? idToken : undefined,
+    receivedAt: response.exchange.sentAt + response.exchange.durationMs,
+  }
 }

@@ -211,7 +211,7 @@ export class SharedRequests {
     const early = this.#replaced(before.refreshToken, response)
     if (!early) return undefined
     if ((await this.#steps.tokens.refreshable()) === before) {
-      const successor = await (await this.#steps.tokens.keeper()).refresh()
+      const successor = await this.#steps.tokens.laterRefresh()
       if (successor?.status === 200) return early
     }
     const refreshToken = await this.#steps.tokens.secondLoginRefreshToken()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
 import type { ClientAuthentication } from '../oauth/client-authentication.ts'
@@ -13,8 +14,10 @@ import {
   type Exchanged,
   isAccepted,
   refreshTokenOf,
+  secondMs,
   type TokenKind,
   type Tokens,
+  tokensOf,
 } from './issued-tokens.ts'
 import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
@@ -106,6 +109,19 @@ export class TokenSteps {
       if (first.response.status < 400) return first
       await this.renewedKeeper()
       return refreshed()
+    })
+  }
+
+  /**
+   * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run.
+   * @returns undefined if there is no refresh token
+   */
+  laterRefresh(): Promise<HttpResponse | undefined> {
+    return this.#run.shared('later refresh', async () => {
+      const keeper = await this.keeper()
+      const issuedAt = this.#run.provider.receivedAt(keeper.accessToken) ?? 0
+      await sleep(Math.max(0, issuedAt + secondMs + 100 - Date.now()))
+      return keeper.refresh()
     })
   }
 
@@ -250,21 +266,9 @@ export class TokenSteps {
 
   /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */
   tokensIn(response: HttpResponse, request: AuthorizationRequest): Tokens {
-    const {
-      access_token: accessToken,
-      refresh_token: refreshToken,
-      id_token: idToken,
-    } = response.object ?? {}
-    if (response.status !== 200 || typeof accessToken !== 'string')
-      throw withoutTokens(this.#run, request.application, response)
-    return {
-      response,
-      request,
-      accessToken,
-      refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
-      idToken: typeof idToken === 'string' ? idToken : undefined,
-      receivedAt: response.exchange.sentAt + response.exchange.durationMs,
-    }
+    const tokens = tokensOf({ response, request })
+    if (tokens) return tokens
+    throw withoutTokens(this.#run, request.application, response)
   }
 
   /** The ID token of a second authorization in the shared session, with its request. */

@@ -205,7 +205,7 @@ const requirements = {
   'TOKEN-REFRESH-NEW': must(
     refresh,
     'A refresh returns another access token than before.',
-    'Two JWTs of the same second may be equal: a refresh more than a second later decides.',
+    'Two JWTs of the same second may be equal: a refresh more than a second later decides. Judged on all refreshes of the run.',
   ),
   'TOKEN-REFRESH-ROTATION': silent(
     refresh,
