@@ -69,6 +69,28 @@ export const refusedOnceInAWhileFaults = [
       }),
     },
     {
+      name: 'second-application-code-exchange-with-201',
+      summary: 'Returns 201 for each code exchange of the second application.',
+      violates: ['TOKEN-CODE-EXCHANGE'],
+      alter: editTokens((_, request, response) => {
+        if (request.client === 'second-kiosk') response.status = 201
+      }),
+    },
+    {
+      name: 'third-refresh-with-page',
+      summary: 'Answers the third valid refresh with a page with status 200.',
+      violates: ['TOKEN-REFRESH-NEWEST'],
+      alter: (behaviour: Behaviour) => {
+        let refreshes = 0
+        editTokens((_, request, response) => {
+          if (grantType(request) !== 'refresh_token') return
+          refreshes += 1
+          if (refreshes === 3)
+            Object.assign(response, htmlResponse(200, '<!doctype html><title>One moment</title>'))
+        })(behaviour)
+      },
+    },
+    {
       name: 'every-third-refresh-refused',
       summary: 'Refuses every third valid refresh with `invalid_grant`.',
       violates: ['TOKEN-REFRESH-NEWEST'],

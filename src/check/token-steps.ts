@@ -131,7 +131,10 @@ export class TokenSteps {
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
-    return new TokenKeeper(tokens, (token) => sendRefresh(this.#run, token, () => this.refresh(token)))
+    const applicationId = tokens.request.application.id
+    return new TokenKeeper(tokens, (refreshToken) =>
+      sendRefresh(this.#run, { refreshToken, applicationId }, () => this.refresh(refreshToken)),
+    )
   }
 
   /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */

@@ -13,7 +13,7 @@ check(
   async ({ run, tokens, expect, basis, note }) => {
     await tokens.first()
     const { exchanges } = run.valid
-    const failed = exchanges.filter(({ response }) => isClientError(response) || hasNoAccessToken(response))
+    const failed = exchanges.filter(({ response }) => isClientError(response) || isIncomplete(response))
     const inDoubt = failed.filter((one) => refusesClient(run, one, exchanges))
     const violating = failed.filter((one) => !inDoubt.includes(one))
     run.recorder.recall(failed.map(({ response }) => response.exchange))
@@ -39,18 +39,23 @@ check(
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0) return notApplicable('no refresh token was sent right after its response')
     const refused = refreshes.filter(
-      (one) => isClientError(one.response) && !refusesClient(run, one, refreshes),
+      (one) =>
+        isIncomplete(one.response) || (isClientError(one.response) && !refusesClient(run, one, refreshes)),
     )
     run.recorder.recall(refused.map(({ response }) => response.exchange))
-    expect.sending('refreshes with tokens that the last response issued')
-    expect.that(refused.length === 0, 'status 200', responsesOf(refused, refreshes.length))
+    expect.sending('refreshes with the newest refresh token')
+    expect.that(
+      refused.length === 0,
+      'status 200 and an access token',
+      responsesOf(refused, refreshes.length),
+    )
     basis({ refreshes: refreshes.length })
   },
 )
 
-/** Whether a response is a success or a redirect, but has no access token. */
-function hasNoAccessToken({ status, object }: HttpResponse): boolean {
-  return status < 400 && typeof object?.access_token !== 'string'
+/** Whether a response is no refusal, but has another status than 200 or no access token. */
+function isIncomplete({ status, object }: HttpResponse): boolean {
+  return status < 400 && (status !== 200 || typeof object?.access_token !== 'string')
 }
 
 /**
