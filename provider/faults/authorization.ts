@@ -96,6 +96,20 @@ const flow = [
     },
   },
   {
+    name: 'sixth-code-repeats-the-third',
+    summary: 'Issues the code of the third authorization in the sixth one, too.',
+    violates: ['AUTHZ-CODE-FRESH'],
+    alter: (behaviour: Behaviour) => {
+      const codes: string[] = []
+      editCallback(({ searchParams }) => {
+        const code = searchParams.get('code')
+        if (code === null) return
+        codes.push(code)
+        if (codes.length === 6) searchParams.set('code', codes[2] ?? code)
+      })(behaviour)
+    },
+  },
+  {
     name: 'authorize-redirects-303',
     summary: 'Redirects from the authorization endpoint with 303 instead of 302.',
     violates: ['AUTHZ-REDIRECT-302'],

@@ -23,6 +23,17 @@ export const introspectionRequestFaults = withSurface('introspection', [
     }),
   },
   {
+    name: 'introspection-page-with-subject',
+    summary: 'Refuses introspection with an HTML page that contains the `sub` of the token.',
+    violates: ['INTROSPECTION-UNAVAILABLE'],
+    alter: editResponse('introspection', (response, { text }) => {
+      const payload = new URLSearchParams(text).get('token')?.split('.')[1]
+      if (payload === undefined || response.status !== 400) return
+      const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+      response.body = `${response.body}<!-- token of ${sub} -->`
+    }),
+  },
+  {
     name: 'introspection-given-to-partners',
     summary: 'Returns 200 to partners for introspection, with a JSON body that does not describe a token.',
     violates: ['INTROSPECTION-UNAVAILABLE'],

@@ -92,6 +92,30 @@ const ofLaterRefreshes = withSurface('token', [
   },
 ])
 
+const laterScopes = withSurface('token', [
+  {
+    name: 'later-scopes-with-commas',
+    summary: 'Separates the scopes of each code exchange but the first one by commas.',
+    violates: ['TOKEN-LATER'],
+    alter: (behaviour: Behaviour) => {
+      let isFirst = true
+      editTokens((fields, request) => {
+        if (grantType(request) !== 'authorization_code' || request.client === 'second-kiosk') return
+        if (!isFirst) fields.scope = String(fields.scope).replaceAll(' ', ',')
+        isFirst = false
+      })(behaviour)
+    },
+  },
+  {
+    name: 'refresh-scopes-with-commas',
+    summary: 'Separates the scopes of a refresh by commas.',
+    violates: ['TOKEN-LATER'],
+    alter: editTokens((fields, request) => {
+      if (grantType(request) === 'refresh_token') fields.scope = String(fields.scope).replaceAll(' ', ',')
+    }),
+  },
+])
+
 const laterLifetimes = withSurface('token', [
   {
     name: 'later-access-tokens-outlive-expires-in',
@@ -186,6 +210,7 @@ const laterResponses = withSurface('token', [
 export const laterTokenFaults = [
   ...ofOtherRequests,
   ...ofLaterRefreshes,
+  ...laterScopes,
   ...laterLifetimes,
   ...laterResponses,
 ]

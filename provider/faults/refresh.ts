@@ -64,6 +64,21 @@ export const refreshFaults = withSurface('token', [
     },
   },
   {
+    name: 'second-refresh-repeats-access-token',
+    summary: 'Returns the previous access token for each refresh but the first one after a code exchange.',
+    violates: ['TOKEN-REFRESH-NEW'],
+    alter: ({ idp }: Behaviour) => {
+      const refreshed = new Map<unknown, unknown>()
+      idp.responses.token.push((response, request) => {
+        const fields = fieldsOf(response)
+        if (response.status !== 200 || !fields || grantType(request) !== 'refresh_token') return
+        const earlier = refreshed.get(request.form?.get('refresh_token'))
+        if (earlier) fields.access_token = earlier
+        refreshed.set(fields.refresh_token, fields.access_token)
+      })
+    },
+  },
+  {
     name: 'old-refresh-token-accepted',
     summary: 'Accepts a rotated refresh token.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED'],

@@ -1,7 +1,7 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editCallback, editResponse, editTokens, grantType } from '../edits.ts'
-import { type HttpResponse, jsonResponse } from '../http.ts'
+import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
 /** Whether one of so many calls is due. */
 function everyNth(count: number): () => boolean {
@@ -44,6 +44,22 @@ export const refusedOnceInAWhileFaults = [
         })(behaviour)
       },
     },
+    ...[
+      { page: 'page', status: 200, text: 'a page with status 200' },
+      { page: 'redirect', status: 302, text: 'a redirect to a page' },
+    ].map(({ page, status, text }) => ({
+      name: `every-third-code-exchange-with-${page}`,
+      summary: `Answers every third valid code exchange with ${text}.`,
+      violates: ['TOKEN-CODE-EXCHANGE'],
+      alter: (behaviour: Behaviour) => {
+        const isDue = everyNth(3)
+        editTokens((_, request, response) => {
+          if (grantType(request) !== 'authorization_code' || !isDue()) return
+          Object.assign(response, htmlResponse(status, '<!doctype html><title>One moment</title>'))
+          if (status === 302) response.headers.location = '/moment'
+        })(behaviour)
+      },
+    })),
     {
       name: 'second-application-code-exchange-refused',
       summary: 'Refuses every code exchange of the second application with `invalid_grant`.',
@@ -51,6 +67,28 @@ export const refusedOnceInAWhileFaults = [
       alter: editTokens((_, request, response) => {
         if (request.client === 'second-kiosk') refuse(response)
       }),
+    },
+    {
+      name: 'second-application-code-exchange-with-201',
+      summary: 'Returns 201 for each code exchange of the second application.',
+      violates: ['TOKEN-CODE-EXCHANGE'],
+      alter: editTokens((_, request, response) => {
+        if (request.client === 'second-kiosk') response.status = 201
+      }),
+    },
+    {
+      name: 'third-refresh-with-page',
+      summary: 'Answers the third valid refresh with a page with status 200.',
+      violates: ['TOKEN-REFRESH-NEWEST'],
+      alter: (behaviour: Behaviour) => {
+        let refreshes = 0
+        editTokens((_, request, response) => {
+          if (grantType(request) !== 'refresh_token') return
+          refreshes += 1
+          if (refreshes === 3)
+            Object.assign(response, htmlResponse(200, '<!doctype html><title>One moment</title>'))
+        })(behaviour)
+      },
     },
     {
       name: 'every-third-refresh-refused',

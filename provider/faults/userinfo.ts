@@ -170,6 +170,21 @@ export const userinfoFaults = withSurface('userinfo', [
     },
   },
   {
+    name: 'userinfo-refusal-page-with-subject',
+    summary: 'Returns a page with the `sub` of the previous user with the refusal of an access token.',
+    violates: ['USERINFO-REFUSED-CLAIMS'],
+    alter: ({ idp }: Behaviour) => {
+      let last: unknown
+      idp.responses.userinfo.push((response, request) => {
+        if (response.status === 200) last = fieldsOf(response)?.sub
+        else if (presented(request) !== undefined) {
+          response.headers['content-type'] = 'text/html'
+          response.body = `<!doctype html><title>Refused</title><p>${last}</p>`
+        }
+      })
+    },
+  },
+  {
     name: 'userinfo-without-token-401-with-subject',
     summary: 'Returns 401 for a request without a token, but with a `sub` in the body.',
     violates: ['USERINFO-TOKEN-REQUIRED'],

@@ -29,6 +29,15 @@ export const discoveryVariants = withSurface('discovery', [
     }),
   },
   {
+    name: 'discovery-without-key-set',
+    summary: 'Omits `jwks_uri` from the discovery document.',
+    concerns: ['DISCOVERY-METADATA', 'KEYSET-HOLDS-SIGNER', 'KEYSET-KID', 'IDTOKEN-SIGNATURE'],
+    ambiguity: 'The fields of the discovery document are not specified.',
+    alter: editResponse('discovery', (response) => {
+      delete fieldsOf(response)?.jwks_uri
+    }),
+  },
+  {
     name: 'discovery-under-other-names',
     summary:
       'Returns the discovery document as `text/plain`, with a trailing slash on the issuer and with other URLs.',

@@ -15,6 +15,7 @@ import { eventZoneVariants } from './event-zones.ts'
 import { introspectionVariants } from './introspection.ts'
 import { jwtVariants } from './jwts.ts'
 import { keySetVariants } from './key-sets.ts'
+import { lockedClientVariants } from './locked-clients.ts'
 import { misconfigurations } from './misconfigurations.ts'
 import { pageFlowVariants } from './page-flows.ts'
 import { pagePaceVariants } from './page-pace.ts'
@@ -38,6 +39,7 @@ export const variants: readonly Variant[] = [
   ...pagePaceVariants,
   ...tokenResponseVariants,
   ...tokenRequestVariants,
+  ...lockedClientVariants,
   ...tokenLifetimeVariants,
   ...jwtVariants,
   ...keySetVariants,

@@ -10,6 +10,11 @@ const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'
  */
 const describing = ['username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
+/** Claims whose values no page contains by accident. */
+const unmistakable = ['sub', 'email', 'preferred_username', 'phone_number']
+/** Shorter values may be part of other texts. */
+const shortestValue = 6
+
 /**
  * Expects a refusal of UserInfo to reveal nothing about a user: neither values of the valid response, nor claims of
  * other users.
@@ -22,21 +27,38 @@ export function expectNoClaims(expect: Expect, refusal: HttpResponse, granted: H
     ...identifying.filter((name) => isGiven(refusal.object?.[name])),
   ]
   const isCopy = granted.text !== '' && refusal.text === granted.text
+  const values = unmistakable.map((name) => granted.object?.[name])
   expect.that(
-    disclosed.length === 0 && !isCopy,
+    disclosed.length === 0 && !isCopy && !contains(refusal, values),
     'a refusal without claims of a user',
     `a response with status ${refusal.status} and claims of a user`,
   )
 }
 
-/** Expects a refusal of introspection to reveal nothing about the token. */
-export function expectNoTokenInformation(expect: Expect, { status, object = {} }: HttpResponse): void {
+/**
+ * Expects a refusal of introspection to reveal nothing about the token, in any form.
+ * @param values of the token or its user, such as `sub`
+ */
+export function expectNoTokenInformation(
+  expect: Expect,
+  refusal: HttpResponse,
+  values: readonly unknown[] = [],
+): void {
+  const { status, object = {} } = refusal
   const disclosed = describing.filter((name) => isGiven(object[name]))
   if (object.active === true) disclosed.unshift('active')
+  if (disclosed.length === 0 && contains(refusal, values)) disclosed.push('a value of the token or its user')
   expect.that(
     disclosed.length === 0,
     'a refusal without token information',
     `a response with status ${status} and ${disclosed.join(', ')}`,
+  )
+}
+
+/** Whether a body of any media type contains one of these values. */
+function contains({ text }: HttpResponse, values: readonly unknown[]): boolean {
+  return values.some(
+    (value) => typeof value === 'string' && value.length >= shortestValue && text.includes(value),
   )
 }
 

@@ -96,13 +96,22 @@ export class DiscoverySteps {
 
   /**
    * Requires that a problem with keys is not due to JWKS_URL.
-   * @throws {Inconclusive} if discovery names another address
+   * @throws {Inconclusive} if no key has verified a token, and discovery names another address, or none and JWKS_URL is
+   * on another host
    */
   async requireOwnKeySet(problem: string): Promise<void> {
     const { jwksUrl } = this.#run.target
-    if (jwksUrl === undefined) return
+    if (jwksUrl === undefined || this.#run.keySetVerifies) return
+    const configured = new URL(jwksUrl)
     const uri = (await this.answer().catch(() => undefined))?.object?.jwks_uri
-    if (typeof uri !== 'string' || URL.parse(uri)?.href === new URL(jwksUrl).href) return
+    if (typeof uri !== 'string') {
+      if (configured.origin === this.#origin) return
+      throw wrongKeySet(
+        `${problem}, discovery names no key set, and JWKS_URL is on ${configured.host}`,
+        'correct JWKS_URL',
+      )
+    }
+    if (URL.parse(uri)?.href === configured.href) return
     throw wrongKeySet(`${problem}, and discovery names another address than JWKS_URL`)
   }
 
@@ -162,6 +171,7 @@ export class DiscoverySteps {
     const keys = await this.#cachedKeys()
     const receivedAt = this.#run.provider.receivedAt(token.compact)
     const verdict = await verifySignature(token.compact, (kid) => keys.currentKey(kid, receivedAt))
+    if (verdict.valid) this.#run.keySetVerifies = true
     const { alg, kid } = token.header
     if (!verdict.valid && alg === 'RS256' && typeof kid === 'string')
       await this.requireOwnKeySet(`a token cannot be verified: ${verdict.reason}`)
@@ -197,9 +207,9 @@ export class DiscoverySteps {
   }
 }
 
-function wrongKeySet(reason: string): Inconclusive {
-  return new Inconclusive(reason, {
-    variables: ['JWKS_URL'],
-    advice: 'correct JWKS_URL, or unset it: discovery names the key set',
-  })
+function wrongKeySet(
+  reason: string,
+  advice = 'correct JWKS_URL, or unset it: discovery names the key set',
+): Inconclusive {
+  return new Inconclusive(reason, { variables: ['JWKS_URL'], advice })
 }

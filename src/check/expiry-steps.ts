@@ -3,9 +3,10 @@ import type { HttpResponse } from '../http/response.ts'
 import { clockSkewSeconds } from '../oauth/id-token.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
+import type { Tokens } from './issued-tokens.ts'
 import type { RequirementId } from './requirement.ts'
 import type { RunContext } from './run-context.ts'
-import type { TokenSteps, Tokens } from './token-steps.ts'
+import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** A request with an access token that is sent before and after the token expires. */

@@ -10,6 +10,8 @@ export interface ReceivedTokens {
   /** The authorization request from which the tokens derive. */
   readonly request: AuthorizationRequest
   readonly grant: 'code' | 'refresh'
+  /** The refresh token of the request; undefined for a code. */
+  readonly refreshToken: string | undefined
 }
 
 /**
@@ -32,7 +34,7 @@ export function receivedTokens({ provider, redirects }: RunContext): readonly Re
       ? redirects.find(({ landing }) => codeOf(landing) === code)?.request
       : received.find((one) => one.response.object?.refresh_token === refreshToken)?.request
     if (request === undefined || request.application.id !== application?.id) continue
-    received.push({ response, request, grant: isExchange ? 'code' : 'refresh' })
+    received.push({ response, request, grant: isExchange ? 'code' : 'refresh', refreshToken })
   }
   return received
 }

@@ -98,6 +98,8 @@ export class RunContext {
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
   unusedAgent: UserAgent | undefined
+  /** Whether a published key has verified a token, so that the address of the key set is correct. */
+  keySetVerifies = false
   /** Whether the target shows a login page to users without a session before it refuses their requests. */
   refusesAfterLogin = false
   /** Events in accepted searches, by their content. Other people's data: never to be shown. */

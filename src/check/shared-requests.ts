@@ -3,10 +3,11 @@ import type { HttpResponse } from '../http/response.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
 import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
+import { isAccepted, type Tokens } from './issued-tokens.ts'
 import { codeOf } from './landing.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
-import type { TokenSteps, Tokens } from './token-steps.ts'
+import type { TokenSteps } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
 import { isFresh } from './valid-requests.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
@@ -155,13 +156,13 @@ export class SharedRequests {
   secondWithWrongSecret(): Promise<HttpResponse> {
     return this.#run.shared('second application with a wrong secret', async () => {
       const { authorization, tokens } = this.#steps
+      await tokens.control()
       const code = await authorization.code(this.#secondApplication)
       const wrong = { ...this.#secondApplication, secret: randomBytes(24).toString('hex') }
       const response = await tokens.alteredExchange(code, {}, wrong)
       await this.#run.shared(secondTokens, async () => {
         const valid = await tokens.alteredExchange(code)
-        const isIssued = typeof valid.object?.access_token === 'string'
-        return isIssued ? tokens.tokensIn(valid, code.request) : this.#newSecondTokens()
+        return isAccepted(valid) ? tokens.tokensIn(valid, code.request) : this.#newSecondTokens()
       })
       return response
     })
@@ -209,7 +210,7 @@ export class SharedRequests {
     const early = this.#replaced(before.refreshToken, response)
     if (!early) return undefined
     if ((await this.#steps.tokens.refreshable()) === before) {
-      const successor = await (await this.#steps.tokens.keeper()).refresh()
+      const successor = await this.#steps.tokens.laterRefresh()
       if (successor?.status === 200) return early
     }
     const refreshToken = await this.#steps.tokens.secondLoginRefreshToken()

@@ -1,35 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
-import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
-import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import type { ClientAuthentication } from '../oauth/client-authentication.ts'
+import type { DecodedJwt } from '../oauth/jwt.ts'
 import { longRandomValue } from '../oauth/pkce.ts'
 import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
 import { TokenKeeper } from '../oauth/token-keeper.ts'
 import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
+import {
+  decodedToken,
+  type Exchanged,
+  isAccepted,
+  refreshTokenOf,
+  secondMs,
+  type TokenKind,
+  type Tokens,
+  tokensOf,
+} from './issued-tokens.ts'
+import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, sharedOnSuccess } from './transient.ts'
 import { sendExchange, sendRefresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Tokens of a code exchange, with its request. */
-export interface Tokens {
-  readonly response: HttpResponse
-  readonly request: AuthorizationRequest
-  readonly accessToken: string
-  readonly refreshToken: string | undefined
-  readonly idToken: string | undefined
-  /** Milliseconds since the epoch, by our clock. */
-  readonly receivedAt: number
-}
-
 /** Names of shared values that can be discarded. */
 const refreshableTokens = 'refreshable tokens'
 const tokenKeeper = 'token keeper'
 const secondLoginTokens = 'tokens of the second login'
-
-type TokenKind = 'accessToken' | 'idToken'
 
 /** Steps with the token endpoint and its tokens. */
 export class TokenSteps {
@@ -42,16 +41,14 @@ export class TokenSteps {
   }
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
-  exchangeResponse(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+  exchangeResponse(): Promise<Exchanged> {
     return this.#run.shared('code exchange', async () =>
       this.#exchanged(await this.#authorization.freshCode()),
     )
   }
 
   /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
-  async #exchanged(
-    first: Code,
-  ): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+  async #exchanged(first: Code): Promise<Exchanged> {
     const exchanged = async (code: Code) => ({
       response: await this.exchange(code),
       request: code.request,
@@ -72,7 +69,7 @@ export class TokenSteps {
   /** The valid exchange of a new code. An accepted one is the control of invalid exchanges. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await sendExchange(this.#run, code, () => this.alteredExchange(code))
-    if (response.status === 200 && response.object?.access_token) this.#run.controlWorked('code exchange')
+    if (isAccepted(response)) this.#run.controlWorked('code exchange')
     return response
   }
 
@@ -115,13 +112,29 @@ export class TokenSteps {
     })
   }
 
+  /**
+   * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run.
+   * @returns undefined if there is no refresh token
+   */
+  laterRefresh(): Promise<HttpResponse | undefined> {
+    return this.#run.shared('later refresh', async () => {
+      const keeper = await this.keeper()
+      const issuedAt = this.#run.provider.receivedAt(keeper.accessToken) ?? 0
+      await sleep(Math.max(0, issuedAt + secondMs + 100 - Date.now()))
+      return keeper.refresh()
+    })
+  }
+
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
     return this.#run.shared(tokenKeeper, async () => this.#keeperOf(await this.refreshable()))
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
-    return new TokenKeeper(tokens, (token) => sendRefresh(this.#run, token, () => this.refresh(token)))
+    const applicationId = tokens.request.application.id
+    return new TokenKeeper(tokens, (refreshToken) =>
+      sendRefresh(this.#run, { refreshToken, applicationId }, () => this.refresh(refreshToken)),
+    )
   }
 
   /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */
@@ -149,30 +162,42 @@ export class TokenSteps {
   refreshable(): Promise<Tokens> {
     return this.#run.shared(refreshableTokens, async () => {
       const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
-      const { access_token: access, refresh_token: refresh } = exchange?.response.object ?? {}
       const isUsable =
-        exchange?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
+        exchange &&
+        isAccepted(exchange.response) &&
+        typeof exchange.response.object?.refresh_token === 'string'
       return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#anotherExchange()
     })
   }
 
   /**
    * A code exchange that is valid except for its absent Accept header, which is optional. Its request has a long nonce,
-   * so that nonces of different lengths are compared.
+   * so that nonces of different lengths are compared. If it fails, a second one decides: if that is accepted, the target
+   * refused the first one for another reason.
    */
-  exchangeWithoutAccept(): Promise<{
-    readonly response: HttpResponse
-    readonly request: AuthorizationRequest
-  }> {
+  exchangeWithoutAccept(): Promise<Exchanged> {
     return sharedOnSuccess(this.#run, 'code exchange without Accept', async () => {
       await this.control()
-      const { code, request } = await this.#authorization.code(undefined, { nonce: longRandomValue() })
-      const form = exchangeForm(code, request)
-      return {
-        response: await this.#run.provider.token(form, request.application, { accept: false }),
-        request,
-      }
+      const first = await this.#exchangedWithoutAccept()
+      if (isAccepted(first.response)) return first
+      await this.requireExchange()
+      const second = await this.#exchangedWithoutAccept()
+      if (isAccepted(second.response))
+        this.#run.valid.exchanges.push({
+          applicationId: first.request.application.id,
+          response: first.response,
+        })
+      return second
     })
+  }
+
+  async #exchangedWithoutAccept(): Promise<Exchanged> {
+    const { code, request } = await this.#authorization.code(undefined, { nonce: longRandomValue() })
+    const form = exchangeForm(code, request)
+    return {
+      response: await this.#run.provider.token(form, request.application, { accept: false }),
+      request,
+    }
   }
 
   async #anotherExchange(): Promise<Tokens> {
@@ -207,6 +232,7 @@ export class TokenSteps {
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
+      if (mayBeLocked(this.#run, applicationOf(this.#run.target), response)) throw lockedClient(response)
       throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
         dependsOn: ['TOKEN-REFRESH'],
       })
@@ -217,28 +243,35 @@ export class TokenSteps {
   /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */
   async control(): Promise<void> {
     await this.first()
-    if (!this.#run.controlIsStale('code exchange')) return
-    const code = await this.#authorization.code()
+    if (this.#run.controlIsStale('code exchange')) await this.requireExchange()
+  }
+
+  /**
+   * Requires that no lock of the application, after failed authentications, explains a refusal: then the target refuses
+   * the valid code exchange as well.
+   * @returns whether such a lock may have ended just now
+   * @throws {Inconclusive} if the target refuses it
+   */
+  async requireUnlocked(
+    response: HttpResponse,
+    application: Application = applicationOf(this.#run.target),
+  ): Promise<'unlocked' | undefined> {
+    if (!mayBeLocked(this.#run, application, response)) return undefined
+    await this.requireExchange(application)
+    return 'unlocked'
+  }
+
+  /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
+  async requireExchange(application: Application = applicationOf(this.#run.target)): Promise<void> {
+    const code = await this.#authorization.code(application)
     this.tokensIn(await this.exchange(code), code.request)
   }
 
   /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */
   tokensIn(response: HttpResponse, request: AuthorizationRequest): Tokens {
-    const {
-      access_token: accessToken,
-      refresh_token: refreshToken,
-      id_token: idToken,
-    } = response.object ?? {}
-    if (response.status !== 200 || typeof accessToken !== 'string')
-      throw this.#noTokens(response, request.application)
-    return {
-      response,
-      request,
-      accessToken,
-      refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
-      idToken: typeof idToken === 'string' ? idToken : undefined,
-      receivedAt: response.exchange.sentAt + response.exchange.durationMs,
-    }
+    const tokens = tokensOf({ response, request })
+    if (tokens) return tokens
+    throw withoutTokens(this.#run, request.application, response)
   }
 
   /** The ID token of a second authorization in the shared session, with its request. */
@@ -247,54 +280,16 @@ export class TokenSteps {
     readonly request: AuthorizationRequest
   }> {
     const tokens = await this.refreshable()
-    return { token: this.#decoded(tokens, 'idToken'), request: tokens.request }
+    return { token: decodedToken(tokens, 'idToken'), request: tokens.request }
   }
 
   /** A token of the second typed login, decoded. */
   async secondLoginJwt(kind: TokenKind): Promise<DecodedJwt> {
-    return this.#decoded((await this.#secondLogin()).first, kind)
+    return decodedToken((await this.#secondLogin()).first, kind)
   }
 
   /** A decoded token of the shared exchange. @throws {Inconclusive} if it is absent or not a JWT */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
-    return this.#decoded(await this.first(), kind)
+    return decodedToken(await this.first(), kind)
   }
-
-  #decoded(tokens: Tokens, kind: TokenKind): DecodedJwt {
-    const token = tokens[kind]
-    if (token === undefined)
-      throw new Inconclusive('the code exchange returned no ID token', {
-        dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
-      })
-    const decoded = decodeJwt(token)
-    if (decoded) return decoded
-    throw kind === 'idToken'
-      ? new Inconclusive('the ID token is not a JWT', { dependsOn: ['IDTOKEN-JWT'] })
-      : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
-  }
-
-  #noTokens(response: HttpResponse, application: Application): Inconclusive {
-    if (response.status === 401 || response.object?.error === 'invalid_client') {
-      const prefix = application.id === applicationOf(this.#run.target).id ? '' : 'SECOND_'
-      const encoding =
-        application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
-          ? '. They contain characters that some servers expect form-encoded in a Basic header and others do not, which may be the reason'
-          : ''
-      return new Inconclusive(
-        `the provider refused the client credentials (${describe(response)})${encoding}`,
-        // The authorization endpoint issued a code to this client id.
-        { variables: [`${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
-      )
-    }
-    return new Inconclusive(`the code exchange returned no tokens (${describe(response)})`, {
-      dependsOn: ['TOKEN-CODE-EXCHANGE'],
-    })
-  }
-}
-
-function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
-  if (refreshToken !== undefined) return refreshToken
-  throw new Inconclusive('the code exchange returned no refresh token', {
-    dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
-  })
 }

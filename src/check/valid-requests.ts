@@ -32,7 +32,7 @@ interface Log {
   readonly provider: Pick<IdentityProvider, 'issued' | 'tokenRefusals'>
 }
 
-/** Sends the valid exchange of a code; it counts if the code is the newest one. */
+/** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is no refusal. */
 export async function sendExchange(
   { valid, redirects }: Log,
   { code, request }: { readonly code: string; readonly request: AuthorizationRequest },
@@ -41,14 +41,18 @@ export async function sendExchange(
   const newest = redirects.findLast(({ landing }) => codeOf(landing) !== undefined)
   const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(receivedAt(newest))
   const response = await send()
-  if (isNewest) valid.exchanges.push({ applicationId: request.application.id, response })
+  if (isNewest || response.status < 400)
+    valid.exchanges.push({ applicationId: request.application.id, response })
   return response
 }
 
-/** Sends a valid refresh; it counts if the last response of the target issued its refresh token. */
+/**
+ * Sends a valid refresh of the application; it counts if the last response of the target issued its refresh token, or the
+ * response is no refusal.
+ */
 export async function sendRefresh(
   { valid, redirects, provider }: Log,
-  refreshToken: string,
+  { refreshToken, applicationId }: { readonly refreshToken: string; readonly applicationId: string },
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const issued = provider.issued.at(-1)
@@ -61,7 +65,7 @@ export async function sendRefresh(
     (redirect === undefined || receivedAt(redirect) <= issuedAt)
   const isValid = isLast && isFresh(issuedAt)
   const response = await send()
-  if (isValid) valid.refreshes.push({ applicationId: issued?.application?.id ?? '', response })
+  if (isValid || response.status < 400) valid.refreshes.push({ applicationId, response })
   else if (isClientError(response)) valid.hasRefusedOlderGrant = true
   return response
 }

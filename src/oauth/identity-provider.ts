@@ -35,6 +35,9 @@ export class IdentityProvider {
   /** Every refusal of the token endpoint in this run, in order. */
   readonly tokenRefusals: HttpResponse[] = []
 
+  /** Every refusal of other credentials than those configured, in order, with the application that they resemble. */
+  readonly failedAuthentications: { readonly applicationId: string; readonly response: HttpResponse }[] = []
+
   /** Every request to UserInfo with an access token, in order. */
   readonly userinfoUses: { readonly accessToken: string; readonly response: HttpResponse }[] = []
 
@@ -84,6 +87,7 @@ export class IdentityProvider {
       form: [...form, ...client.form],
     })
     this.#remember(form, 'id' in authentication ? authentication : undefined, response)
+    this.#rememberFailure(authentication, response)
     return response
   }
 
@@ -145,6 +149,19 @@ export class IdentityProvider {
     if (isIssued) this.issued.push({ form, ...(application && { application }), response })
   }
 
+  #rememberFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {
+    const { application, secondApplication } = this.#target
+    const sent = JSON.stringify(
+      'form' in authentication ? authentication : clientAuthentication(authentication),
+    )
+    const isConfigured = [application, secondApplication].some(
+      (one) => one && JSON.stringify(clientAuthentication(one)) === sent,
+    )
+    if (response.status < 400 || isConfigured) return
+    const applicationId = 'id' in authentication ? authentication.id : applicationOf(this.#target).id
+    this.failedAuthentications.push({ applicationId, response })
+  }
+
   async userinfo(accessToken: string | undefined): Promise<HttpResponse> {
     const response = await this.#http.send({
       method: 'GET',
@@ -159,13 +176,15 @@ export class IdentityProvider {
     return response
   }
 
-  introspection(form: Form, authentication: ClientAuthentication): Promise<HttpResponse> {
-    return this.#http.send({
+  async introspection(form: Form, authentication: ClientAuthentication): Promise<HttpResponse> {
+    const response = await this.#http.send({
       method: 'POST',
       url: endpoint(this.#target, 'introspection'),
       headers: [acceptJson, ...authentication.headers],
       form: [...form, ...authentication.form],
       repeat: 'once',
     })
+    this.#rememberFailure(authentication, response)
+    return response
   }
 }

@@ -101,7 +101,7 @@ export class ResultsFile {
 
   /**
    * Ends the run. Checks without a result become inconclusive; inconclusive checks that a violation explains get the
-   * cause `target`.
+   * cause `target`, and no check refers to a requirement that holds.
    * @param stopped why the run stopped early
    * @throws {SetupError} if results.json cannot be written
    */
@@ -109,7 +109,7 @@ export class ResultsFile {
     const missing = this.pending()
     const { cause, reason } = stopped ?? notReached
     for (const check of missing) this.#take(inconclusiveResult(check, cause, reason))
-    this.#blameViolations()
+    this.#settleDependencies()
     this.#finishedAt = new Date().toISOString()
     this.#completed = stopped === undefined && missing.length === 0
     this.#write()
@@ -126,13 +126,19 @@ export class ResultsFile {
   }
 
   /** Called at the end, because a check may end before the check that it depends on. */
-  #blameViolations(): void {
-    const followers = followersOfViolations(this.results().requirements)
+  #settleDependencies(): void {
+    const { requirements } = this.results()
+    const followers = followersOfViolations(requirements)
+    const holding = new Set<string>(
+      requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id),
+    )
     for (const entry of this.#entries.values()) {
-      if (!entry.checks.some((check) => followers.has(check))) continue
-      entry.checks = entry.checks.map((check) =>
-        followers.has(check) ? { ...check, cause: 'target' } : check,
-      )
+      if (!entry.checks.some(({ dependsOn }) => dependsOn.length > 0)) continue
+      entry.checks = entry.checks.map((check) => ({
+        ...check,
+        ...(followers.has(check) && { cause: 'target' }),
+        dependsOn: check.dependsOn.filter((id) => !holding.has(id)),
+      }))
       entry.json = JSON.stringify(this.#requirement(entry))
     }
   }

@@ -87,6 +87,21 @@ check(
 )
 
 check(
+  'AUTHZ-CODE-FRESH',
+  'no two redirects of the run have the same code',
+  lookingBack,
+  async ({ run, authorization, expect, basis, inconclusive }) => {
+    const met = await redirectsWithCode({ run, authorization, inconclusive })
+    basis({ redirects: met.length })
+    const isFirst = ({ landing }: ReceivedRedirect) =>
+      met.find((one) => codeOf(one.landing) === codeOf(landing))?.landing === landing
+    expectEach({ run, expect }, met, 'a different code in each redirect', (redirect) =>
+      isFirst(redirect) ? undefined : 'the code of an earlier redirect',
+    )
+  },
+)
+
+check(
   'AUTHZ-NO-TOKEN',
   'no token is beside a code',
   lookingBack,

@@ -44,6 +44,7 @@ check(
     const keys = await discovery.publishedKeys()
     requireData(keys.length, 1, 'key in the key set')
     const problem = privateProblem(keys)
+    if (problem !== undefined) await discovery.requireOwnKeySet('a key has private members')
     expect.that(problem === undefined, 'public members only', problem ?? '')
     basis({ keys: keys.length })
   },
@@ -51,6 +52,7 @@ check(
 
 check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, requireData, basis }) => {
   const problem = kidProblem(await signingKeys({ discovery, requireData, basis }))
+  if (problem !== undefined) await discovery.requireOwnKeySet('a key has no kid')
   expect.that(problem === undefined, 'a kid on every signing key', problem ?? '')
 })
 
@@ -59,6 +61,7 @@ check(
   'each signing key has a different `kid`',
   async ({ expect, discovery, requireData, basis }) => {
     const problem = kidUniqueProblem(await signingKeys({ discovery, requireData, basis }))
+    if (problem !== undefined) await discovery.requireOwnKeySet('two keys have the same kid')
     expect.that(problem === undefined, 'a different kid on every signing key', problem ?? '')
   },
 )

@@ -47,7 +47,7 @@ check(
     const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
     const { response, seconds } = await agedRefresh(steps)
     await expectDocumentedError(
-      { expect, inconclusive, note, once, application },
+      { expect, inconclusive, note, once, application, tokens },
       'TOKEN-REFRESH-OLD-REFUSED',
       response,
     )

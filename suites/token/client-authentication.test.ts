@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
-import { burning } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
+import {
+  authenticating,
+  exchangeWithOtherMethod,
+  exchangeWithWrongSecret,
+  ofSecondSending,
+  probing,
+  probingSecond,
+} from './mistaken-exchanges.ts'
 import { checkRefusal, expectDocumentedError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
-
-const probing = { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] } as const
 
 checkRefusal('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
 
 checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
-  options: burning,
+  options: authenticating,
   sending: 'the valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.refusedExchange(errors, (code) =>
@@ -20,7 +24,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
 })
 
 checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
-  options: burning,
+  options: authenticating,
   sending: 'the valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
@@ -43,36 +47,24 @@ checkRefusal('TOKEN-CLIENT-UNKNOWN', {
 
 checkRefusal('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
 
-const ofSecond = { ...probing, needs: ['user', 'secondApplication'] } as const
-const ofSecondSending = 'the valid code exchange of the second application with a random secret'
-
-check(
-  'TOKEN-CLIENT-SECRET',
-  'a wrong secret of the second application is refused',
-  ofSecond,
-  async ({ sharedRequests, expect }) => {
-    expect.sending(ofSecondSending)
-    expect.refused(await sharedRequests.secondWithWrongSecret())
-  },
-)
-
 check(
   'TOKEN-CLIENT-SECRET-ERROR',
   'a wrong secret of the second application is refused with the documented status and error',
-  ofSecond,
+  { ...probingSecond, turn: probing.turn },
   async ({
     sharedRequests,
     expect,
     inconclusive,
     note,
     once,
+    tokens,
     target: { secondApplication: application },
   }) => {
     expect.sending(ofSecondSending)
     const response = await sharedRequests.secondWithWrongSecret()
     if (application)
       await expectDocumentedError(
-        { expect, inconclusive, note, once, application },
+        { expect, inconclusive, note, once, application, tokens },
         'TOKEN-CLIENT-SECRET',
         response,
       )
@@ -82,7 +74,7 @@ check(
 check(
   'TOKEN-CLIENT-AUTH-BOTH',
   'the response to both methods in one request is recorded',
-  burning,
+  authenticating,
   async ({ sharedRequests, tokens, observe, application }) => {
     const both = {
       headers: clientAuthentication(application, 'client_secret_basic').headers,

@@ -16,7 +16,7 @@ check(
       note(`a code is accepted ${codeLifetime} s after it was issued; RFC 6749 recommends at most 600 s`)
       return notApplicable('the lifetime of codes is not specified, and this one is still valid', 'target')
     }
-    await expectError({ expect, inconclusive, once }, 'TOKEN-CODE-EXPIRED', response, [
+    await expectError({ expect, inconclusive, once, tokens }, 'TOKEN-CODE-EXPIRED', response, [
       [400, 'invalid_grant'],
     ])
   },

@@ -9,12 +9,12 @@ check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
   'the grant `client_credentials` is refused with the documented status and error',
   login,
-  async ({ sharedRequests, expect, inconclusive, once }) => {
+  async ({ sharedRequests, tokens, expect, inconclusive, once }) => {
     expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
       return inconclusive('the request was not refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
-    await expectError({ expect, inconclusive, once }, 'TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
+    await expectError({ expect, inconclusive, once, tokens }, 'TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
       [400, 'unsupported_grant_type'],
     ])
   },
@@ -77,9 +77,14 @@ check(
     expect.sending('a refresh with the credentials of an application without the refresh grant')
     const response = await tokens.refresh(unknownToken, secondApplication)
     expect.refused(response)
-    await expectError({ expect, inconclusive, once }, 'TOKEN-GRANT-UNAUTHORIZED', response, [
-      [400, 'unauthorized_client'],
-      [400, 'invalid_grant'],
-    ])
+    await expectError(
+      { expect, inconclusive, once, tokens, application: secondApplication },
+      'TOKEN-GRANT-UNAUTHORIZED',
+      response,
+      [
+        [400, 'unauthorized_client'],
+        [400, 'invalid_grant'],
+      ],
+    )
   },
 )

@@ -3,15 +3,21 @@ import { lookingBack } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { Application } from '../../src/target/target.ts'
-import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
+import {
+  expiresInProblem,
+  type MemberProblem,
+  scopeProblem,
+  separatorProblem,
+  tokenTypeProblem,
+} from './members.ts'
 import { check } from './requirements.ts'
 
 /** A rule on members of token responses, and the requirements that judge it on the first exchange and refresh. */
 interface Rule {
   readonly problemOf: MemberProblem
   readonly ofExchange: RequirementId
-  /** Undefined for a member that a refresh may omit. */
-  readonly ofRefresh?: RequirementId
+  /** `none` if no requirement judges it on the first refresh; undefined for a member that a refresh may omit. */
+  readonly ofRefresh?: RequirementId | 'none'
   /** The second application may lack the member, since it may lack the grant. */
   readonly ofFirstApplication?: true
 }
@@ -22,8 +28,13 @@ const tokenProblem =
   ({ [name]: token }) =>
     typeof token === 'string' && token !== '' ? undefined : `${name}: ${kindOf(token)}`
 
-const rules: readonly Rule[] = [
+const rules = (requestedScope: string): readonly Rule[] => [
   { problemOf: scopeProblem, ofExchange: 'TOKEN-SCOPE', ofRefresh: 'TOKEN-REFRESH-SCOPE' },
+  {
+    problemOf: (fields) => separatorProblem(fields, requestedScope),
+    ofExchange: 'TOKEN-SCOPE-SEPARATOR',
+    ofRefresh: 'none',
+  },
   { problemOf: tokenTypeProblem, ofExchange: 'TOKEN-TYPE-BEARER', ofRefresh: 'TOKEN-REFRESH-TYPE' },
   { problemOf: expiresInProblem, ofExchange: 'TOKEN-EXPIRES-IN', ofRefresh: 'TOKEN-REFRESH-EXPIRES-IN' },
   { problemOf: tokenProblem('id_token'), ofExchange: 'TOKEN-ID-TOKEN-ISSUED' },
@@ -45,7 +56,7 @@ check(
   'TOKEN-LATER',
   'every later token response has the members of the first',
   lookingBack,
-  async ({ run, tokens, application, expect, basis, inconclusive }) => {
+  async ({ run, tokens, target, application, expect, basis, inconclusive }) => {
     const { response: exchange } = await tokens.first()
     await tokens.refreshable().catch(() => undefined)
     const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
@@ -55,12 +66,12 @@ check(
     const explained: RequirementId[] = []
     const found: string[] = []
     const violating = new Set<ReceivedTokens>()
-    for (const rule of rules) {
+    for (const rule of rules(target.scope)) {
       const judged = all.flatMap((received) =>
         problemsOf(received, rule, application).map((problem) => ({ received, problem })),
       )
-      const judgedBy = (one: typeof exchange | undefined, id: RequirementId | undefined) =>
-        id && judged.some(({ received }) => received.response === one) ? [id] : []
+      const judgedBy = (one: typeof exchange | undefined, id: Rule['ofRefresh']) =>
+        id && id !== 'none' && judged.some(({ received }) => received.response === one) ? [id] : []
       // If later exchanges violate the rule, it does not concern refreshes only.
       const ofRefreshes = judged.every(({ received }) => received.grant === 'refresh')
       const causes = [

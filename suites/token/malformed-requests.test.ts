@@ -21,12 +21,12 @@ check(
   'TOKEN-MISSING-CODE-VERIFIER',
   'a code exchange without `code_verifier` is refused with the documented status and error',
   burning,
-  async ({ sharedRequests, expect, inconclusive, once }) => {
+  async ({ sharedRequests, tokens, expect, inconclusive, once }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
     if (response.status < 300)
       return inconclusive('the request was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
-    await expectError({ expect, inconclusive, once }, 'TOKEN-MISSING-CODE-VERIFIER', response, [
+    await expectError({ expect, inconclusive, once, tokens }, 'TOKEN-MISSING-CODE-VERIFIER', response, [
       [400, 'invalid_request'],
       [400, 'invalid_grant'],
     ])

@@ -16,3 +16,14 @@ export const expiresInProblem: MemberProblem = ({ expires_in: lifetime }) =>
 
 export const tokenTypeProblem: MemberProblem = ({ token_type: type }) =>
   typeof type === 'string' && type.toLowerCase() === 'bearer' ? undefined : `token_type: ${quoted(type)}`
+
+/** The problem with the separation of several scopes; a scope that is absent or not a string has none. */
+export function separatorProblem({ scope }: Body, requested: string): string | undefined {
+  if (typeof scope !== 'string' || scope === '') return undefined
+  const scopes = scope.split(' ')
+  // A requested scope that is in the text, but not as a whole element, shows another separator.
+  const hidden = requested.split(' ').filter((one) => scope.includes(one) && !scopes.includes(one))
+  if (hidden.length > 0) return `${hidden.length} of the requested scopes joined with others`
+  const areScopes = scopes.every((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one))
+  return areScopes ? undefined : 'empty scopes, or characters outside of RFC 6749, 3.3'
+}

@@ -3,10 +3,24 @@ import { burning } from '../../src/check/options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import type { RefusedRequest } from './refusal-checks.ts'
 
+/** A target may lock the application after failed authentications, so they follow the other checks of the token endpoint. */
+export const authenticating = { ...burning, turn: 4.5 } as const
+
+export const probing = {
+  ...authenticating,
+  effects: ['login', 'burns-codes', 'credential-probes'],
+} as const
+
+export const probingSecond = {
+  effects: ['login', 'burns-codes', 'credential-probes'],
+  needs: ['user', 'secondApplication'],
+} as const
+export const ofSecondSending = 'the valid code exchange of the second application with a random secret'
+
 // Code exchanges with a mistake that a refresh can have as well.
 
 export const exchangeWithOtherMethod: RefusedRequest = {
-  options: burning,
+  options: authenticating,
   sending: (application) =>
     `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
@@ -16,7 +30,7 @@ export const exchangeWithOtherMethod: RefusedRequest = {
 }
 
 export const exchangeWithWrongSecret: RefusedRequest = {
-  options: { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] },
+  options: probing,
   sending: 'the valid code exchange with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }

@@ -34,19 +34,27 @@ export interface RefusedRequest {
   readonly twin?: readonly [id: RefusalId, request: RefusedRequest]
 }
 
-/** The response to a refused request, which is sent once per run. */
+/**
+ * The response to a refused request, which is sent once per run, or twice if the target may have locked the application
+ * in the meantime.
+ */
 function responseTo(
   id: RefusalId,
   { send }: RefusedRequest,
   { once, ...steps }: Steps & Pick<CheckContext, 'once'>,
 ): Promise<HttpResponse> {
-  const names = acceptedErrors(refusals[id], credentialsInForm(steps.application)).map(([, name]) => name)
-  return once(`refusal ${id}`, () =>
-    send(
-      steps,
-      names.filter((name) => name !== 'invalid_grant'),
-    ),
-  )
+  const accepted = acceptedErrors(refusals[id], credentialsInForm(steps.application))
+  const names = accepted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
+  return once(`refusal ${id}`, async () => {
+    const response = await send(steps, names)
+    const isAccepted = accepted.some((documented) => isDocumented(response, documented))
+    const wasLocked = !isAccepted && (await steps.tokens.requireUnlocked(response)) === 'unlocked'
+    return wasLocked ? send(steps, names) : response
+  })
+}
+
+function isDocumented({ status, object }: HttpResponse, [expected, error]: DocumentedError): boolean {
+  return status === expected && object?.error === error
 }
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
@@ -102,16 +110,19 @@ export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
       const response = await respond({ ...steps, expect })
       if (twin && !isTokenRefusal(await responseTo(...twin, steps)))
         return inconclusive('a code exchange with the same mistake is accepted', { dependsOn: [twin[0]] })
-      await expectDocumentedError({ expect, inconclusive, note, once, application }, id, response)
+      await expectDocumentedError({ expect, inconclusive, note, once, application, tokens }, id, response)
     },
   )
 }
 
-type Judging = Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>
+type Judging = Pick<CheckContext, 'expect' | 'inconclusive' | 'once' | 'tokens'> & {
+  /** The application whose credentials the request has, or resembles; by default that of CLIENT_ID. */
+  readonly application?: Application | undefined
+}
 
 /** @throws {Inconclusive} if the request was not refused, or its error cannot be judged */
 export async function expectDocumentedError(
-  { note, application, ...judging }: Judging & Pick<CheckContext, 'note' | 'application'>,
+  { note, ...judging }: Judging & Pick<CheckContext, 'note' | 'application'>,
   id: RefusalId,
   response: HttpResponse,
 ): Promise<void> {
@@ -125,18 +136,18 @@ export async function expectDocumentedError(
       judging,
       `${id}-ERROR`,
       response,
-      acceptedErrors(refusal, credentialsInForm(application)),
+      acceptedErrors(refusal, credentialsInForm(judging.application)),
     )
   }
 }
 
 /**
  * Expects the refusal of the token endpoint to have one of these statuses and errors, the documented one first.
- * @throws {Inconclusive} if an absent error is a finding of TOKEN-ERROR-JSON, or another requirement with the same
+ * @throws {Inconclusive} if the target has locked the application, an absent error is a finding of TOKEN-ERROR-JSON, or another requirement with the same
  * documented error has the same finding
  */
 export async function expectError(
-  { expect, inconclusive, once }: Judging,
+  { expect, inconclusive, once, tokens, application }: Judging,
   id: RequirementId,
   response: HttpResponse,
   accepted: readonly DocumentedError[],
@@ -145,8 +156,10 @@ export async function expectError(
   const isNamed = typeof object?.error === 'string' && object.error !== ''
   if (!isNamed && (status === 400 || status === 401))
     inconclusive(`the refusal has no error (${describe(response)})`, { dependsOn: ['TOKEN-ERROR-JSON'] })
-  if (!accepted.some(([expected, error]) => status === expected && object?.error === error))
+  if (!accepted.some((documented) => isDocumented(response, documented))) {
+    await tokens.requireUnlocked(response, application)
     await requireRootFinding({ once, inconclusive }, JSON.stringify([accepted[0], status, object?.error]), id)
+  }
   expect.documentedError(response, ...accepted)
 }
 

@@ -65,7 +65,7 @@ const requirements = {
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration unless other requests disprove it. Judged on all valid exchanges of the run, also of the second application, whose code was the newest and less than 20 s old.',
+    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. Judged on all valid exchanges of the run, also of the second application, whose code was the newest and less than 20 s old.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
@@ -205,7 +205,7 @@ const requirements = {
   'TOKEN-REFRESH-NEW': must(
     refresh,
     'A refresh returns another access token than before.',
-    'Two JWTs of the same second may be equal: a refresh more than a second later decides.',
+    'Two JWTs of the same second may be equal: a refresh more than a second later decides. Judged on all refreshes of the run.',
   ),
   'TOKEN-REFRESH-ROTATION': silent(
     refresh,

@@ -121,14 +121,14 @@ check(
   'TOKEN-REFRESH-RACE-ERROR',
   'a refresh that loses the race is refused with the documented status and error',
   ownLogin,
-  async ({ sharedRequests, expect, inconclusive, note, notApplicable, once, application, basis }) => {
+  async ({ sharedRequests, tokens, expect, inconclusive, note, notApplicable, once, application, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const losers = responses.filter(isTokenRefusal)
     if (losers.length === 0) return notApplicable('no concurrent refresh was refused', 'target')
     for (const loser of losers)
       await expectDocumentedError(
-        { expect, inconclusive, note, once, application },
+        { expect, inconclusive, note, once, application, tokens },
         'TOKEN-REFRESH-RACE',
         loser,
       )

@@ -30,10 +30,10 @@ function response(status: number, sentAt: number, object: object = {}): HttpResp
 const refused = response(400, now)
 
 describe('a valid code exchange', () => {
-  const exchanged = async (redirects: readonly ReceivedRedirect[]) => {
+  const exchanged = async (redirects: readonly ReceivedRedirect[], answer = refused) => {
     const valid = new ValidRequests()
     const provider = { issued: [], tokenRefusals: [] }
-    await sendExchange({ valid, redirects, provider }, { code: 'c', request }, async () => refused)
+    await sendExchange({ valid, redirects, provider }, { code: 'c', request }, async () => answer)
     return valid.exchanges
   }
 
@@ -44,6 +44,11 @@ describe('a valid code exchange', () => {
       redirect('error=x', now - 5),
     ]
     expect(await exchanged(redirects)).toEqual([{ applicationId: 'app', response: refused }])
+  })
+
+  test('counts with any code if it is not refused', async () => {
+    const answer = response(302, now)
+    expect(await exchanged([], answer)).toEqual([{ applicationId: 'app', response: answer }])
   })
 
   test.each([
@@ -69,7 +74,8 @@ describe('a valid refresh', () => {
   ) => {
     const valid = new ValidRequests()
     const provider = { issued: [...issued], tokenRefusals: [...tokenRefusals] }
-    await sendRefresh({ valid, redirects, provider }, 'r', async () => answer)
+    const refresh = { refreshToken: 'r', applicationId: 'app' }
+    await sendRefresh({ valid, redirects, provider }, refresh, async () => answer)
     return valid
   }
 
@@ -96,8 +102,12 @@ describe('a valid refresh', () => {
     expect(hasRefusedOlderGrant).toBe(true)
   })
 
-  test('of an older token is not recorded if it is accepted', async () => {
-    expect(await refreshed([], [], [], response(200, now))).toMatchObject({ hasRefusedOlderGrant: false })
+  test.each([200, 302])('of an older token counts with status %i: it was not refused', async (status) => {
+    const answer = response(status, now)
+    expect(await refreshed([], [], [], answer)).toMatchObject({
+      refreshes: [{ applicationId: 'app', response: answer }],
+      hasRefusedOlderGrant: false,
+    })
   })
 })
 

@@ -134,6 +134,26 @@ test('a check that follows from a violation has the cause target at the end of t
   )
 })
 
+test('at the end of a run, no check refers to a requirement that holds', () => {
+  const [example] = outcomes
+  const [holding, follower] = selection.filter(({ checks }) => checks.length > 0)
+  if (!example || !holding || !follower) throw new Error('the synthetic run has no such requirements')
+  const file = new ResultsFile(createRunDirectory(reportDir, 'holds'), facts, [holding, follower])
+  const dependsOn = [holding.id, 'TOKEN-NOT-SELECTED'] as RequirementId[]
+  const inconclusive = {
+    ...example,
+    verdict: 'inconclusive',
+    cause: 'environment',
+    reason: 'no code',
+    dependsOn,
+  } as const
+  for (const name of follower.checks) file.add({ ...inconclusive, requirement: follower.id, name })
+  for (const name of holding.checks) file.add({ ...example, verdict: 'pass', requirement: holding.id, name })
+  const { requirements } = file.finish()
+  const checks = requirements.find(({ id }) => id === follower.id)?.checks ?? []
+  expect(checks.map((check) => check.dependsOn)).toEqual(follower.checks.map(() => ['TOKEN-NOT-SELECTED']))
+})
+
 test('a result of an unselected requirement is rejected', () => {
   const file = new ResultsFile(createRunDirectory(reportDir, 'foreign'), facts, [])
   expect(() => outcomes.map((outcome) => file.add(outcome))).toThrow('DISCOVERY-PUBLIC was not selected')

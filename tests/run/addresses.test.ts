@@ -73,6 +73,16 @@ test('a key set on another host is used if JWKS_URL names it, and the run says s
   )
 })
 
+test('a wrong key set on another host is a matter of the configuration if discovery names none', async () => {
+  const { variables } = await provide(['discovery-without-key-set'])
+  const elsewhere = { ...variables, JWKS_URL: `${keys.origin}/jwks` }
+  const only = ['IDTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER', 'KEYSET-KID', 'KEYSET-RS256']
+  const all = (verdict: string) => Object.fromEntries(only.map((id) => [id, verdict]))
+  expect((await checked(elsewhere, only)).verdicts).toEqual(all('pass'))
+  keySet = JSON.stringify({ keys: [{ kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ' }] })
+  expect((await checked(elsewhere, only)).verdicts).toEqual(all('inconclusive'))
+})
+
 test('a key set that discovery names on another host of the configuration is used', async () => {
   const provider = await provide()
   const { JWKS_URL: _, ...variables } = provider.variables

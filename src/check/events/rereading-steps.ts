@@ -166,7 +166,10 @@ export class EventRereadingSteps {
     return this.#run.shared('event search without events', async () => {
       const window = widestGap(await this.#readings.allEvents())
       await this.#readings.firstPage()
-      return { window, response: await this.#events.search({ ...window, page: 0, pageSize: defaultPageSize }) }
+      return {
+        window,
+        response: await this.#events.search({ ...window, page: 0, pageSize: defaultPageSize }),
+      }
     })
   }
 

@@ -1,0 +1,80 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import { editResponse } from '../edits.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
+import { PATHS } from '../identity/paths.ts'
+
+/** When a client is locked, and how its requests are then refused. */
+interface Lock {
+  /** Number of refused authentications after which a client is locked. */
+  readonly after: number
+  readonly seconds: number
+  /** Whether a refused authentication counts. */
+  readonly counts: (request: HttpRequest) => boolean
+  readonly refusal: () => HttpResponse
+}
+
+/** Locks a client at the token endpoint, also for requests with the right secret. */
+function lock({ after, seconds, counts, refusal }: Lock): Alter {
+  return (behaviour) => {
+    const failures = new Map<string, number>()
+    const lockedUntil = new Map<string, number>()
+    behaviour.idp.interceptors.push(({ path, client, at }) =>
+      path === PATHS.token && at < (lockedUntil.get(client ?? '') ?? 0) ? refusal() : undefined,
+    )
+    editResponse('token', (response, request) => {
+      const { client } = request
+      if (response.status !== 401 || client === undefined || !counts(request)) return
+      const count = (failures.get(client) ?? 0) + 1
+      failures.set(client, count)
+      if (count >= after) lockedUntil.set(client, request.at + seconds * 1000)
+    })(behaviour)
+  }
+}
+
+function sendsSecret({ headers, form }: HttpRequest): boolean {
+  return headers.authorization !== undefined || form?.has('client_secret') === true
+}
+
+const asInvalidClient = () =>
+  jsonResponse(401, { error: 'invalid_client', error_description: 'The client is locked for a while.' })
+const asForbidden = () =>
+  jsonResponse(403, { error: 'access_denied', error_description: 'Too many failed authentications.' })
+
+const ambiguity = 'Defences against guessed client secrets are not specified.'
+
+/** A locked client cannot obtain or use a token: requirements that are checked after wrong secrets. */
+const AFTERWARDS = ['TOKEN-{CLIENT,REFRESH,DUPLICATE-REFRESH-TOKEN,CODE-SINGLE-USE}*', 'SUBJECT-STABLE*']
+
+/** Providers that lock a client for a while after failed authentications. */
+export const lockedClientVariants = withSurface('token', [
+  {
+    name: 'client-locked-after-wrong-secret',
+    summary: 'Refuses each request of a client as `invalid_client` for two minutes after a wrong secret.',
+    concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
+    ambiguity,
+    alsoUndecided: [
+      ...AFTERWARDS,
+      'TOKEN-CODE-OTHER-CLIENT',
+      'TOKEN-GRANT-UNAUTHORIZED',
+      'IDTOKEN-SECOND-AUDIENCE',
+    ],
+    alter: lock({ after: 1, seconds: 120, counts: sendsSecret, refusal: asInvalidClient }),
+  },
+  {
+    name: 'client-locked-after-three-wrong-secrets',
+    summary:
+      'Refuses each request of a client as `invalid_client` for two minutes after three wrong secrets.',
+    concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
+    ambiguity,
+    alsoUndecided: AFTERWARDS,
+    alter: lock({ after: 3, seconds: 120, counts: sendsSecret, refusal: asInvalidClient }),
+  },
+  {
+    name: 'client-locked-for-a-second',
+    summary: 'Refuses each request of a client with 403 for one second after two failed authentications.',
+    concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
+    ambiguity,
+    alsoUndecided: AFTERWARDS,
+    alter: lock({ after: 2, seconds: 1, counts: () => true, refusal: asForbidden }),
+  },
+])

@@ -1,0 +1,65 @@
+import type { HttpResponse } from '../http/response.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import { Inconclusive } from './verdict.ts'
+
+/** Without a unique claim, two JWTs that were issued within this time may be equal, in milliseconds. */
+export const secondMs = 1000
+
+/** A response to a code exchange, with the authorization request. */
+export interface Exchanged {
+  readonly response: HttpResponse
+  readonly request: AuthorizationRequest
+}
+
+/** Tokens of a code exchange. */
+export interface Tokens extends Exchanged {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  readonly idToken: string | undefined
+  /** Milliseconds since the epoch, by our clock. */
+  readonly receivedAt: number
+}
+
+export type TokenKind = 'accessToken' | 'idToken'
+
+/** A token of a code exchange, decoded. @throws {Inconclusive} if it is absent or not a JWT */
+export function decodedToken(tokens: Pick<Tokens, 'accessToken' | 'idToken'>, kind: TokenKind): DecodedJwt {
+  const token = tokens[kind]
+  if (token === undefined)
+    throw new Inconclusive('the code exchange returned no ID token', {
+      dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
+    })
+  const decoded = decodeJwt(token)
+  if (decoded) return decoded
+  throw kind === 'idToken'
+    ? new Inconclusive('the ID token is not a JWT', { dependsOn: ['IDTOKEN-JWT'] })
+    : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
+}
+
+/** Whether a code exchange returned an access token. */
+export function isAccepted({ status, object }: HttpResponse): boolean {
+  return status === 200 && typeof object?.access_token === 'string'
+}
+
+/** @throws {Inconclusive} if a code exchange returned no refresh token */
+export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
+  if (refreshToken !== undefined) return refreshToken
+  throw new Inconclusive('the code exchange returned no refresh token', {
+    dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
+  })
+}
+
+/** The tokens in a response to a code exchange; undefined if it has no access token. */
+export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
+  const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken } = response.object ?? {}
+  if (response.status !== 200 || typeof accessToken !== 'string') return undefined
+  return {
+    response,
+    request,
+    accessToken,
+    refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
+    idToken: typeof idToken === 'string' ? idToken : undefined,
+    receivedAt: response.exchange.sentAt + response.exchange.durationMs,
+  }
+}

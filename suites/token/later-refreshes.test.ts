@@ -1,0 +1,51 @@
+import { secondMs } from '../../src/check/issued-tokens.ts'
+import { lookingBack } from '../../src/check/options.ts'
+import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
+import { check } from './requirements.ts'
+
+check(
+  'TOKEN-REFRESH-NEW',
+  'no refresh of the run returns an access token that is older than a second',
+  lookingBack,
+  async ({ run, tokens, expect, basis, note }) => {
+    tokens.refreshedTokens((await tokens.firstRefresh()).response)
+    await tokens.laterRefresh()
+    const all = receivedTokens(run)
+    const refreshes = all.filter((one) => one.grant === 'refresh' && !isReplay(one, all))
+    const repeated = refreshes.filter((one) => firstWithToken(one, all) !== one)
+    const old = repeated.filter((one) => isOlder(firstWithToken(one, all), one))
+    run.recorder.recall(old.map(({ response }) => response.exchange))
+    expect.sending('refreshes')
+    expect.that(
+      old.length === 0,
+      'an access token that no earlier response contains',
+      `an access token that is older than a second (${old.length} of ${refreshes.length} refreshes)`,
+    )
+    if (repeated.length > old.length) note('a refresh within a second returns the same access token')
+    basis({ refreshes: refreshes.length })
+  },
+)
+
+/** Whether a response was received more than a second before the request of another one. */
+function isOlder({ response: { exchange } }: ReceivedTokens, { response }: ReceivedTokens): boolean {
+  return response.exchange.sentAt - (exchange.sentAt + exchange.durationMs) > secondMs
+}
+
+/** The first response with the access token of a response. */
+function firstWithToken(one: ReceivedTokens, all: readonly ReceivedTokens[]): ReceivedTokens {
+  const token = one.response.object?.access_token
+  return all.find(({ response }) => response.object?.access_token === token) ?? one
+}
+
+/** Whether an earlier response has replaced the refresh token: a target may then repeat that response for a while. */
+function isReplay(one: ReceivedTokens, all: readonly ReceivedTokens[]): boolean {
+  return all
+    .slice(0, all.indexOf(one))
+    .some(
+      ({ refreshToken, response: { object } }) =>
+        refreshToken !== undefined &&
+        refreshToken === one.refreshToken &&
+        object?.refresh_token !== undefined &&
+        object.refresh_token !== refreshToken,
+    )
+}
