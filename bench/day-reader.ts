@@ -29,7 +29,7 @@ const window = { from: local(from), to: local(to) }
 async function audited(window: EventWindow): Promise<number> {
   const http = new Http(new Budget(target), new Recorder(), target.proxy)
   const audit = new EventAudit(window)
-  const read = searchPages(new EventHub(http, target), pageSize, 'reads')
+  const read = searchPages(new EventHub(http, target), pageSize, 'safe')
   for await (const page of pagesOf(readAhead((number) => read(window, number)))) audit.take(page)
   await http.close()
   const { events, ids, outside, conflicting, whole, malformed, direction } = audit.findings()

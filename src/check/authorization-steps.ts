@@ -65,7 +65,7 @@ export class AuthorizationSteps {
    * @throws {Inconclusive} if it was refused for a reason that may be in the configuration
    */
   first(): Promise<FirstAuthorization> {
-    return this.#run.shared('first authorization', async () => {
+    return this.#run.once('first authorization', async () => {
       const { journeySteps, target } = this.#run
       const first = await retryOnce(this.#run.budget, async () => {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
@@ -74,7 +74,7 @@ export class AuthorizationSteps {
         const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
         return { agent, request, landing, interactive: journeySteps.length > steps }
       })
-      if (codeIn(first.landing)) this.#run.controlWorked('authorization')
+      if (codeInQuery(first.landing)) this.#run.controlWorked('authorization')
       const landedAt = Date.now()
       const evidence = await requireTargetToBlame(first, target, this.#probes(first.agent))
       return { ...first, landedAt, evidence }
@@ -178,9 +178,7 @@ export class AuthorizationSteps {
   /** The landing of a valid request with an unusual value; sent once per run for each. */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
-    return this.#run.shared(`request with ${difference}`, () =>
-      this.authorize(user, changes(this.#run.target)),
-    )
+    return this.#run.once(`request with ${difference}`, () => this.authorize(user, changes(this.#run.target)))
   }
 
   /**
@@ -191,7 +189,7 @@ export class AuthorizationSteps {
     const agent = await this.#signedInAgent()
     const { length } = this.#run.redirects
     const sent = await this.unusual(difference).catch(() => undefined)
-    const code = sent && codeIn(sent.landing)
+    const code = sent && codeInQuery(sent.landing)
     const isNew = this.#run.redirects.slice(length).some(({ landing }) => landing === sent?.landing)
     return sent && code && isNew ? { code, request: sent.request, agent } : this.code()
   }
@@ -207,7 +205,7 @@ export class AuthorizationSteps {
     if (!altered) return undefined
     const { uri, how } = altered
     const changes = { redirect_uri: uri }
-    const sent = await this.#run.shared(`redirect URI ${how}`, () =>
+    const sent = await this.#run.once(`redirect URI ${how}`, () =>
       withoutSession.has(alteration)
         ? this.authorizeWithoutSession(changes)
         : this.authorize('signed-in', changes),
@@ -236,7 +234,7 @@ export class AuthorizationSteps {
   async ownLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#run.shared(secondLogin, () =>
+      const agent = await this.#run.once(secondLogin, () =>
         openAgent(this.#run, (close) => this.#run.onClose(close)),
       )
       return this.#codeFrom(agent, authorizationRequest(this.#run.target))
@@ -250,7 +248,7 @@ export class AuthorizationSteps {
   /** The code of the shared login. @throws {Inconclusive} if the flow returned none */
   async firstCode(): Promise<Code> {
     const { request, landing, agent } = await this.first()
-    return { code: this.#codeOf(landing), request, agent }
+    return { code: this.#requireCode(landing), request, agent }
   }
 
   /** The code of the shared login, or another code in its session if that may have expired. */
@@ -268,13 +266,13 @@ export class AuthorizationSteps {
     const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
     const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
     if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)
-    const code = this.#codeOf(landing)
+    const code = this.#requireCode(landing)
     this.#run.controlWorked('authorization')
     return { code, request, agent }
   }
 
-  #codeOf(landing: Landing): string {
-    const code = codeIn(landing)
+  #requireCode(landing: Landing): string {
+    const code = codeInQuery(landing)
     if (code) return code
     // A code in another place violates a requirement of its own.
     const elsewhere = codeOf(landing) === undefined ? [] : (['AUTHZ-RESPONSE-QUERY'] as const)
@@ -293,6 +291,6 @@ function differenceOf(changes: Changes): string {
 }
 
 /** The code in its documented place, the query of a redirect. */
-function codeIn(landing: Landing): string | undefined {
+function codeInQuery(landing: Landing): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }

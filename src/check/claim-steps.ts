@@ -66,7 +66,7 @@ export class ClaimSteps {
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
-    const change = await this.#run.shared('claim change', () => this.#change())
+    const change = await this.#run.once('claim change', () => this.#change())
     if (change.warning !== undefined) this.#steps.note(change.warning)
     return change
   }
@@ -75,7 +75,7 @@ export class ClaimSteps {
    * For the end of a check without a violation: a claim that was not restored must be reported.
    * @throws {Inconclusive} if the claim could not be restored
    */
-  restored({ warning }: ClaimChangeMade): void {
+  requireRestored({ warning }: ClaimChangeMade): void {
     if (warning !== undefined) throw new Inconclusive(warning, 'environment')
   }
 
@@ -172,7 +172,7 @@ export class ClaimSteps {
     const subjects = await this.#subjects()
     await this.#steps.events.control()
     await this.#run.prepareClaimChange()
-    this.#budgetSuffices()
+    this.#requireBudget()
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
   }
 
@@ -191,7 +191,7 @@ export class ClaimSteps {
   }
 
   /** @throws {Inconclusive} if Plumbline might be unable to restore a changed claim */
-  #budgetSuffices(): void {
+  #requireBudget(): void {
     if (this.#run.budget.remaining >= requestsNeeded) return
     throw new Inconclusive(
       `fewer than ${requestsNeeded} requests are left of the budget, too few to change a claim and restore it`,

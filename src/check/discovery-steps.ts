@@ -18,7 +18,7 @@ export class DiscoverySteps {
 
   /** The shared response of the discovery endpoint. */
   answer(): Promise<HttpResponse> {
-    return this.#run.shared('discovery', () => this.#run.provider.discovery())
+    return this.#run.once('discovery', () => this.#run.provider.discovery())
   }
 
   /** Discovery metadata as a JSON object. @throws {Inconclusive} if there is none */
@@ -78,7 +78,7 @@ export class DiscoverySteps {
 
   /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL alone names a host that is unreachable */
   keySet(): Promise<HttpResponse> {
-    return this.#run.shared('key set', async () => {
+    return this.#run.once('key set', async () => {
       const url = await this.keySetUrl()
       try {
         return await this.#run.provider.keySet(url)
@@ -131,7 +131,7 @@ export class DiscoverySteps {
    * @throws {Inconclusive} if the run has received no key set before
    */
   latestKeySet(): Promise<HttpResponse> {
-    return this.#run.shared('latest key set', async () => {
+    return this.#run.once('latest key set', async () => {
       const cached = await this.#cachedKeys()
       const response = await this.#run.provider.keySet(await this.keySetUrl())
       cached.learn(keysOf(response) ?? [], response.exchange.sentAt)
@@ -192,7 +192,7 @@ export class DiscoverySteps {
 
   async #cachedKeys(): Promise<KeySet> {
     const first = await this.keySet()
-    return this.#run.shared('cached keys', async () => {
+    return this.#run.once('cached keys', async () => {
       let fetched: HttpResponse | undefined = first
       return new KeySet(async () => {
         const response = fetched ?? (await this.#run.provider.keySet(await this.keySetUrl()))

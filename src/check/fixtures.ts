@@ -46,7 +46,7 @@ export const fixtures = new FixtureSet<CheckBase>()
     'once',
     ({ run }) =>
       <T>(name: string, make: () => Promise<T>) =>
-        run.shared(name, make),
+        run.once(name, make),
   )
   /** Random seed of this run. */
   .extend('seed', ({ run }) => run.seed)

@@ -26,7 +26,7 @@ export class ResourceSteps {
 
   /** The shared response to the access token of the first code exchange or, if that has ended, to the newest one. */
   userinfoResponse(): Promise<UserinfoResponse> {
-    return this.#run.shared('userinfo', () => this.#requestUserinfo())
+    return this.#run.once('userinfo', () => this.#requestUserinfo())
   }
 
   async userinfo(): Promise<HttpResponse> {
@@ -93,7 +93,7 @@ export class ResourceSteps {
 
   /** The shared introspection of the newest access token, or of a new one if that has ended. */
   introspection(): Promise<HttpResponse> {
-    return this.#run.shared('introspection', async () => {
+    return this.#run.once('introspection', async () => {
       const response = await this.introspect()
       if (!this.introspects(response) || response.object?.active !== false) return response
       await this.#tokens.renewedKeeper()
@@ -115,7 +115,7 @@ export class ResourceSteps {
    * @throws {Inconclusive} if the target issued none
    */
   refreshTokenIntrospection(): Promise<HttpResponse> {
-    return this.#run.shared('introspection of a refresh token', async () => {
+    return this.#run.once('introspection of a refresh token', async () => {
       const response = await this.#introspectRefreshToken((await this.#tokens.keeper()).refreshToken)
       if (!this.introspects(response) || response.object?.active !== false) return response
       return this.#introspectRefreshToken((await this.#tokens.renewedKeeper()).refreshToken)

@@ -149,7 +149,7 @@ export class RunContext {
    * Makes a value once per run, and caches it or its failure with its exchanges, which become evidence of every check
    * that uses it.
    */
-  async shared<T>(name: string, make: () => Promise<T>): Promise<T> {
+  async once<T>(name: string, make: () => Promise<T>): Promise<T> {
     let entry = this.#shared.get(name)
     if (!entry) {
       const exchanges: Exchange[] = []

@@ -46,7 +46,7 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for its code, which was never issued. */
   unknownCode(): Promise<HttpResponse> {
-    return this.#run.shared('exchange of an unknown code', async () => {
+    return this.#run.once('exchange of an unknown code', async () => {
       await this.#steps.tokens.control()
       const { request } = await this.#steps.authorization.firstCode()
       return this.#steps.tokens.alteredExchange({ code: unknownToken, request })
@@ -55,7 +55,7 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
-    return this.#run.shared('exchange without a verifier', () =>
+    return this.#run.once('exchange without a verifier', () =>
       this.refusedExchange(['invalid_request'], (code) =>
         this.#steps.tokens.alteredExchange(code, { code_verifier: null }),
       ),
@@ -64,7 +64,7 @@ export class SharedRequests {
 
   /** A refresh that is valid except for its refresh token, which was never issued. */
   unknownRefreshToken(): Promise<HttpResponse> {
-    return this.#run.shared('refresh with an unknown token', async () => {
+    return this.#run.once('refresh with an unknown token', async () => {
       const { tokens } = this.#steps
       tokens.refreshedTokens((await tokens.firstRefresh()).response)
       return tokens.refresh(unknownToken)
@@ -120,7 +120,7 @@ export class SharedRequests {
 
   /** A token request of the application for itself, without a user. */
   clientCredentials(): Promise<HttpResponse> {
-    return this.#run.shared('client credentials', async () => {
+    return this.#run.once('client credentials', async () => {
       await this.#steps.tokens.control()
       return this.#run.provider.token([['grant_type', 'client_credentials']])
     })
@@ -135,7 +135,7 @@ export class SharedRequests {
 
   /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
   secondTokens(): Promise<Tokens> {
-    return this.#run.shared(secondTokens, () => this.#newSecondTokens())
+    return this.#run.once(secondTokens, () => this.#newSecondTokens())
   }
 
   async #newSecondTokens(): Promise<Tokens> {
@@ -154,13 +154,13 @@ export class SharedRequests {
    * code follows, or that of another code, since a target may end a code after a failed authentication.
    */
   secondWithWrongSecret(): Promise<HttpResponse> {
-    return this.#run.shared('second application with a wrong secret', async () => {
+    return this.#run.once('second application with a wrong secret', async () => {
       const { authorization, tokens } = this.#steps
       await tokens.control()
       const code = await authorization.code(this.#secondApplication)
       const wrong = { ...this.#secondApplication, secret: randomBytes(24).toString('hex') }
       const response = await tokens.alteredExchange(code, {}, wrong)
-      await this.#run.shared(secondTokens, async () => {
+      await this.#run.once(secondTokens, async () => {
         const valid = await tokens.alteredExchange(code)
         return isAccepted(valid) ? tokens.tokensIn(valid, code.request) : this.#newSecondTokens()
       })
@@ -173,7 +173,7 @@ export class SharedRequests {
    * @throws {Inconclusive} if the first exchange is refused
    */
   secondCodeReplay(): Promise<HttpResponse> {
-    return this.#run.shared('replay of the second application', async () => {
+    return this.#run.once('replay of the second application', async () => {
       const shared = await this.secondTokens()
       const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newSecondTokens()
       this.#run.recorder.recall([response.exchange])
@@ -185,7 +185,7 @@ export class SharedRequests {
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
   secondRefresh(): Promise<HttpResponse> {
-    return this.#run.shared('second refresh', async () => {
+    return this.#run.once('second refresh', async () => {
       this.#steps.tokens.refreshedTokens((await this.#steps.tokens.firstRefresh()).response)
       const response = await (await this.#steps.tokens.keeper()).refresh()
       if (!response)
@@ -225,7 +225,7 @@ export class SharedRequests {
 
   /** Two refreshes with one token of the second login, sent at the same moment. */
   refreshRace(): Promise<readonly HttpResponse[]> {
-    return this.#run.shared('refresh race', async () => {
+    return this.#run.once('refresh race', async () => {
       const { tokens } = this.#steps
       return tokens.refreshTogether(await tokens.secondLoginRefreshToken(), 2)
     })
@@ -233,7 +233,7 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for its verifier, which belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
-    return this.#run.shared('exchange with a wrong verifier', async () => {
+    return this.#run.once('exchange with a wrong verifier', async () => {
       await this.#steps.tokens.control()
       const { request: other } = await this.#steps.authorization.firstCode()
       const code = await this.#steps.authorization.spareCode('no difference')
@@ -243,7 +243,7 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for an additional path segment in its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
-    return this.#run.shared('exchange with a wrong redirect URI', async () => {
+    return this.#run.once('exchange with a wrong redirect URI', async () => {
       await this.#steps.tokens.control()
       const code = await this.#steps.authorization.spareCode('reserved characters in its state')
       return this.#steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
@@ -252,7 +252,7 @@ export class SharedRequests {
 
   /** The response of UserInfo to a bad access token; UserInfo accepts the valid one. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
-    return this.#run.shared(`UserInfo with a token: ${bad}`, async () => {
+    return this.#run.once(`UserInfo with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
       return this.#run.provider.userinfo(await this.badToken(bad))
     })
@@ -274,7 +274,7 @@ export class SharedRequests {
 
   /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
   introspectionOf(bad: BadToken): Promise<HttpResponse> {
-    return this.#run.shared(`introspection of a token: ${bad}`, async () => {
+    return this.#run.once(`introspection of a token: ${bad}`, async () => {
       await this.#steps.resources.availableIntrospection()
       return this.#steps.resources.introspect({ token: await this.badToken(bad) })
     })

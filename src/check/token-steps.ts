@@ -42,9 +42,7 @@ export class TokenSteps {
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
   exchangeResponse(): Promise<Exchanged> {
-    return this.#run.shared('code exchange', async () =>
-      this.#exchanged(await this.#authorization.freshCode()),
-    )
+    return this.#run.once('code exchange', async () => this.#exchanged(await this.#authorization.freshCode()))
   }
 
   /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
@@ -97,7 +95,7 @@ export class TokenSteps {
 
   /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
-    return this.#run.shared('first refresh', async () => {
+    return this.#run.once('first refresh', async () => {
       const refreshed = async () => {
         const before = await this.refreshable()
         refreshTokenOf(before)
@@ -117,7 +115,7 @@ export class TokenSteps {
    * @returns undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
-    return this.#run.shared('later refresh', async () => {
+    return this.#run.once('later refresh', async () => {
       const keeper = await this.keeper()
       const issuedAt = this.#run.provider.receivedAt(keeper.accessToken) ?? 0
       await sleep(Math.max(0, issuedAt + secondMs + 100 - Date.now()))
@@ -127,7 +125,7 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#run.shared(tokenKeeper, async () => this.#keeperOf(await this.refreshable()))
+    return this.#run.once(tokenKeeper, async () => this.#keeperOf(await this.refreshable()))
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
@@ -141,7 +139,7 @@ export class TokenSteps {
   async renewedKeeper(): Promise<TokenKeeper> {
     this.#run.forget(tokenKeeper)
     this.#run.forget(refreshableTokens)
-    await this.#run.shared(refreshableTokens, () => this.#anotherExchange())
+    await this.#run.once(refreshableTokens, () => this.#anotherExchange())
     return this.keeper()
   }
 
@@ -160,7 +158,7 @@ export class TokenSteps {
    * refresh token, so the tokens of the shared exchange are never refreshed.
    */
   refreshable(): Promise<Tokens> {
-    return this.#run.shared(refreshableTokens, async () => {
+    return this.#run.once(refreshableTokens, async () => {
       const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
       const isUsable =
         exchange &&

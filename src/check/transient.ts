@@ -40,7 +40,7 @@ export async function retryOnce<T>(
 /** Computes a value for several checks; a failure belongs to the check that met it, and the next check tries again. */
 export async function sharedOnSuccess<T>(run: RunContext, name: string, make: () => Promise<T>): Promise<T> {
   try {
-    return await run.shared(name, make)
+    return await run.once(name, make)
   } catch (error) {
     run.forget(name)
     throw error

@@ -51,7 +51,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const pageSize = countOption('--page-size', options.pageSize, 1) ?? (options.all ? 100 : 10)
   const waits = new WaitNotice()
   const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
-  const read = searchPages(new EventHub(http, target), pageSize, 'reads')
+  const read = searchPages(new EventHub(http, target), pageSize, 'safe')
   const write = eventWriter(options)
   const audit = new EventAudit(window)
   const pageOf = (number: number) => read(window, first + number)

@@ -83,7 +83,7 @@ export class EventHub {
    * GET {partner_api_url}/events/search.
    * @param credentials authentication headers, by default with the configured credentials
    * @param path another path below {partner_api_url}
-   * @param repeat whether the request is retried after a transient failure
+   * @param retry whether the request is retried after a transient failure
    * @throws {HttpFailure} if there is no response to judge
    * @throws {SetupError} if the address or the credentials of the partner API are missing
    */
@@ -91,7 +91,7 @@ export class EventHub {
     query: SearchQuery,
     credentials?: readonly Header[],
     path = searchPath,
-    repeat: HttpRequest['repeat'] = 'reads',
+    retry: HttpRequest['retry'] = 'safe',
   ): Promise<HttpResponse> {
     const partnerApi = partnerApiOf(this.#target)
     const url = new URL(`${partnerApi.url}${path}`)
@@ -100,7 +100,7 @@ export class EventHub {
       method: 'GET',
       url,
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
-      repeat,
+      retry,
       maxMembers: maxMembers(query.pageSize),
     })
     this.#received(response, query, credentials === undefined && path === searchPath)

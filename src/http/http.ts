@@ -9,7 +9,7 @@ import { HttpFailure } from './failures.ts'
 import type { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
 import { readBody, refuseExcess, responseLimits, tooLarge } from './response-limits.ts'
-import { mayRepeat, mayRepeatUnanswered } from './retry.ts'
+import { mayRetry, mayRetryWithoutResponse } from './retry.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 
@@ -127,19 +127,19 @@ export class Http {
   #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
       throw new HttpFailure('unavailable', 'the responses of this run are larger than a run may read')
-    if (request.repeat !== 'never') this.#budget.circuit.require(endpointOf(request))
+    if (request.retry !== 'never') this.#budget.circuit.require(endpointOf(request))
   }
 
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
     // A sender that retries by itself may do so without limit: its failures do not count, and no response is kept.
-    const counts = request.repeat !== 'never'
+    const counts = request.retry !== 'never'
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
         if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.count(endpoint, 'timed-out')
-        if (this.#isClosed || !mayRepeatUnanswered(request, attempt)) throw outcome
+        if (this.#isClosed || !mayRetryWithoutResponse(request, attempt)) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
@@ -151,7 +151,7 @@ export class Http {
       const wait = asked || backoffMs(attempt)
       if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
       else if (status === 503) this.#budget.unavailable(wait, counts ? endpoint : undefined)
-      const isLast = this.#budget.circuit.isOpen(endpoint) || !mayRepeat(request, outcome, attempt)
+      const isLast = this.#budget.circuit.isOpen(endpoint) || !mayRetry(request, outcome, attempt)
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',

@@ -10,10 +10,10 @@ export interface HttpRequest {
   /** Exact body instead of `form`, for malformed bodies; `headers` must name the media type. */
   readonly raw?: string
   /**
-   * `reads` is retried after any transient failure. `once` changes something: it is retried only after 429 or 503,
+   * `safe` is retried after any transient failure. `if-unprocessed` changes something: only after 429 or 503,
    * which mean that the target did nothing. `never` leaves retries, and the wait before them, to the caller.
    */
-  readonly repeat: 'reads' | 'once' | 'never'
+  readonly retry: 'safe' | 'if-unprocessed' | 'never'
   /** Uses a separate connection, which closes afterwards. */
   readonly ownConnection?: boolean
   /** Most values that a JSON response may contain, if that is more than usual. */

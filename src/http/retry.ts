@@ -8,20 +8,20 @@ const maxAttempts = 5
  * Whether a request may be sent again after a response that cannot be judged.
  * @param attempt counts from 0
  */
-export function mayRepeat(
-  { repeat }: Pick<HttpRequest, 'repeat'>,
+export function mayRetry(
+  { retry }: Pick<HttpRequest, 'retry'>,
   { status, throttles }: Pick<HttpResponse, 'status' | 'throttles'>,
   attempt: number,
 ): boolean {
-  if (repeat === 'never' || attempt + 1 >= maxAttempts) return false
+  if (retry === 'never' || attempt + 1 >= maxAttempts) return false
   if (status === 429 || status === 503) return true
-  return repeat === 'reads' && (throttles || attempt === 0)
+  return retry === 'safe' && (throttles || attempt === 0)
 }
 
 /**
  * Whether a request without a response may be sent again: one retry distinguishes a hiccup from an outage.
  * @param attempt counts from 0
  */
-export function mayRepeatUnanswered({ repeat }: Pick<HttpRequest, 'repeat'>, attempt: number): boolean {
-  return repeat === 'reads' && attempt === 0
+export function mayRetryWithoutResponse({ retry }: Pick<HttpRequest, 'retry'>, attempt: number): boolean {
+  return retry === 'safe' && attempt === 0
 }

@@ -7,7 +7,7 @@ import type { HttpResponse } from './response.ts'
 
 /** A request as evidence: its permitted parts, and a command that repeats it. */
 export function shownRequest(
-  request: Omit<HttpRequest, 'repeat' | 'ownConnection'>,
+  request: Omit<HttpRequest, 'retry' | 'ownConnection'>,
 ): Pick<Exchange, 'request' | 'curl'> {
   const { method, url, headers = [], form, json, raw } = request
   const body =

@@ -55,11 +55,11 @@ export class IdentityProvider {
   }
 
   discovery(): Promise<HttpResponse> {
-    return this.#http.send({ method: 'GET', url: endpoint(this.#target, 'discovery'), repeat: 'reads' })
+    return this.#http.send({ method: 'GET', url: endpoint(this.#target, 'discovery'), retry: 'safe' })
   }
 
   async keySet(url: URL): Promise<HttpResponse> {
-    const response = await this.#http.send({ method: 'GET', url, repeat: 'reads' })
+    const response = await this.#http.send({ method: 'GET', url, retry: 'safe' })
     this.keySets.push(response)
     return response
   }
@@ -135,7 +135,7 @@ export class IdentityProvider {
   }
 
   #tokenRequest(request: TokenRequest): HttpRequest {
-    return { method: 'POST', url: endpoint(this.#target, 'token'), repeat: 'once', ...request }
+    return { method: 'POST', url: endpoint(this.#target, 'token'), retry: 'if-unprocessed', ...request }
   }
 
   #keep(response: HttpResponse): void {
@@ -170,7 +170,7 @@ export class IdentityProvider {
         acceptJson,
         ...(accessToken === undefined ? [] : [['Authorization', `Bearer ${accessToken}`] as const]),
       ],
-      repeat: 'reads',
+      retry: 'safe',
     })
     if (accessToken !== undefined) this.userinfoUses.push({ accessToken, response })
     return response
@@ -182,7 +182,7 @@ export class IdentityProvider {
       url: endpoint(this.#target, 'introspection'),
       headers: [acceptJson, ...authentication.headers],
       form: [...form, ...authentication.form],
-      repeat: 'once',
+      retry: 'if-unprocessed',
     })
     this.#rememberFailure(authentication, response)
     return response

@@ -32,11 +32,11 @@ export async function preflight(
   const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
   for (const host of hosts) {
     const { name, url, used } = probesOf(host, target)
-    const failure = await failureOf(target, budget, { url, repeat: 'reads' })
+    const failure = await failureOf(target, budget, { url, retry: 'safe' })
     if (failure === undefined) continue
     // A host with broken endpoints is reachable, whatever it does with paths that no check needs.
     const responds = async (request: Probes['used']) =>
-      (await failureOf(target, budget, { ...request, repeat: 'once' })) === undefined
+      (await failureOf(target, budget, { ...request, retry: 'if-unprocessed' })) === undefined
     if ((await responds({ url: new URL('/', url) })) || (await responds(used))) continue
     const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
     preflightFailures[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
@@ -84,7 +84,7 @@ export function requireReachable(preflightFailures: PreflightFailures, hosts: Re
 async function failureOf(
   target: Target,
   budget: Budget,
-  request: Pick<HttpRequest, 'url' | 'headers' | 'repeat'>,
+  request: Pick<HttpRequest, 'url' | 'headers' | 'retry'>,
 ): Promise<HttpFailure | undefined> {
   // After the time limit, closing the client ends the pending request; a retry that waits is not sent any more.
   const recorder = new Recorder()

@@ -14,7 +14,7 @@ export function advanceClock(http: Http, url: string, advanceSeconds: number): P
     method: 'POST',
     url: new URL(url),
     json: { advanceSeconds },
-    repeat: 'once',
+    retry: 'if-unprocessed',
     timeoutMs,
   })
 }

@@ -64,7 +64,7 @@ export class Subscriptions {
       method,
       url: new URL(`${partnerApi.url}/events/subscriptions${path}`),
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
-      repeat: method === 'GET' ? 'reads' : 'once',
+      retry: method === 'GET' ? 'safe' : 'if-unprocessed',
       ...(json && { json }),
     })
   }

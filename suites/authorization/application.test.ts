@@ -7,7 +7,7 @@ import {
 } from '../../src/check/landing.ts'
 import { login, presenting } from '../../src/check/options.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
-import { quotedNames } from './causes.ts'
+import { quotedNames } from './flaws.ts'
 import { check } from './requirements.ts'
 
 for (const { refused, named, parameter, errors } of [

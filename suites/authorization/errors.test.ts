@@ -22,19 +22,24 @@ check(
   'every refused request ends at the redirect URI with an error',
   lookingBack,
   async ({ refusals, expect, basis, inconclusive }) => {
-    const met = (await refusals.all()).filter((refusal) => refusal.documented || isRedirected(refusal))
-    if (met.length === 0)
+    const judged = (await refusals.all()).filter((refusal) => refusal.documented || isRedirected(refusal))
+    if (judged.length === 0)
       return inconclusive('no request was refused', { dependsOn: ['AUTHZ-NONCE-REQUIRED'] })
-    basis({ refusals: met.length })
-    expectEach({ refusals, expect }, met, 'a 302 redirect to the redirect URI with an error', (refusal) => {
-      const { landing, request } = refusal
-      // AUTHZ-PROMPT-NONE and AUTHZ-PROMPT-NONE-CONSENT judge pages despite prompt=none.
-      const isSilent = request.url.searchParams.get('prompt') === 'none'
-      if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
-      if (isBareRedirect(landing)) return landingPhrase(landing)
-      const arrived = sameAddress(refusal.landing.location, request.redirectUri)
-      return arrived ? undefined : `${landingPhrase(landing)} to another address than the redirect URI`
-    })
+    basis({ refusals: judged.length })
+    expectEach(
+      { refusals, expect },
+      judged,
+      'a 302 redirect to the redirect URI with an error',
+      (refusal) => {
+        const { landing, request } = refusal
+        // AUTHZ-PROMPT-NONE and AUTHZ-PROMPT-NONE-CONSENT judge pages despite prompt=none.
+        const isSilent = request.url.searchParams.get('prompt') === 'none'
+        if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
+        if (isBareRedirect(landing)) return landingPhrase(landing)
+        const arrived = sameAddress(refusal.landing.location, request.redirectUri)
+        return arrived ? undefined : `${landingPhrase(landing)} to another address than the redirect URI`
+      },
+    )
   },
 )
 
@@ -87,10 +92,10 @@ for (const { id, name, expected, applies = () => true, actual } of [
   },
 ] as const) {
   check(id, name, lookingBack, async ({ refusals, expect, basis, inconclusive }) => {
-    const met = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
-    if (met.length === 0) return inconclusive('no request of this kind was refused with an error')
-    basis({ errors: met.length })
-    expectEach({ refusals, expect }, met, expected, actual)
+    const judged = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
+    if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
+    basis({ errors: judged.length })
+    expectEach({ refusals, expect }, judged, expected, actual)
   })
 }
 
@@ -99,12 +104,12 @@ check(
   'the place of errors of other response types is recorded',
   lookingBack,
   async ({ refusals, observe, basis, inconclusive }) => {
-    const met = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
-    if (met.length === 0)
+    const judged = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
+    if (judged.length === 0)
       return inconclusive('no request with another response type was refused with an error')
-    basis({ errors: met.length })
-    refusals.show(met)
-    const places = new Set(met.map(({ landing }) => placeOf(landing)))
+    basis({ errors: judged.length })
+    refusals.show(judged)
+    const places = new Set(judged.map(({ landing }) => placeOf(landing)))
     observe('authorization.error-place-of-other-response-types', [...places].sort())
   },
 )
@@ -114,14 +119,14 @@ check(
   'the parameters beside errors are recorded',
   lookingBack,
   async ({ refusals, observe, note, target, inconclusive }) => {
-    const met = await errors({ refusals, inconclusive })
-    refusals.show(met)
-    if (met.some(({ landing }) => valuesOf(landing, 'iss').some((iss) => iss !== target.issuer)))
+    const judged = await errors({ refusals, inconclusive })
+    refusals.show(judged)
+    if (judged.some(({ landing }) => valuesOf(landing, 'iss').some((iss) => iss !== target.issuer)))
       note(
         'iss beside an error is not the issuer, for which RFC 9207, 2.4 requires clients to reject the response',
       )
     const names = new Set<string>(
-      met.flatMap(({ landing: { query, fragment, form } }) =>
+      judged.flatMap(({ landing: { query, fragment, form } }) =>
         [query, fragment, form].flatMap((part) => [...(part?.keys() ?? [])]),
       ),
     )
@@ -148,8 +153,8 @@ async function errors({
   refusals,
   inconclusive,
 }: Pick<CheckContext, 'inconclusive'> & { readonly refusals: RefusalSteps }): Promise<Redirected[]> {
-  const met = (await refusals.all()).filter(isRedirected).filter(({ landing }) => errorOf(landing))
-  if (met.length > 0) return met
+  const judged = (await refusals.all()).filter(isRedirected).filter(({ landing }) => errorOf(landing))
+  if (judged.length > 0) return judged
   return inconclusive('no request was refused with an error', { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
 }
 
@@ -159,12 +164,12 @@ async function errors({
  */
 function expectEach<One extends RefusedAuthorization>(
   { refusals, expect }: Pick<CheckContext, 'expect'> & { readonly refusals: RefusalSteps },
-  met: readonly One[],
+  judged: readonly One[],
   expected: string,
   actual: (refusal: One) => string | undefined,
 ): void {
-  const violations = met.filter((refusal) => actual(refusal) !== undefined)
-  refusals.show(violations.length > 0 ? violations : met)
+  const violations = judged.filter((refusal) => actual(refusal) !== undefined)
+  refusals.show(violations.length > 0 ? violations : judged)
   expect.sending(`the valid request ${differences(violations)}`)
   const found = [...Map.groupBy(violations, (refusal) => actual(refusal))]
   expect.that(

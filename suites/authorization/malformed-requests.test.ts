@@ -1,6 +1,6 @@
 import { expectRefused, expectRefusedAs, landingLabel } from '../../src/check/landing.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
-import { malformedRequests, quotedNames, withoutPkce } from './causes.ts'
+import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
 
 for (const cause of malformedRequests) {

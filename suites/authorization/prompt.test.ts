@@ -9,8 +9,8 @@ import {
 } from '../../src/check/landing.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { quotedNames, silentLogin } from './causes.ts'
 import { type BeforeConsent, withoutConsent } from './consent.ts'
+import { quotedNames, silentLogin } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 

@@ -34,11 +34,11 @@ check(
       lengths.length === 0 ? 'no state' : `${problem} (${lengths.join(' and ')} characters)`,
     )
     if (lengths.length > 1) note('the redirect has more than one state')
-    const met = (await redirectsWithCode({ run, authorization, inconclusive })).filter(({ request }) =>
+    const judged = (await redirectsWithCode({ run, authorization, inconclusive })).filter(({ request }) =>
       /^[\x20-\x7e]+$/.test(request.state),
     )
-    basis({ redirects: met.length })
-    expectEach({ run, expect }, met, 'the state of the request beside its code', ({ request, landing }) =>
+    basis({ redirects: judged.length })
+    expectEach({ run, expect }, judged, 'the state of the request beside its code', ({ request, landing }) =>
       stateProblem(landing, request.state),
     )
   },
@@ -49,17 +49,17 @@ check(
   'every code is sent to the redirect URI of its request',
   lookingBack,
   async ({ run, authorization, expect, basis, inconclusive }) => {
-    const met = await redirectsWithCode({ run, authorization, inconclusive })
-    basis({ redirects: met.length })
+    const judged = await redirectsWithCode({ run, authorization, inconclusive })
+    basis({ redirects: judged.length })
     const expected = 'the redirect URI of the request, with parameters added to its query'
-    expectEach({ run, expect }, met, expected, ({ request, landing }) =>
+    expectEach({ run, expect }, judged, expected, ({ request, landing }) =>
       sameAddress(landing.location, request.redirectUri)
         ? undefined
         : 'an address with another scheme, host, port or path',
     )
     expectEach(
       { run, expect },
-      met,
+      judged,
       'every parameter of the redirect URI of the request',
       ({ request, landing }) => {
         const own = [...new URL(request.redirectUri).searchParams]
@@ -75,9 +75,9 @@ check(
   'every code is in the query',
   lookingBack,
   async ({ run, authorization, expect, basis, inconclusive }) => {
-    const met = await redirectsWithCode({ run, authorization, inconclusive })
-    basis({ redirects: met.length })
-    expectEach({ run, expect }, met, 'a single code, in the query', ({ landing }) => {
+    const judged = await redirectsWithCode({ run, authorization, inconclusive })
+    basis({ redirects: judged.length })
+    expectEach({ run, expect }, judged, 'a single code, in the query', ({ landing }) => {
       if (landing.fragment.has('code')) return 'a fragment with the code'
       if (!landing.query.has('code')) return 'code in a form post'
       const { size } = new Set(valuesOf(landing, 'code'))
@@ -91,11 +91,11 @@ check(
   'no two redirects of the run have the same code',
   lookingBack,
   async ({ run, authorization, expect, basis, inconclusive }) => {
-    const met = await redirectsWithCode({ run, authorization, inconclusive })
-    basis({ redirects: met.length })
+    const judged = await redirectsWithCode({ run, authorization, inconclusive })
+    basis({ redirects: judged.length })
     const isFirst = ({ landing }: ReceivedRedirect) =>
-      met.find((one) => codeOf(one.landing) === codeOf(landing))?.landing === landing
-    expectEach({ run, expect }, met, 'a different code in each redirect', (redirect) =>
+      judged.find((one) => codeOf(one.landing) === codeOf(landing))?.landing === landing
+    expectEach({ run, expect }, judged, 'a different code in each redirect', (redirect) =>
       isFirst(redirect) ? undefined : 'the code of an earlier redirect',
     )
   },
@@ -107,10 +107,10 @@ check(
   lookingBack,
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     const { landing: first } = await authorization.first()
-    const met = successes(run)
-    if (first.kind !== 'redirect' || met.length === 0) return inconclusive(...noCode)
-    basis({ redirects: met.length })
-    expectEach({ run, expect }, met, 'a redirect without tokens', ({ landing }) => {
+    const judged = successes(run)
+    if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...noCode)
+    basis({ redirects: judged.length })
+    expectEach({ run, expect }, judged, 'a redirect without tokens', ({ landing }) => {
       const tokens = tokensOf(landing)
       return tokens.length === 0 ? undefined : `a redirect with ${tokens.join(', ')}`
     })
@@ -127,13 +127,13 @@ check(
   lookingBack,
   async ({ run, authorization, discovery, expect, basis, target, inconclusive, notApplicable }) => {
     const all = await redirectsWithCode({ run, authorization, inconclusive })
-    const met = all.filter(({ landing }) => issuers(landing).length > 0)
-    if (met.length === 0) return notApplicable('no iss is beside a code', 'target')
-    basis({ redirects: met.length })
+    const judged = all.filter(({ landing }) => issuers(landing).length > 0)
+    if (judged.length === 0) return notApplicable('no iss is beside a code', 'target')
+    basis({ redirects: judged.length })
     const problems = new Map<string, string | undefined>()
-    for (const iss of new Set(met.flatMap(({ landing }) => issuers(landing))))
+    for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing))))
       problems.set(iss, await discovery.issuerProblem(iss))
-    expectEach({ run, expect }, met, `iss=${quoted(target.issuer)}`, ({ landing }) =>
+    expectEach({ run, expect }, judged, `iss=${quoted(target.issuer)}`, ({ landing }) =>
       issuers(landing)
         .map((iss) => problems.get(iss))
         .find((problem) => problem !== undefined),
@@ -153,8 +153,8 @@ async function redirectsWithCode({
   inconclusive,
 }: Pick<CheckContext, 'run' | 'authorization' | 'inconclusive'>): Promise<readonly ReceivedRedirect[]> {
   await authorization.first()
-  const met = successes(run).filter(({ landing }) => codeOf(landing) !== undefined)
-  return met.length > 0 ? met : inconclusive(...noCode)
+  const judged = successes(run).filter(({ landing }) => codeOf(landing) !== undefined)
+  return judged.length > 0 ? judged : inconclusive(...noCode)
 }
 
 /** Redirects of the code flow without an error; other checks judge other response types, and errors. */
@@ -175,17 +175,17 @@ function issuers({ query, fragment }: ReceivedRedirect['landing']): readonly str
  */
 function expectEach(
   { run, expect }: Pick<CheckContext, 'run' | 'expect'>,
-  met: readonly ReceivedRedirect[],
+  judged: readonly ReceivedRedirect[],
   expected: string,
   actual: (redirect: ReceivedRedirect) => string | undefined,
 ): void {
-  const violations = met.filter((redirect) => actual(redirect) !== undefined)
-  for (const { exchanges } of violations.length > 0 ? violations : met) run.recorder.recall(exchanges)
+  const violations = judged.filter((redirect) => actual(redirect) !== undefined)
+  for (const { exchanges } of violations.length > 0 ? violations : judged) run.recorder.recall(exchanges)
   expect.sending('valid requests')
   const found = [...Map.groupBy(violations, actual)]
   expect.that(
     found.length === 0,
     expected,
-    found.map(([text, some]) => `${text} (${some.length} of ${met.length} redirects)`).join('; '),
+    found.map(([text, some]) => `${text} (${some.length} of ${judged.length} redirects)`).join('; '),
   )
 }

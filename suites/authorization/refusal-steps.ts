@@ -5,7 +5,7 @@ import type { User } from '../../src/check/users.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import type { Target } from '../../src/target/target.ts'
 import { applicationOf } from '../../src/target/target.ts'
-import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './causes.ts'
+import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './flaws.ts'
 
 /** A request that the specification requires to be refused. */
 interface RefusedRequest {
@@ -29,7 +29,7 @@ export class RefusalSteps {
   /** The landing of a refused request; the valid request returned a code in this run. */
   of({ difference, user, changes }: RefusedRequest): Promise<Authorization> {
     const { target } = this.#run
-    return this.#run.shared(`refused request ${difference}`, async () => {
+    return this.#run.once(`refused request ${difference}`, async () => {
       await this.#authorization.firstCode()
       return user === 'new-login'
         ? this.#authorization.authorizeWithoutSession(changes(target), difference)

@@ -1,7 +1,7 @@
 import { expectRefused, expectRefusedAs } from '../../src/check/landing.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
-import { cancellation } from './causes.ts'
 import { type BeforeConsent, withoutConsent } from './consent.ts'
+import { cancellation } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 

@@ -1,7 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { errorOf, expectRefused, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
-import { quotedNames, unsupportedResponseTypes } from './causes.ts'
+import { quotedNames, unsupportedResponseTypes } from './flaws.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
 

@@ -1,4 +1,4 @@
-import { recognisable } from '../../src/check/events/recognisable.ts'
+import { requireRecognisable } from '../../src/check/events/recognisable.ts'
 import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -79,7 +79,7 @@ check(
     requireData(inside.length, 1, 'window within another one', tooFewEvents)
     basis({ windows: inside.length, events: all.events.length })
     const wrong = inside.find((search) => lackingIn(search, all) > 0)
-    if (wrong) await comparable({ readings, inconclusive }, all, wrong)
+    if (wrong) await requireComparable({ readings, inconclusive }, all, wrong)
     judging({ run, expect }, wrong)
     expect.that(
       !wrong,
@@ -108,12 +108,12 @@ function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): n
 }
 
 /** Rules out every other reason why two windows differ. @throws {Inconclusive} */
-async function comparable(
+async function requireComparable(
   { readings, inconclusive }: Pick<CheckContext, 'readings' | 'inconclusive'>,
   all: WindowReading,
   narrow: AnsweredSearch,
 ): Promise<void> {
-  recognisable(all, narrow)
+  requireRecognisable(all, narrow)
   if (changedIds(all.events, narrow.events) > 0)
     inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
   if (!isWhole(all))

@@ -33,7 +33,7 @@ export class PartnerCredentialSteps {
    * Requires that the hub checks credentials.
    * @throws {Inconclusive} if it accepts a search without credentials
    */
-  async matter(): Promise<void> {
+  async requireCredentialsMatter(): Promise<void> {
     if (this.isServed(await this.responseWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is accepted', {
         dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
@@ -62,8 +62,8 @@ export class PartnerCredentialSteps {
    * Requires that the hub checks the secret, before the check replaces it.
    * @throws {Inconclusive} if it accepts a search without a secret
    */
-  async secretMatters(): Promise<void> {
-    await this.matter()
+  async requireSecretMatters(): Promise<void> {
+    await this.requireCredentialsMatter()
     if (this.isServed(await this.responseToIdOnly()))
       throw new Inconclusive('a search without a secret is accepted', {
         dependsOn: ['EVENT-SECRET-REQUIRED'],
@@ -107,8 +107,8 @@ export class PartnerCredentialSteps {
    * Requires that the hub checks the value of the secret, before the check sends another partner's secret.
    * @throws {Inconclusive} if it accepts a search with an unknown secret
    */
-  async secretIsCompared(): Promise<void> {
-    await this.secretMatters()
+  async requireSecretCompared(): Promise<void> {
+    await this.requireSecretMatters()
     if (this.isServed(await this.responseToWrongSecret()))
       throw new Inconclusive('a search with any secret is accepted', { dependsOn: ['EVENT-SECRET-WRONG'] })
   }
@@ -117,8 +117,8 @@ export class PartnerCredentialSteps {
    * Requires that the hub checks the id, before the check replaces it.
    * @throws {Inconclusive} if it accepts a search without an id
    */
-  async idMatters(): Promise<void> {
-    await this.matter()
+  async requireIdMatters(): Promise<void> {
+    await this.requireCredentialsMatter()
     if (this.isServed(await this.responseToSecretOnly()))
       throw new Inconclusive('a search without an id is accepted', {
         dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
@@ -153,7 +153,7 @@ export class PartnerCredentialSteps {
     change?: Pick<SearchQuery, 'page'>,
   ): Promise<HttpResponse> {
     this.#events.sending(what)
-    return this.#run.shared(name, () => this.#events.answerTo(headers, what, change))
+    return this.#run.once(name, () => this.#events.answerTo(headers, what, change))
   }
 
   /** The same for the second page, if there is one: a hub may check credentials for the first page alone. */

@@ -19,7 +19,7 @@ check(
   'a search with only `X-Client-Id` is refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
-    await credentials.matter()
+    await credentials.requireCredentialsMatter()
     const response = await credentials.responseToIdOnly()
     events.refused(response)
     observe('events.without-secret.status', response.status)
@@ -31,7 +31,7 @@ check(
   'a search with only `X-Client-Secret` is refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
-    await credentials.matter()
+    await credentials.requireCredentialsMatter()
     const response = await credentials.responseToSecretOnly()
     events.refused(response)
     observe('events.without-id.status', response.status)
@@ -43,7 +43,7 @@ check(
   'a search with an unknown `X-Client-Id` is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, observe }) => {
-    await credentials.idMatters()
+    await credentials.requireIdMatters()
     const response = await credentials.responseToWrongId()
     events.refused(response)
     observe('events.wrong-id.status', response.status)
@@ -55,7 +55,7 @@ check(
   "a search with another partner's `X-Client-Secret` is refused",
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
   async ({ credentials, events, target, observe, inconclusive }) => {
-    await credentials.secretIsCompared()
+    await credentials.requireSecretCompared()
     const unentitledPartner = credentials.unentitled()
     const partner = partnerApiOf(target).credentials
     if (unentitledPartner.secret === partner.secret) {
@@ -73,7 +73,7 @@ check(
   'a search with an unknown `X-Client-Secret` is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, observe }) => {
-    await credentials.secretMatters()
+    await credentials.requireSecretMatters()
     const response = await credentials.responseToWrongSecret()
     events.refused(response)
     observe('events.wrong-secret.status', response.status)
@@ -85,7 +85,7 @@ check(
   "a user's access token in place of credentials is refused",
   presenting,
   async ({ credentials, events, tokens, observe }) => {
-    await credentials.matter()
+    await credentials.requireCredentialsMatter()
     const { accessToken } = await tokens.first()
     const response = await credentials.responseToBearer('access token', accessToken)
     events.refused(response)
@@ -98,7 +98,7 @@ check(
   "a user's ID token in place of credentials is refused",
   presenting,
   async ({ credentials, events, tokens, observe, inconclusive }) => {
-    await credentials.matter()
+    await credentials.requireCredentialsMatter()
     const { accessToken, idToken } = await tokens.first()
     if (idToken === undefined)
       return inconclusive('there is no ID token', { dependsOn: ['TOKEN-ID-TOKEN-ISSUED'] })
@@ -116,7 +116,7 @@ check(
   'HTTP Basic credentials in place of the headers are refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, target, observe }) => {
-    await credentials.matter()
+    await credentials.requireCredentialsMatter()
     const response = await credentials.responseToBasic(partnerApiOf(target).credentials)
     events.refused(response)
     observe('events.basic.status', response.status)
@@ -128,7 +128,7 @@ check(
   "a user's refreshed access token in place of the secret is refused",
   presenting,
   async ({ credentials, events, tokens, target, observe }) => {
-    await credentials.secretMatters()
+    await credentials.requireSecretMatters()
     // Another token than the one that is sent in place of both headers.
     const accessToken = await tokens
       .refreshedAccessToken()
@@ -154,7 +154,7 @@ check(
         variables: ['UNENTITLED_CLIENT_ID'],
         advice: 'set UNENTITLED_CLIENT_ID to a partner without the Event Hub, or unset it',
       })
-    await credentials.matter()
+    await credentials.requireCredentialsMatter()
     const response = await events.responseToUnentitled(partner)
     if (response.status !== 403 && response.text.includes('FEATURE_DISABLED'))
       return inconclusive(`the refusal has status ${response.status}`, {

@@ -1,4 +1,4 @@
-import { recognisable } from '../../src/check/events/recognisable.ts'
+import { requireRecognisable } from '../../src/check/events/recognisable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
@@ -40,7 +40,7 @@ for (const { pageSize, named, limit } of [
       )
       const missing = missingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
-      if (!isAsExpected) await comparable({ readings, rereadings, inconclusive }, all, page, limit)
+      if (!isAsExpected) await requireComparable({ readings, rereadings, inconclusive }, all, page, limit)
       expect.sending(`a search with \`page=${requested.page}\`, ${named}`)
       expect.that(
         isAsExpected,
@@ -55,7 +55,7 @@ for (const { pageSize, named, limit } of [
  * Rules out every other reason why a page differs from its part of a whole reading.
  * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
  */
-async function comparable(
+async function requireComparable(
   { readings, rereadings, inconclusive }: Judging,
   all: WindowReading,
   page: EventPage,
@@ -67,7 +67,7 @@ async function comparable(
     inconclusive('its pageSize is wrong, or it has more events', { dependsOn: [limit] })
   if (changedIds(all.events, events) > 0)
     inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
-  recognisable(all, page)
+  requireRecognisable(all, page)
   if ((await readings.totalOf(all.window)) !== total)
     inconclusive('the total of a window in the past changed while its pages were read', {
       dependsOn: ['EVENT-TOTAL'],

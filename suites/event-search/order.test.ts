@@ -1,4 +1,4 @@
-import { recognisable } from '../../src/check/events/recognisable.ts'
+import { requireRecognisable } from '../../src/check/events/recognisable.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { directionOf, distinctMissingFrom } from '../../src/event-hub/reading.ts'
@@ -22,7 +22,7 @@ check(
     )
     if (changedIds(whole.events, paged.events) > 0)
       return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
-    if (distinctMissingFrom(paged.events, whole.events) > 0) recognisable(whole, paged)
+    if (distinctMissingFrom(paged.events, whole.events) > 0) requireRecognisable(whole, paged)
     if (distinctMissingFrom(paged.events, whole.events) > 0)
       return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
     expect.that(
@@ -45,7 +45,7 @@ check(
     basis({ pages: other.pages.length, events: found.events })
     if (changedIds(all.events, other.events) > 0)
       return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
-    if (distinctMissingFrom(other.events, all.events) > 0) recognisable(all, other)
+    if (distinctMissingFrom(other.events, all.events) > 0) requireRecognisable(all, other)
     if (distinctMissingFrom(other.events, all.events) > 0)
       return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
     if (expected.direction === 'mixed') {

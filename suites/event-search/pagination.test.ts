@@ -1,4 +1,4 @@
-import { recognisable } from '../../src/check/events/recognisable.ts'
+import { requireRecognisable } from '../../src/check/events/recognisable.ts'
 import type { PageQuery } from '../../src/check/events/refused-search.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -15,7 +15,7 @@ type Judging = Pick<CheckContext, 'readings' | 'inconclusive' | 'expect'>
  * Requires that two readings of one window are comparable.
  * @throws {Inconclusive} if they are not, or another requirement judges the reason
  */
-async function comparable(
+async function requireComparable(
   { readings, inconclusive }: Judging,
   window: EventWindow,
   [one, other]: readonly [Reading, Reading],
@@ -29,7 +29,7 @@ async function comparable(
     })
   if (changedIds(one.events, other.events) > 0)
     inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
-  if (differing(one, other) > 0) recognisable(one, other)
+  if (differing(one, other) > 0) requireRecognisable(one, other)
   const total = pages[0]?.total ?? 0
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
@@ -48,7 +48,7 @@ function differing(one: Reading, other: Reading): number {
 }
 
 /** Expects a reading to contain as many events as its total. */
-function holdsTotal({ expect }: Judging, { events: read }: Reading, total: number): void {
+function expectTotal({ expect }: Judging, { events: read }: Reading, total: number): void {
   expect.that(fitsTotal(read, total), `${total} events, as total states`, `${read.length} events`)
 }
 
@@ -66,10 +66,10 @@ check(
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: paged.pages.length, events: paged.events.length })
     const judging = { readings, inconclusive, expect }
-    await comparable(judging, window, [whole, paged])
+    await requireComparable(judging, window, [whole, paged])
     expect.sending(`searches of one window with \`pageSize=${pageSize}\`, page after page`)
-    holdsTotal(judging, paged, total)
-    holdsTotal(judging, whole, total)
+    expectTotal(judging, paged, total)
+    expectTotal(judging, whole, total)
     holdsAll(judging, paged, whole)
   },
 )
@@ -84,10 +84,10 @@ check(
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: all.pages.length + other.pages.length, events: total })
     const judging = { readings, inconclusive, expect }
-    await comparable(judging, all.window, [all, other])
+    await requireComparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
       expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.requested.pageSize}\``)
-      holdsTotal(judging, reading, total)
+      expectTotal(judging, reading, total)
     }
     expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
     const different = differing(all, other)
@@ -104,9 +104,9 @@ check(
     const even = await rereadings.evenPages()
     basis({ pages: even.pages.length, events: even.events.length })
     const judging = { readings, inconclusive, expect }
-    await comparable(judging, window, [whole, even])
+    await requireComparable(judging, window, [whole, even])
     expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``)
-    holdsTotal(judging, even, total)
+    expectTotal(judging, even, total)
     holdsAll(judging, even, whole)
   },
 )
@@ -120,11 +120,11 @@ check(
     const random = await rereadings.randomPages()
     basis({ pages: random.pages.length, events: random.events.length, seed })
     const judging = { readings, inconclusive, expect }
-    await comparable(judging, window, [whole, random])
+    await requireComparable(judging, window, [whole, random])
     expect.sending(
       `searches of one window with \`pageSize=${random.pages[0]?.requested.pageSize}\`, pages in any order`,
     )
-    holdsTotal(judging, random, total)
+    expectTotal(judging, random, total)
     holdsAll(judging, random, whole)
   },
 )
@@ -133,13 +133,13 @@ check(
  * Requires that the end of a window is where its total and its pages put it.
  * @throws {Inconclusive} if another requirement judges the difference
  */
-async function lastPageIsKnown(
+async function requireLastPageKnown(
   { rereadings, readings, inconclusive }: Pick<CheckContext, 'rereadings' | 'readings' | 'inconclusive'>,
   requested: PageQuery,
   total: number,
 ): Promise<void> {
   const { whole, paged } = await rereadings.pageThrough()
-  recognisable(whole, paged)
+  requireRecognisable(whole, paged)
   if (distinctMissingFrom(paged.events, whole.events) > 0)
     inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
   const totals = new Set(readings.pagesRead(requested).map((page) => page.total))
@@ -165,7 +165,7 @@ for (const [pages, name] of [
     if (object && 'items' in object && !Array.isArray(object.items))
       return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
-    if (items > 0) await lastPageIsKnown({ rereadings, readings, inconclusive }, requested, total)
+    if (items > 0) await requireLastPageKnown({ rereadings, readings, inconclusive }, requested, total)
     expect.sending(
       `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
     )

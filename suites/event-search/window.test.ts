@@ -1,4 +1,4 @@
-import { recognisable } from '../../src/check/events/recognisable.ts'
+import { requireRecognisable } from '../../src/check/events/recognisable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
 import { describe } from '../../src/check/expect.ts'
@@ -256,7 +256,7 @@ async function makeUp(
     inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
   const lost = distinctMissingFrom(found, all.events)
   const extra = distinctMissingFrom(all.events, found)
-  if (lost + extra > 0) recognisable(all, ...parts)
+  if (lost + extra > 0) requireRecognisable(all, ...parts)
   // An event that arrived meanwhile explains a difference.
   if (lost + extra > 0 && (await readings.totalOf(all.window)) !== all.pages[0]?.total) {
     inconclusive('the total of a window in the past changed while its parts were read', {

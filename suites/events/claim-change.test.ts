@@ -21,7 +21,7 @@ check(
       `${others} events of the change with another type`,
     )
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
-    claims.restored(change)
+    claims.requireRestored(change)
   },
 )
 
@@ -49,7 +49,7 @@ check(
       "the sub of the application's tokens as subscriber",
       'another subscriber',
     )
-    claims.restored(change)
+    claims.requireRestored(change)
     if (subscriber === 'none')
       return notApplicable('the event has no subscriber, which is optional', 'target')
   },
@@ -92,7 +92,7 @@ check(
       'a time in some zone between the change and the search that found the event',
       'another time, by more than a minute',
     )
-    claims.restored(change)
+    claims.requireRestored(change)
   },
 )
 
@@ -116,7 +116,7 @@ check(
       'another id for each event',
       `several contents for ${conflicting - known} of ${ids} ids`,
     )
-    claims.restored(change)
+    claims.requireRestored(change)
   },
 )
 

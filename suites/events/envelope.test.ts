@@ -11,11 +11,11 @@ import { check } from './requirements.ts'
 const lookingBack = { looksBack: true } as const
 
 check('EVENT-ID', 'the `id` of every event is a non-empty string', lookingBack, async ({ readings }) => {
-  readings.wellFormed('id', await readings.someEvents(), 'a non-empty string')
+  readings.expectWellFormed('id', await readings.someEvents(), 'a non-empty string')
 })
 
 check('EVENT-TYPE', 'the type of every event is a non-empty string', lookingBack, async ({ readings }) => {
-  readings.wellFormed('type', await readings.someEvents(), 'a non-empty string')
+  readings.expectWellFormed('type', await readings.someEvents(), 'a non-empty string')
 })
 
 check(
@@ -23,12 +23,12 @@ check(
   'the version of every event is a non-empty string',
   lookingBack,
   async ({ readings }) => {
-    readings.wellFormed('version', await readings.someEvents(), 'a non-empty string')
+    readings.expectWellFormed('version', await readings.someEvents(), 'a non-empty string')
   },
 )
 
 check('EVENT-PAYLOAD', 'the payload of every event is an object', lookingBack, async ({ readings }) => {
-  readings.wellFormed('payload', await readings.someEvents(), 'an object')
+  readings.expectWellFormed('payload', await readings.someEvents(), 'an object')
 })
 
 check(
@@ -39,7 +39,7 @@ check(
     const all = await readings.someEvents()
     let having = 0
     for (const name of ['sphere', 'subscriber', 'application', 'subscription']) {
-      readings.wellFormed(name, all, 'a string, if present')
+      readings.expectWellFormed(name, all, 'a string, if present')
       const values = all.flatMap(({ members }) => (name in members ? [members[name]] : []))
       if (values.includes(null)) note(`${name} is null in some events`)
       having += values.length
@@ -55,7 +55,7 @@ check(
   lookingBack,
   async ({ readings, expect, requireData, note }) => {
     const all = await readings.someEvents()
-    readings.wellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
+    readings.expectWellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
     const unreal = all.filter(({ time }) => !time).length
     expect.that(unreal === 0, 'a time that exists', `another value in ${unreal} of ${all.length} events`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)

@@ -10,8 +10,8 @@ check(
     })
     requireData(changes.length, 1, 'ClaimValuesChanged event', { dependsOn: ['EVENT-PAYLOAD'] })
     basis({ events: changes.length })
-    readings.wellFormed('payload/claims', changes, 'an object')
-    readings.wellFormed('payload/changedClaims', changes, 'an array of names')
+    readings.expectWellFormed('payload/claims', changes, 'an object')
+    readings.expectWellFormed('payload/changedClaims', changes, 'an array of names')
     const bare = changes.filter(({ members }) => {
       const names = Object.keys(Object(members.payload))
       return !names.includes('claims') && !names.includes('changedClaims')

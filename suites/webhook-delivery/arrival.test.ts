@@ -139,7 +139,7 @@ check(
   delivered,
   async ({ deliveries, subscriptions, expect }) => {
     await deliveries.deliveredTo('accepting')
-    await subscriptions.updateIsShown()
+    await subscriptions.requireUpdateShown()
     const arrivals = await deliveries.firstTo('updated')
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
   },

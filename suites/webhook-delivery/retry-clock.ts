@@ -32,7 +32,7 @@ export class RetryClock {
     const scenario = await this.#scenario()
     if (attempt > 2) await this.reached((attempt - 1) as LaterAttempt)
     this.#timeCanCome(attempt)
-    return this.#run.shared(`webhook attempt ${attempt}`, async () => {
+    return this.#run.once(`webhook attempt ${attempt}`, async () => {
       const { notBefore, notAfter } = attemptTimes[attempt]
       const early = await this.#moveTo(scenario, notBefore)
       const due = await this.#moveTo(scenario, notAfter)
@@ -44,7 +44,7 @@ export class RetryClock {
   async exhausted(): Promise<void> {
     const scenario = await this.#scenario()
     await this.reached(lastAttempt)
-    await this.#run.shared('webhook attempts exhausted', () =>
+    await this.#run.once('webhook attempts exhausted', () =>
       this.#moveTo(scenario, attemptTimes[lastAttempt].notAfter + longAfter),
     )
   }

@@ -37,7 +37,7 @@ interface Steps {
  */
 export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
   const registry = await subscriptions.registry()
-  return run.shared('webhook scenario', async () => {
+  return run.once('webhook scenario', async () => {
     const endpoints = new Map<TargetName, Endpoint>()
     let prepared = false
     run.beforeClaimChange(async () => {

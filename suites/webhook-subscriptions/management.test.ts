@@ -47,7 +47,7 @@ check(
   'an update of `event_filters` is accepted, and later responses show the new ones if they show any',
   planned,
   async ({ subscriptions, expect, note }) => {
-    await subscriptions.isFound()
+    await subscriptions.requireFound()
     const { update, before, afterwards, subscription } = await subscriptions.updated()
     expect.that(update.status < 300, 'a 2xx status', describe(update))
     for (const name of ['target_url', 'description']) {
@@ -76,7 +76,7 @@ check(
   'a deleted subscription is not returned, or has another status',
   planned,
   async ({ subscriptions, expect, note }) => {
-    await subscriptions.isFound()
+    await subscriptions.requireFound()
     const { id, deletion, afterwards, response } = await subscriptions.deleted()
     expect.that(deletion.status < 300, 'a 2xx status', describe(deletion))
     const [before, after] = [memberIn(response, 'status'), memberIn(afterwards, 'status')]

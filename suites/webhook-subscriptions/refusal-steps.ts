@@ -27,7 +27,7 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation with a secret that is one character too short. */
   responseToShortSecret(): Promise<HttpResponse> {
-    return this.#run.shared('webhook short secret', async () => {
+    return this.#run.once('webhook short secret', async () => {
       const secret = (await this.#subscriptions.registry()).secret(31)
       return this.#answerTo({ secret }, 'with a secret of 31 characters')
     })
@@ -35,7 +35,7 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation whose target_url is not encrypted. */
   responseToPlainTarget(): Promise<HttpResponse> {
-    return this.#run.shared('webhook plain target', async () => {
+    return this.#run.once('webhook plain target', async () => {
       const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
@@ -43,14 +43,14 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation without a required member. */
   responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
-    return this.#run.shared(`webhook without ${member}`, () =>
+    return this.#run.once(`webhook without ${member}`, () =>
       this.#answerTo({ [member]: undefined }, `without ${member}`),
     )
   }
 
   /** The response to a creation without credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.shared('webhook creation without credentials', () =>
+    return this.#run.once('webhook creation without credentials', () =>
       this.#answerTo({}, 'without credentials', []),
     )
   }
@@ -72,7 +72,7 @@ export class SubscriptionRefusalSteps {
   async getWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
-    await this.#subscriptions.isFound()
+    await this.#subscriptions.requireFound()
     this.#expect.sending('a valid request for a subscription without credentials')
     return registry.recorded(registry.management.get(id, []))
   }
@@ -90,7 +90,7 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Id',
     )
-    return this.#run.shared('webhook list with an id', () => this.listFor(headers, 'without X-Client-Secret'))
+    return this.#run.once('webhook list with an id', () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The response to a list request with the partner's secret alone. */
@@ -98,12 +98,12 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Secret',
     )
-    return this.#run.shared('webhook list with a secret', () => this.listFor(headers, 'without X-Client-Id'))
+    return this.#run.once('webhook list with a secret', () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The response to a list request without credentials. */
   listWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.shared('webhook list without credentials', () => this.listFor([], 'without credentials'))
+    return this.#run.once('webhook list without credentials', () => this.listFor([], 'without credentials'))
   }
 
   /** The response to a list request with other headers in place of the partner's credentials. */
@@ -129,7 +129,7 @@ export class SubscriptionRefusalSteps {
    * Requires that the service checks the secret, before the check replaces it.
    * @throws {Inconclusive} if an id alone returns the list
    */
-  async secretMatters(): Promise<void> {
+  async requireSecretMatters(): Promise<void> {
     await this.credentialsMatter()
     if ((await this.listWithIdOnly()).status < 300)
       throw new Inconclusive('the list is returned without a secret', {
@@ -164,7 +164,7 @@ export class SubscriptionRefusalSteps {
    */
   async anotherIsAccepted(): Promise<void> {
     const registry = await this.#subscriptions.registry()
-    const { response } = await this.#run.shared('webhook creation beside refusals', async () => {
+    const { response } = await this.#run.once('webhook creation beside refusals', async () => {
       const endpoint = registry.endpoint('beside refusals', { status: 404 })
       const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
       if (creation.id !== undefined) await registry.delete(creation.id)

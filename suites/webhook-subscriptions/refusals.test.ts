@@ -121,7 +121,7 @@ check(
   "a user's access token in place of the secret is refused",
   { effects: ['planned', 'login'], needs: ['webhookReceiver', 'user'] },
   async ({ refusals, tokens, target }) => {
-    await refusals.secretMatters()
+    await refusals.requireSecretMatters()
     const { accessToken } = await tokens.first()
     const headers = [
       ['X-Client-Id', partnerApiOf(target).credentials.id],

@@ -291,15 +291,15 @@ describe('secrets', () => {
 
 describe('shared values', () => {
   const get = (path: string, one: Awaited<ReturnType<typeof openRun>>) => () =>
-    one.run.http.send({ method: 'GET', url: one.server.url(path), repeat: 'reads' })
+    one.run.http.send({ method: 'GET', url: one.server.url(path), retry: 'safe' })
 
   test('is computed once, and its exchanges are evidence of every check that uses it', async () => {
     const one = await openRun()
     const check = (path: string) =>
       definition(async ({ expect }) => {
-        await one.run.shared('thing', get('/thing', one))
+        await one.run.once('thing', get('/thing', one))
         await get(path, one)()
-        await one.run.shared('thing', get('/thing', one))
+        await one.run.once('thing', get('/thing', one))
         expect.that(true, '', '')
       })
     const first = await executeCheck(check('/first'), file, one.run)
@@ -317,14 +317,14 @@ describe('shared values', () => {
 
   test('is computed once for concurrent users', async () => {
     const one = await openRun()
-    await Promise.all([1, 2].map(() => one.run.shared('thing', get('/thing', one))))
+    await Promise.all([1, 2].map(() => one.run.once('thing', get('/thing', one))))
     expect(one.server.log).toHaveLength(1)
   })
 
   test('fails for everybody in the same way, and can be forgotten', async () => {
     const one = await openRun(inTurn(answer(500), answer(500), answer(200)))
     const run = definition(async ({ expect }) => {
-      await one.run.shared('thing', get('/thing', one))
+      await one.run.once('thing', get('/thing', one))
       expect.that(true, '', '')
     })
     const failures = [await executeCheck(run, file, one.run), await executeCheck(run, file, one.run)]
@@ -340,12 +340,12 @@ describe('shared values', () => {
   test('and rests on something shared has the exchanges of both', async () => {
     const one = await openRun()
     const below = definition(async ({ expect }) => {
-      await one.run.shared('below', get('/below', one))
+      await one.run.once('below', get('/below', one))
       expect.that(true, '', '')
     })
     const above = definition(async ({ expect }) => {
-      await one.run.shared('above', async () => {
-        await one.run.shared('below', get('/below', one))
+      await one.run.once('above', async () => {
+        await one.run.once('below', get('/below', one))
         await get('/above', one)()
       })
       expect.that(true, '', '')

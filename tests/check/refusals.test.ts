@@ -6,7 +6,7 @@ import { errorOf } from '../../src/check/landing.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import type { Exchange } from '../../src/evidence/exchange.ts'
 import { targetFrom } from '../../src/target/config.ts'
-import { malformedRequests } from '../../suites/authorization/causes.ts'
+import { malformedRequests } from '../../suites/authorization/flaws.ts'
 import { RefusalSteps } from '../../suites/authorization/refusal-steps.ts'
 
 let provider: RunningProvider

@@ -63,17 +63,17 @@ describe('a result', () => {
 
   test('lists exchanges by their numbers', async () => {
     const { run, server } = await openRun()
-    const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), repeat: 'reads' })
+    const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), retry: 'safe' })
     await executeCheck(
       definition(async () => {
-        await run.shared('late', () => send('/early'))
+        await run.once('late', () => send('/early'))
       }),
       file,
       run,
     )
     const check = definition(async (context) => {
       await send('/own')
-      await run.shared('late', () => send('/early'))
+      await run.once('late', () => send('/early'))
       context.expect.that(true, '', '')
     })
     expect((await executeCheck(check, file, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])

@@ -9,7 +9,7 @@ test('a run never uses the response for a token of another run, for any user and
   )
   const { run: second } = await openRun(undefined, { ...first.target, application: application('other') })
   const ask = (one: typeof first, token: string) =>
-    one.shared('introspection', () =>
+    one.once('introspection', () =>
       one.provider.introspection([['token', token]], clientAuthentication(applicationOf(one.target))),
     )
   expect((await ask(first, 'one')).object?.sub).toBe('first')

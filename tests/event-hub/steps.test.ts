@@ -66,12 +66,12 @@ describe('a refusal', () => {
     expect(() => events.rejected(withoutFrom, status)).toThrow(Violation)
     const answer = await credentials.responseWithoutCredentials()
     expect(() => events.refused(answer)).toThrow(Violation)
-    expect(await failureOf(credentials.matter())).toBeInstanceOf(Inconclusive)
+    expect(await failureOf(credentials.requireCredentialsMatter())).toBeInstanceOf(Inconclusive)
   })
 
   test.each([
-    ['secretMatters', 'x-client-secret', 'EVENT-SECRET-REQUIRED'],
-    ['idMatters', 'x-client-id', 'EVENT-CLIENT-ID-REQUIRED'],
+    ['requireSecretMatters', 'x-client-secret', 'EVENT-SECRET-REQUIRED'],
+    ['requireIdMatters', 'x-client-id', 'EVENT-CLIENT-ID-REQUIRED'],
   ] as const)(
     '%s: another value in place of %s is inconclusive if a search may omit it',
     async (step, header, see) => {

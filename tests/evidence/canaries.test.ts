@@ -73,7 +73,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
             ['client_secret', canary],
             [canary, canary],
           ],
-          repeat: 'once',
+          retry: 'if-unprocessed',
         }),
       exchanges,
     )
@@ -112,7 +112,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
     const exchanges: Exchange[] = []
     const url = new URL(`http://127.0.0.1:1/${encoded}?code=${encoded}`)
     const failure = await recorder.during(
-      () => http.send({ method: 'GET', url, repeat: 'once' }).catch((error) => error),
+      () => http.send({ method: 'GET', url, retry: 'if-unprocessed' }).catch((error) => error),
       exchanges,
     )
     expect(exchanges[0]?.failure).toBe(failure.message)

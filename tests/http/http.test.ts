@@ -22,7 +22,7 @@ describe.concurrent('what leaves the machine', () => {
   test('no header but what HTTP needs and what was asked for', async ({ expect }) => {
     const { url, host, log } = await site()
     const { http } = client([host])
-    await http.send({ method: 'GET', url: url('/a?b=c'), headers: [['X-One', '1']], repeat: 'reads' })
+    await http.send({ method: 'GET', url: url('/a?b=c'), headers: [['X-One', '1']], retry: 'safe' })
     expect(log).toHaveLength(1)
     expect(log[0]).toMatchObject({ method: 'GET', url: '/a?b=c', body: '' })
     expect(
@@ -37,7 +37,7 @@ describe.concurrent('what leaves the machine', () => {
   }) => {
     const { url, host, log } = await site()
     const { http } = client([host])
-    const post = { method: 'POST', url: url(), form: [['a', 'b']], repeat: 'once' } as const
+    const post = { method: 'POST', url: url(), form: [['a', 'b']], retry: 'if-unprocessed' } as const
     await http.send(post)
     await sleep(2000)
     await http.send(post)
@@ -55,7 +55,7 @@ describe.concurrent('what leaves the machine', () => {
       ['ä', '€\n'],
       ['', ''],
     ] as const
-    await http.send({ method: 'POST', url: url(), form, repeat: 'once' })
+    await http.send({ method: 'POST', url: url(), form, retry: 'if-unprocessed' })
     const body = 'code=first&code=second&a+b=c%26d%3De%2Bf%25&%C3%A4=%E2%82%AC%0A&='
     expect(log[0]?.body).toBe(body)
     const headers = log[0]?.rawHeaders.map((text) => text.toLowerCase()) ?? []
@@ -68,8 +68,8 @@ describe.concurrent('what leaves the machine', () => {
     const { url, host, log } = await site()
     const { http } = client([host])
     const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
-    await http.send({ method: 'POST', url: url(), headers, raw: 'a=%zz&&=&b', repeat: 'once' })
-    await http.send({ method: 'POST', url: url(), form: [], repeat: 'once' })
+    await http.send({ method: 'POST', url: url(), headers, raw: 'a=%zz&&=&b', retry: 'if-unprocessed' })
+    await http.send({ method: 'POST', url: url(), form: [], retry: 'if-unprocessed' })
     expect(log.map(({ body }) => body)).toEqual(['a=%zz&&=&b', ''])
     expect(log[0]?.rawHeaders.filter((name) => /content-type/i.test(name))).toHaveLength(1)
   })
@@ -77,15 +77,15 @@ describe.concurrent('what leaves the machine', () => {
   test('a query as it was written', async ({ expect }) => {
     const { url, host, log } = await site()
     const { http } = client([host])
-    await http.send({ method: 'GET', url: url('/?from=1%2B02&from=2+x&empty'), repeat: 'reads' })
+    await http.send({ method: 'GET', url: url('/?from=1%2B02&from=2+x&empty'), retry: 'safe' })
     expect(log[0]?.url).toBe('/?from=1%2B02&from=2+x&empty')
   })
 
   test('redirects are answers, and cookies are not kept', async ({ expect }) => {
     const { url, host, log } = await site(answer(302, { Location: '/other', 'Set-Cookie': 'a=b' }))
     const { http } = client([host])
-    expect((await http.send({ method: 'GET', url: url(), repeat: 'reads' })).status).toBe(302)
-    await http.send({ method: 'GET', url: url(), repeat: 'reads' })
+    expect((await http.send({ method: 'GET', url: url(), retry: 'safe' })).status).toBe(302)
+    await http.send({ method: 'GET', url: url(), retry: 'safe' })
     expect(log.map(({ url }) => url)).toEqual(['/', '/'])
     expect(JSON.stringify(log)).not.toMatch(/cookie/i)
   })
@@ -95,7 +95,7 @@ describe.concurrent('what leaves the machine', () => {
   }) => {
     const { url, host, log } = await site((response) => setTimeout(() => response.end('{}'), 20))
     const { http } = client([host])
-    const request = { method: 'GET', url: url(), repeat: 'reads' } as const
+    const request = { method: 'GET', url: url(), retry: 'safe' } as const
     await http.send(request)
     await http.send(request)
     await Promise.all([
@@ -123,7 +123,7 @@ describe.concurrent('the budget', () => {
       requestBudget: 6,
     })
     budget.count()
-    const request = { method: 'GET', url: url(), repeat: 'reads' } as const
+    const request = { method: 'GET', url: url(), retry: 'safe' } as const
     await http.send(request)
     expect((await failureOf(http.send(request))).kind).toBe('unavailable')
     await http.send(request)
@@ -142,7 +142,7 @@ describe.concurrent('the budget', () => {
     const { url, host, log } = await site()
     const { http, budget } = client([host], { requestBudget: 7 })
     const all = await Promise.allSettled(
-      Array.from({ length: 30 }, () => http.send({ method: 'GET', url: url(), repeat: 'reads' })),
+      Array.from({ length: 30 }, () => http.send({ method: 'GET', url: url(), retry: 'safe' })),
     )
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
     expect(log).toHaveLength(7)
@@ -164,7 +164,7 @@ describe.concurrent('the budget', () => {
     const { http } = client([host], { requestsPerSecond: 20 })
     const started = Date.now()
     await Promise.all(
-      Array.from({ length: 6 }, () => http.send({ method: 'GET', url: url(), repeat: 'reads' })),
+      Array.from({ length: 6 }, () => http.send({ method: 'GET', url: url(), retry: 'safe' })),
     )
     expect((log.at(-1)?.at ?? 0) - started).toBeGreaterThanOrEqual(240)
   })
@@ -174,7 +174,7 @@ describe.concurrent('the budget', () => {
   }) => {
     const { url, host, log } = await site((response) => setTimeout(() => response.end('{}'), 100))
     const { http, budget } = client([host], { requestsPerSecond: 4 })
-    const request = { method: 'POST', url: url(), form: [], repeat: 'once' } as const
+    const request = { method: 'POST', url: url(), form: [], retry: 'if-unprocessed' } as const
     const started = Date.now()
     const together = await http.sendTogether(request, 2)
     expect(together).toMatchObject([{ value: { status: 200 } }, { value: { status: 200 } }])
@@ -194,14 +194,14 @@ describe.concurrent('the budget', () => {
       else setTimeout(() => response.end('{}'), 50)
     })
     const { http } = client([host])
-    const together = await http.sendTogether({ method: 'POST', url: url(), form: [], repeat: 'never' }, 2)
+    const together = await http.sendTogether({ method: 'POST', url: url(), form: [], retry: 'never' }, 2)
     expect(together.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   test('admits requests that are sent together only as a whole', async ({ expect }) => {
     const { url, host, log } = await site()
     const { http, budget } = client([host], { requestBudget: 3 })
-    const request = { method: 'POST', url: url(), form: [], repeat: 'once' } as const
+    const request = { method: 'POST', url: url(), form: [], retry: 'if-unprocessed' } as const
     await http.sendTogether(request, 2)
     expect((await failureOf(http.sendTogether(request, 2))).kind).toBe('budget-spent')
     expect([log.length, budget.requests]).toEqual([2, 2])
@@ -217,7 +217,7 @@ describe.concurrent('a host that is not configured', () => {
   ])('is sent nothing: %s', async (_, allowed) => {
     const { url, log } = await site()
     const { http, budget } = client([allowed])
-    const failure = await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))
+    const failure = await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
     expect(failure).toMatchObject({ name: 'HttpFailure', kind: 'host-refused' })
     expect(log).toEqual([])
     expect(budget.requests).toBe(0)
@@ -241,7 +241,7 @@ describe.concurrent('a throttled target', () => {
   }) => {
     const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': '1' }), answer(200)))
     const { http, budget } = client([host], { requestsPerSecond: 25 })
-    const request = { method: 'GET', url: url(), repeat: 'reads' } as const
+    const request = { method: 'GET', url: url(), retry: 'safe' } as const
     const first = http.send(request)
     while (budget.throttled === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     await Promise.all([first, http.send(request), http.send(request)])
@@ -259,7 +259,7 @@ describe.concurrent('a throttled target', () => {
       inTurn(answer(429, { Date: date, 'Retry-After': later }), answer(200)),
     )
     const { http } = client([host])
-    await http.send({ method: 'POST', url: url(), form: [], repeat: 'once' })
+    await http.send({ method: 'POST', url: url(), form: [], retry: 'if-unprocessed' })
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeLessThan(3000)
   })
@@ -269,7 +269,7 @@ describe.concurrent('a throttled target', () => {
     async (value) => {
       const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': value }), answer(200)))
       const { http } = client([host])
-      await http.send({ method: 'GET', url: url(), repeat: 'reads' })
+      await http.send({ method: 'GET', url: url(), retry: 'safe' })
       expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(500)
     },
   )
@@ -280,7 +280,7 @@ describe.concurrent('a throttled target', () => {
       const { url, host, log } = await site(answer(429, { 'Retry-After': value }))
       const { http, budget } = client([host])
       const started = Date.now()
-      const request = { method: 'GET', url: url(), repeat: 'reads' } as const
+      const request = { method: 'GET', url: url(), retry: 'safe' } as const
       expect((await failureOf(http.send(request))).kind).toBe('throttled')
       expect((await failureOf(http.send(request))).kind).toBe('throttled')
       expect(Date.now() - started).toBeLessThan(1000)
@@ -293,7 +293,7 @@ describe.concurrent('a throttled target', () => {
     const throttled = answer(status, { 'Retry-After': '1' }, '{"error":"temporarily_unavailable"}')
     const { url, host, log } = await site(inTurn(throttled, answer(200)))
     const { http, budget } = client([host])
-    const response = await http.send({ method: 'GET', url: url(), repeat: 'reads' })
+    const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
     expect(response.status).toBe(200)
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
     expect(budget.throttledResponses.map((one) => one.status)).toEqual([status])
@@ -303,7 +303,7 @@ describe.concurrent('a throttled target', () => {
     const { host, url, log } = await site()
     const { budget, http } = client([host])
     budget.pauseFor(300)
-    const waiting = failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))
+    const waiting = failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
     budget.throttle(3_600_000)
     expect((await waiting).kind).toBe('throttled')
     expect(log).toEqual([])
@@ -313,12 +313,10 @@ describe.concurrent('a throttled target', () => {
     const { host, url, log } = await site()
     const { budget, http } = client([host])
     budget.pauseFor(200)
-    const waiting = failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))
+    const waiting = failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
     for (let count = 0; count < throttleLimit; count += 1) budget.throttle(0)
     expect((await waiting).kind).toBe('throttled')
-    expect((await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))).kind).toBe(
-      'throttled',
-    )
+    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe('throttled')
     expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
     expect(log).toEqual([])
     expect(budget.requests).toBe(0)
@@ -326,21 +324,21 @@ describe.concurrent('a throttled target', () => {
 })
 
 describe.concurrent('a request is repeated', () => {
-  const cases: readonly (readonly [HttpRequest['repeat'], string, Answer, boolean])[] = [
-    ['once', '429', answer(429, { 'Retry-After': '1' }), true],
-    ['once', '503', answer(503, { 'Retry-After': '1' }), true],
-    ['once', '500', answer(500), false],
-    ['once', '502', answer(502), false],
-    ['once', 'a reset', reset, false],
-    ['reads', '429', answer(429, { 'Retry-After': '1' }), true],
-    ['reads', '503', answer(503), true],
-    ['reads', '500', answer(500), true],
-    ['reads', 'a reset', reset, true],
+  const cases: readonly (readonly [HttpRequest['retry'], string, Answer, boolean])[] = [
+    ['if-unprocessed', '429', answer(429, { 'Retry-After': '1' }), true],
+    ['if-unprocessed', '503', answer(503, { 'Retry-After': '1' }), true],
+    ['if-unprocessed', '500', answer(500), false],
+    ['if-unprocessed', '502', answer(502), false],
+    ['if-unprocessed', 'a reset', reset, false],
+    ['safe', '429', answer(429, { 'Retry-After': '1' }), true],
+    ['safe', '503', answer(503), true],
+    ['safe', '500', answer(500), true],
+    ['safe', 'a reset', reset, true],
   ]
-  test.each(cases)('%s after %s: %s', async (repeat, _, first, repeated) => {
+  test.each(cases)('%s after %s: %s', async (retry, _, first, repeated) => {
     const { host, url, log } = await site(inTurn(first, answer(200)))
     const { http, budget } = client([host])
-    const outcome = await http.send({ method: 'POST', url: url(), form: [], repeat }).catch((error) => error)
+    const outcome = await http.send({ method: 'POST', url: url(), form: [], retry }).catch((error) => error)
     expect(log).toHaveLength(repeated ? 2 : 1)
     expect(budget.requests).toBe(log.length)
     expect(outcome).toMatchObject(repeated ? { status: 200 } : { name: 'HttpFailure' })
@@ -352,22 +350,22 @@ describe.concurrent('a request is repeated', () => {
   ] as const)('once only after %s', async (_, always, kind) => {
     const { host, url, log } = await site(always)
     const { http } = client([host])
-    expect((await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))).kind).toBe(kind)
+    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe(kind)
     expect(log).toHaveLength(2)
   })
 
   test.each([400, 401, 403, 404])('a refusal is not repeated: %i', async (status) => {
     const { host, url, log } = await site(answer(status))
     const { http } = client([host])
-    for (const repeat of ['once', 'reads'] as const)
-      expect(await http.send({ method: 'POST', url: url(), form: [], repeat })).toMatchObject({ status })
+    for (const retry of ['if-unprocessed', 'safe'] as const)
+      expect(await http.send({ method: 'POST', url: url(), form: [], retry })).toMatchObject({ status })
     expect(log).toHaveLength(2)
   })
 
   test('four times at most', async ({ expect }) => {
     const { host, url, log } = await site(answer(503, { 'Retry-After': '1' }))
     const { http } = client([host])
-    expect((await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))).kind).toBe(
+    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe(
       'unavailable',
     )
     expect(log).toHaveLength(5)
@@ -376,7 +374,7 @@ describe.concurrent('a request is repeated', () => {
   test.each([400, 401, 403, 404, 302])('never after %s', async (status) => {
     const { host, url, log } = await site(answer(status))
     const { http } = client([host])
-    expect((await http.send({ method: 'GET', url: url(), repeat: 'reads' })).status).toBe(status)
+    expect((await http.send({ method: 'GET', url: url(), retry: 'safe' })).status).toBe(status)
     expect(log).toHaveLength(1)
   })
 })
@@ -387,7 +385,7 @@ describe.concurrent('an answer that cannot be read', () => {
     const { http, recorder } = client([host])
     const exchanges: unknown[] = []
     const failure = await recorder.during(
-      () => failureOf(http.send({ method: 'GET', url: url(), repeat: 'once' })),
+      () => failureOf(http.send({ method: 'GET', url: url(), retry: 'if-unprocessed' })),
       exchanges as never[],
     )
     expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
@@ -407,7 +405,9 @@ describe.concurrent('an answer that cannot be read', () => {
   ])('%s', async (_, broken) => {
     const { host, url } = await site(broken)
     const { http } = client([host])
-    const failure = await failureOf(http.send({ method: 'GET', url: url('/?code=canary'), repeat: 'once' }))
+    const failure = await failureOf(
+      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'if-unprocessed' }),
+    )
     expect(failure).toMatchObject({ name: 'HttpFailure', kind: 'unreachable' })
     expect(failure.message).not.toContain('canary')
   })
@@ -426,7 +426,9 @@ describe.concurrent('an answer that cannot be read', () => {
   ])('%s', async (_, slow) => {
     const { host, url } = await site(slow)
     const { http } = client([host], {}, { timeoutMs: 400 })
-    const failure = await failureOf(http.send({ method: 'GET', url: url('/?code=canary'), repeat: 'once' }))
+    const failure = await failureOf(
+      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'if-unprocessed' }),
+    )
     expect(failure.kind).toBe('timed-out')
     expect(failure.message).not.toContain('canary')
   })
@@ -439,7 +441,7 @@ describe.concurrent('an answer that cannot be read', () => {
         url: new URL('http://127.0.0.1:1/token?code=canary-query'),
         headers: [['Authorization', 'Bearer canary-header']],
         form: [['code', 'canary-form']],
-        repeat: 'once',
+        retry: 'if-unprocessed',
       }),
     )
     expect(failure).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') })
@@ -461,7 +463,7 @@ describe.concurrent('an answer', () => {
     )
     const { http } = client([host])
     expect(http.clockOffsetMs).toBeUndefined()
-    const response = await http.send({ method: 'GET', url: url(), repeat: 'reads' })
+    const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
     expect(response).toMatchObject({ status: 200, mediaType: 'application/json', object: { a: 1 } })
     expect(response.header('X-TWO')).toBe('a, b')
     expect(response.header('absent')).toBeUndefined()
@@ -478,7 +480,7 @@ describe.concurrent('an answer', () => {
   ])('with the body %j', async (body, json, object) => {
     const { host, url } = await site((response) => response.end(body))
     const { http } = client([host])
-    const response = await http.send({ method: 'GET', url: url(), repeat: 'reads' })
+    const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
     expect({ json: response.json, object: response.object }).toEqual({ json, object })
     expect(response.mediaType).toBe('')
   })
@@ -501,7 +503,7 @@ describe.concurrent('a proxy', () => {
     const { budget } = client([target.host])
     const http = new Http(budget, new Recorder(), { url: `http://127.0.0.1:${address.port}`, bypass })
     onTestFinished(() => http.close())
-    const response = await http.send({ method: 'GET', url: target.url('/x'), repeat: 'once' })
+    const response = await http.send({ method: 'GET', url: target.url('/x'), retry: 'if-unprocessed' })
     return { target, tunnels, text: response.text }
   }
 
@@ -523,7 +525,7 @@ describe.concurrent('a proxy', () => {
     const http = new Http(budget, new Recorder(), { url: 'http://user:canary@127.0.0.1:1', bypass: '' })
     onTestFinished(() => http.close())
     const failure = await failureOf(
-      http.send({ method: 'GET', url: new URL('http://127.0.0.1:2/'), repeat: 'once' }),
+      http.send({ method: 'GET', url: new URL('http://127.0.0.1:2/'), retry: 'if-unprocessed' }),
     )
     expect(failure.kind).toBe('unreachable')
     expect(failure.message).not.toContain('canary')
@@ -540,7 +542,7 @@ test.each([
   })
   const { http } = client([host])
   for (const path of ['/good', '/bad']) {
-    const answer = await http.send({ method: 'GET', url: url(path), repeat: 'reads' })
+    const answer = await http.send({ method: 'GET', url: url(path), retry: 'safe' })
     expect(answer.object).toEqual({ said: 'plainly' })
   }
 })
@@ -551,9 +553,9 @@ test('a small body that is too large when decoded is not read, and an empty one 
     response.end(path === '/empty' ? '' : gzipSync(Buffer.alloc(9 * 1024 * 1024)))
   })
   const { http } = client([host])
-  const failure = await failureOf(http.send({ method: 'GET', url: url(), repeat: 'once' }))
+  const failure = await failureOf(http.send({ method: 'GET', url: url(), retry: 'if-unprocessed' }))
   expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
-  expect((await http.send({ method: 'GET', url: url('/empty'), repeat: 'once' })).text).toBe('')
+  expect((await http.send({ method: 'GET', url: url('/empty'), retry: 'if-unprocessed' })).text).toBe('')
 })
 
 describe('a request whose sender waits by itself', () => {
@@ -563,7 +565,7 @@ describe('a request whose sender waits by itself', () => {
       const server = await site(answer(status, { 'Retry-After': '7' }))
       const { http } = client([server.host])
       const failure = await http
-        .send({ method: 'GET', url: server.url(), repeat: 'never' })
+        .send({ method: 'GET', url: server.url(), retry: 'never' })
         .catch((error) => error)
       expect(failure).toMatchObject({
         kind: status === 429 ? 'throttled' : 'unavailable',
@@ -577,7 +579,7 @@ describe('a request whose sender waits by itself', () => {
     const server = await site((response) => response.destroy())
     const { http } = client([server.host])
     const failure = await http
-      .send({ method: 'GET', url: server.url(), repeat: 'never' })
+      .send({ method: 'GET', url: server.url(), retry: 'never' })
       .catch((error) => error)
     expect(failure).toMatchObject({ kind: 'unreachable', retryAfterMs: undefined })
     expect(server.log).toHaveLength(1)
@@ -606,7 +608,7 @@ test('a JSON object, kept by its shape alone', async () => {
   const { url, host, log } = await site()
   const { http } = client([host])
   const json = { secret: 'very secret', event_filters: [], more: 1 }
-  const { exchange } = await http.send({ method: 'PATCH', url: url(), json, repeat: 'once' })
+  const { exchange } = await http.send({ method: 'PATCH', url: url(), json, retry: 'if-unprocessed' })
   expect(log[0]).toMatchObject({ method: 'PATCH', body: JSON.stringify(json) })
   expect(log[0]?.rawHeaders.join(' ')).toMatch(/content-type application\/json/i)
   expect(exchange.request.body?.join()).toContain('"secret":"string(11)"')

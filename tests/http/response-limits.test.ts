@@ -7,7 +7,7 @@ import { type Answer, client, site } from './site.ts'
 async function fetchOutcome(answer: Answer, maxMembers?: number) {
   const { host, url } = await site(answer)
   const { http } = client([host])
-  const request = { method: 'GET', url: url('/'), repeat: 'once' } as const
+  const request = { method: 'GET', url: url('/'), retry: 'if-unprocessed' } as const
   const sent = http.send(maxMembers === undefined ? request : { ...request, maxMembers })
   return sent.then(
     ({ status }) => status,
@@ -54,7 +54,7 @@ describe('a response beyond what any lawful one holds is a failure of the enviro
 test('a run reads no more than its share in all', async () => {
   const { host, url } = await site(json(`"${'a'.repeat(600)}"`))
   const { http } = client([host], {}, { maxBytes: 1000 })
-  const get = () => http.send({ method: 'GET', url: url('/'), repeat: 'once' })
+  const get = () => http.send({ method: 'GET', url: url('/'), retry: 'if-unprocessed' })
   await get()
   await get()
   await expect(get()).rejects.toMatchObject({ kind: 'unavailable', message: /more than a run may read/ })
@@ -66,7 +66,7 @@ describe('an endpoint that does not answer', () => {
       if (request.url === '/other') response.end('{}')
     })
     const { http } = client([host], {}, { timeoutMs: 200 })
-    const get = (path: string) => http.send({ method: 'GET', url: url(path), repeat: 'once' })
+    const get = (path: string) => http.send({ method: 'GET', url: url(path), retry: 'if-unprocessed' })
     for (let time = 1; time <= 3; time += 1)
       await expect(get('/silent')).rejects.toMatchObject({ kind: 'timed-out' })
     const refused = await get('/silent?page=2').catch((error: HttpFailure) => error.message)
@@ -81,7 +81,7 @@ describe('an endpoint that does not answer', () => {
     const { host, url, log } = await site(() => undefined)
     const { http } = client([host], {}, { timeoutMs: 100 })
     for (let time = 1; time <= 5; time += 1)
-      await http.send({ method: 'GET', url: url('/'), repeat: 'never' }).catch(() => undefined)
+      await http.send({ method: 'GET', url: url('/'), retry: 'never' }).catch(() => undefined)
     expect(log).toHaveLength(5)
   })
 })

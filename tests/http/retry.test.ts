@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { causeOf, type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { HttpResponse } from '../../src/http/response.ts'
-import { mayRepeat, mayRepeatUnanswered } from '../../src/http/retry.ts'
+import { mayRetry, mayRetryWithoutResponse } from '../../src/http/retry.ts'
 
 const throttled = '{"error":"temporarily_unavailable"}'
 
@@ -26,36 +26,36 @@ describe('a response throttles', () => {
 })
 
 /** How often a request is sent that always has the same response. */
-function attempts(repeat: HttpRequest['repeat'], status: number, body: string): number {
+function attempts(retry: HttpRequest['retry'], status: number, body: string): number {
   const response = new HttpResponse(status, {}, body)
   let attempt = 0
-  while (mayRepeat({ repeat }, response, attempt)) attempt += 1
+  while (mayRetry({ retry }, response, attempt)) attempt += 1
   return attempt + 1
 }
 
 describe('a request is sent again', () => {
-  test.each<[HttpRequest['repeat'], number, string, number]>([
+  test.each<[HttpRequest['retry'], number, string, number]>([
     ['never', 429, '', 1],
     ['never', 503, '', 1],
     ['never', 500, '', 1],
-    ['once', 429, '', 5],
-    ['once', 503, '', 5],
-    ['once', 403, throttled, 1],
-    ['once', 500, '', 1],
-    ['reads', 429, '', 5],
-    ['reads', 503, '', 5],
-    ['reads', 403, throttled, 5],
-    ['reads', 500, '', 2],
-  ])('%s after %d %s: it is sent %d times', (repeat, status, body, times) => {
-    expect(attempts(repeat, status, body)).toBe(times)
+    ['if-unprocessed', 429, '', 5],
+    ['if-unprocessed', 503, '', 5],
+    ['if-unprocessed', 403, throttled, 1],
+    ['if-unprocessed', 500, '', 1],
+    ['safe', 429, '', 5],
+    ['safe', 503, '', 5],
+    ['safe', 403, throttled, 5],
+    ['safe', 500, '', 2],
+  ])('%s after %d %s: it is sent %d times', (retry, status, body, times) => {
+    expect(attempts(retry, status, body)).toBe(times)
   })
 
-  test.each<[HttpRequest['repeat'], readonly boolean[]]>([
+  test.each<[HttpRequest['retry'], readonly boolean[]]>([
     ['never', [false, false]],
-    ['once', [false, false]],
-    ['reads', [true, false]],
-  ])('%s without a response: %j', (repeat, expected) => {
-    expect([0, 1].map((attempt) => mayRepeatUnanswered({ repeat }, attempt))).toEqual(expected)
+    ['if-unprocessed', [false, false]],
+    ['safe', [true, false]],
+  ])('%s without a response: %j', (retry, expected) => {
+    expect([0, 1].map((attempt) => mayRetryWithoutResponse({ retry }, attempt))).toEqual(expected)
   })
 })
 

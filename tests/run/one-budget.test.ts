@@ -100,7 +100,7 @@ test('a budget that continues that of another process has its whole state', asyn
   before.budget.login()
   before.budget.reserve()
   // No request waits for the response's Retry-After here.
-  void before.http.send({ method: 'GET', url: server.url(), repeat: 'reads' }).catch(() => undefined)
+  void before.http.send({ method: 'GET', url: server.url(), retry: 'safe' }).catch(() => undefined)
   await vi.waitUntil(() => before.budget.throttled === 1)
   const after = new Budget(options, structuredClone(before.budget.state))
   expect(after).toMatchObject({ requests: 1, logins: 1, throttled: 1, remaining: 1 })

@@ -34,7 +34,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
-    return this.#run.shared('closed event window', async () => {
+    return this.#run.once('closed event window', async () => {
       await this.#events.control()
       const { earliest, end } = this.#events.bounds()
       return findClosedWindow(this.#events, end, earliest)
@@ -46,7 +46,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if the window's total changes, or it has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
-    return this.#run.shared('all events', async () => {
+    return this.#run.once('all events', async () => {
       const window = await this.closedWindow()
       let { total } = window
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -88,7 +88,7 @@ export class EventReadingSteps {
    * @param path names from the top to the member, joined by slashes
    * @throws {Violation}
    */
-  wellFormed(path: string, events: readonly HubEvent[], expected: string): void {
+  expectWellFormed(path: string, events: readonly HubEvent[], expected: string): void {
     const problems = problemsAt(events, path)
     const kinds = new Set(problems.map(({ value }) => kindOf(value)))
     this.#execution.expect.that(
@@ -100,7 +100,7 @@ export class EventReadingSteps {
 
   /** The first page of the closed window, ten events to a page. */
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
-    return this.#run.shared('first page', async () => {
+    return this.#run.once('first page', async () => {
       const { from, to, total } = await this.closedWindow()
       const paging = { page: 0, pageSize: defaultPageSize }
       return {

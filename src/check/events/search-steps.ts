@@ -55,7 +55,7 @@ export class EventSearchSteps {
    */
   async control(): Promise<HttpResponse> {
     if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
-    return this.#run.shared(controlName, async () => {
+    return this.#run.once(controlName, async () => {
       const query = await this.#controlQuery()
       const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.#run.target.allowedEffects.includes('bad-credentials')
@@ -122,7 +122,7 @@ export class EventSearchSteps {
   /** The shared response to the control without `from`, or to its second page without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     this.#expect.sending(`a valid search without ${name}`)
-    return this.#run.shared(`event search without ${name}`, async () =>
+    return this.#run.once(`event search without ${name}`, async () =>
       this.response({ [name]: null, ...(name === 'to' ? await this.laterPage() : {}) }),
     )
   }
@@ -131,7 +131,7 @@ export class EventSearchSteps {
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     this.#expect.sending(`a valid search ${what}`)
-    return this.#run.shared('event search of an unentitled partner', async () =>
+    return this.#run.once('event search of an unentitled partner', async () =>
       this.answerTo(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
@@ -218,7 +218,7 @@ export class EventSearchSteps {
     const settled = this.settled()
     const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
     const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
-    return this.#run.shared(`refused search: ${kind}`, async () => {
+    return this.#run.once(`refused search: ${kind}`, async () => {
       const control = await this.#controlQuery()
       const refused = await refusedLater(this.hub, control, query, response, settled)
       if (refused.violation) this.#run.refusedSearches.add(refused.violation)
@@ -227,7 +227,7 @@ export class EventSearchSteps {
   }
 
   #controlQuery(): Promise<PageQuery> {
-    return this.#run.shared('event control query', async () => {
+    return this.#run.once('event control query', async () => {
       const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: defaultPageSize }
     })

@@ -31,8 +31,8 @@ export class SubscriptionSteps {
    * @throws {NotApplicable} if the target has no webhooks
    */
   async registry(): Promise<WebhookRegistry> {
-    const registry = await this.#run.shared('webhook registry', () => WebhookRegistry.open(this.#run))
-    await this.#run.shared('webhook feature', async () => {
+    const registry = await this.#run.once('webhook registry', () => WebhookRegistry.open(this.#run))
+    await this.#run.once('webhook feature', async () => {
       const response = await registry.recorded(registry.management.list())
       // Only the list may be missing.
       const isMissing =
@@ -59,7 +59,7 @@ export class SubscriptionSteps {
   }
 
   #firstCreation(registry: WebhookRegistry): Promise<EndpointCreation> {
-    return this.#run.shared('webhook creation', async () => {
+    return this.#run.once('webhook creation', async () => {
       const endpoint = registry.endpoint('deleted', { status: 200 })
       return {
         endpoint,
@@ -86,7 +86,7 @@ export class SubscriptionSteps {
   async describedCreation(): Promise<EndpointCreation> {
     const registry = await this.registry()
     await this.subscription()
-    return this.#run.shared('webhook described', async () => {
+    return this.#run.once('webhook described', async () => {
       const endpoint = registry.endpoint('updated', { status: 202 })
       const description = 'Plumbline conformance run'
       const creationFor = (type: string) =>
@@ -111,7 +111,7 @@ export class SubscriptionSteps {
   async list(): Promise<HttpResponse> {
     const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
-    return this.#run.shared('webhook list', () =>
+    return this.#run.once('webhook list', () =>
       this.#settled(
         () => registry.recorded(registry.management.list()),
         (list) => both.every(({ id }) => id === undefined || namesSubscription(list, id)),
@@ -123,7 +123,7 @@ export class SubscriptionSteps {
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
     const { id } = await this.described()
-    return this.#run.shared('webhook get', () =>
+    return this.#run.once('webhook get', () =>
       this.#settled(
         () => registry.recorded(registry.management.get(id)),
         (response) => response.status < 300 && namesSubscription(response, id),
@@ -132,7 +132,7 @@ export class SubscriptionSteps {
   }
 
   /** @throws {Inconclusive} if a subscription cannot be read, so that no further operation is possible */
-  async isFound(): Promise<void> {
+  async requireFound(): Promise<void> {
     if ((await this.got()).status >= 300)
       throw new Inconclusive('a subscription is not found by its id', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-GET'],
@@ -149,7 +149,7 @@ export class SubscriptionSteps {
     const registry = await this.registry()
     const subscription = await this.described()
     const before = await this.got()
-    return this.#run.shared('webhook update', async () => {
+    return this.#run.once('webhook update', async () => {
       const { id } = subscription
       const changes = { event_filters: updatedFilters(subscription) }
       const update = await registry.recorded(registry.management.update(id, changes))
@@ -162,7 +162,7 @@ export class SubscriptionSteps {
   }
 
   /** @throws {Inconclusive} if no response shows the update */
-  async updateIsShown(): Promise<void> {
+  async requireUpdateShown(): Promise<void> {
     const { update, afterwards, subscription } = await this.updated()
     if (subscription.request.event_filters?.includes(changeType)) {
       throw new Inconclusive(
@@ -184,7 +184,7 @@ export class SubscriptionSteps {
     const registry = await this.registry()
     const first = await this.subscription()
     await this.list()
-    return this.#run.shared('webhook deleted', async () => {
+    return this.#run.once('webhook deleted', async () => {
       const deletion = await registry.delete(first.id)
       const afterwards = await this.#settled(
         () => registry.recorded(registry.management.get(first.id)),

@@ -16,11 +16,11 @@ export type PageSource = (window: EventWindow, page: number) => Promise<EventPag
 export function searchPages(
   hub: EventHub,
   pageSize: number,
-  repeat: HttpRequest['repeat'] = 'never',
+  retry: HttpRequest['retry'] = 'never',
 ): PageSource {
   return async ({ from, to }, page) => {
     const requested = { page, pageSize }
-    const response = await hub.search({ from, to, ...requested }, undefined, undefined, repeat)
+    const response = await hub.search({ from, to, ...requested }, undefined, undefined, retry)
     if (response.status >= 300) throw searchError(response.status)
     const read = readPage(response.json, requested)
     // A proxy may respond with its own page for a hub that is down.

@@ -17,8 +17,8 @@ interface RequestFlaw {
   readonly errors: readonly string[]
 }
 
-/** A cause in the request alone, sent in the session of the signed-in user. */
-function cause<const Refused extends RequirementId, const Named extends RequirementId>(
+/** A flaw of the request alone, sent in the session of the signed-in user. */
+function flaw<const Refused extends RequirementId, const Named extends RequirementId>(
   refused: Refused,
   named: Named,
   difference: string,
@@ -29,9 +29,9 @@ function cause<const Refused extends RequirementId, const Named extends Requirem
   return { refused, named, difference, user: 'signed-in', changes: changed, errors } as const
 }
 
-/** The same, sent without a session; each has a similar cause that is sent in the session. */
-function withoutSession<const Cause extends ReturnType<typeof cause>>(cause: Cause) {
-  return { ...cause, user: 'new-login' } as const
+/** The same, sent without a session; each has a similar flaw that is sent in the session. */
+function withoutSession<const Flaw extends ReturnType<typeof flaw>>(request: Flaw) {
+  return { ...request, user: 'new-login' } as const
 }
 
 /** PKCE has no place in a flow without a code. */
@@ -40,21 +40,21 @@ const withoutOpenid = ['invalid_request', 'invalid_scope'] as const
 
 /** Response types whose errors OAuth puts in the fragment. */
 export const unsupportedResponseTypes = [
-  cause(
+  flaw(
     'AUTHZ-RESPONSE-TYPE',
     'AUTHZ-RESPONSE-TYPE-ERROR',
     'with `response_type=token` and without PKCE',
     { response_type: 'token', ...withoutPkce },
     'unsupported_response_type',
   ),
-  cause(
+  flaw(
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
     'with `response_type=id_token` and without PKCE',
     { response_type: 'id_token', ...withoutPkce },
     'unsupported_response_type',
   ),
-  cause(
+  flaw(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
     'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
     'with `response_type=code id_token`',
@@ -65,7 +65,7 @@ export const unsupportedResponseTypes = [
 
 /** Missing and malformed parameters. */
 export const malformedRequests = [
-  cause(
+  flaw(
     'AUTHZ-RESPONSE-TYPE-REQUIRED',
     'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR',
     'without `response_type`',
@@ -73,14 +73,14 @@ export const malformedRequests = [
     'invalid_request',
     'unsupported_response_type',
   ),
-  cause(
+  flaw(
     'AUTHZ-STATE-REQUIRED',
     'AUTHZ-STATE-REQUIRED-ERROR',
     'without `state`',
     { state: null },
     'invalid_request',
   ),
-  cause(
+  flaw(
     'AUTHZ-NONCE-REQUIRED',
     'AUTHZ-NONCE-REQUIRED-ERROR',
     'without `nonce`',
@@ -88,7 +88,7 @@ export const malformedRequests = [
     'invalid_request',
   ),
   withoutSession(
-    cause(
+    flaw(
       'AUTHZ-PKCE-REQUIRED',
       'AUTHZ-PKCE-REQUIRED-ERROR',
       'without PKCE (neither `code_challenge` nor `code_challenge_method`)',
@@ -96,14 +96,14 @@ export const malformedRequests = [
       'invalid_request',
     ),
   ),
-  cause(
+  flaw(
     'AUTHZ-CHALLENGE-REQUIRED',
     'AUTHZ-CHALLENGE-REQUIRED-ERROR',
     'without `code_challenge`',
     { code_challenge: null },
     'invalid_request',
   ),
-  cause(
+  flaw(
     'AUTHZ-CHALLENGE-METHOD-REQUIRED',
     'AUTHZ-CHALLENGE-METHOD-REQUIRED-ERROR',
     'without `code_challenge_method`',
@@ -111,7 +111,7 @@ export const malformedRequests = [
     'invalid_request',
   ),
   withoutSession(
-    cause(
+    flaw(
       'AUTHZ-PKCE-S256-ONLY',
       'AUTHZ-PKCE-S256-ONLY-ERROR',
       'with `code_challenge_method=plain` and a verifier as its challenge',
@@ -119,14 +119,14 @@ export const malformedRequests = [
       'invalid_request',
     ),
   ),
-  cause(
+  flaw(
     'AUTHZ-PKCE-S256-ONLY',
     'AUTHZ-PKCE-S256-ONLY-ERROR',
     'with `code_challenge_method=s256` in lower case',
     { code_challenge_method: 's256' },
     'invalid_request',
   ),
-  cause(
+  flaw(
     'AUTHZ-SCOPE-REQUIRED',
     'AUTHZ-SCOPE-REQUIRED-ERROR',
     'without `scope`',
@@ -134,7 +134,7 @@ export const malformedRequests = [
     ...withoutOpenid,
   ),
   withoutSession(
-    cause(
+    flaw(
       'AUTHZ-OPENID-SCOPE',
       'AUTHZ-OPENID-SCOPE-ERROR',
       'whose scope lacks `openid`',
@@ -142,7 +142,7 @@ export const malformedRequests = [
       ...withoutOpenid,
     ),
   ),
-  cause(
+  flaw(
     'AUTHZ-OPENID-SCOPE',
     'AUTHZ-OPENID-SCOPE-ERROR',
     'with `xopenidx` in place of `openid`',
