@@ -72,9 +72,13 @@ export function silencesNeeded({ kind, capacity, window }: Estimate): number {
 }
 
 /** Whether the intervals contain values such as people configure. */
-export function isRound({ capacity, window }: Pick<Estimate, 'capacity' | 'window'>): boolean {
-  const isRoundTime = ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
-  return isRoundTime && ROUND_COUNTS.includes(roundCountIn(capacity))
+export function isRound(estimate: Pick<Estimate, 'capacity' | 'window'>): boolean {
+  return hasRoundWindow(estimate) && ROUND_COUNTS.includes(roundCountIn(estimate.capacity))
+}
+
+/** Whether the interval contains a window such as people configure. */
+export function hasRoundWindow({ window }: Pick<Estimate, 'window'>): boolean {
+  return ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
 }
 
 /**

@@ -27,6 +27,8 @@ const REASONS = {
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
   renewed: () =>
     'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
+  several: (possible) =>
+    `several limits of one size, with windows on grids of different phases, explain every response as well as ${possible.map(described).join(', ')}`,
   budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
   'other-traffic': (possible) =>
     `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,
@@ -90,7 +92,9 @@ export function undecided(
   const wait = log.unaffordableWaitMs
   const waiting =
     wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
-  const needs = reason === 'budget' || reason === 'other-traffic' ? needed(log, possible) : undefined
+  const isMatterOfBudget =
+    reason === 'budget' || reason === 'other-traffic' || (reason === 'several' && log.isOver)
+  const needs = isMatterOfBudget ? needed(log, possible) : undefined
   return {
     result: 'not-identified',
     reason: `${REASONS[reason](possible)}${excluded(possible)}${waiting}`,
