@@ -1,5 +1,5 @@
 import { type Candidates, type Estimate, estimates, MODELS, RULED_OUT_BY } from './candidates.ts'
-import type { Identified, Proof } from './conclusion.ts'
+import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
   afterRetryAfter,
@@ -17,7 +17,6 @@ import {
   roundTimeIn,
 } from './interval.ts'
 import { variantText } from './models/model.ts'
-import { seconds } from './seconds.ts'
 import type { Reason } from './undecided.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */

@@ -7,7 +7,7 @@ import { type Interval, ROUND_COUNTS, ROUND_TIMES_MS } from './interval.ts'
  * Several limits of one size, such as limits per address and per client, each with windows on a grid of its own phase.
  * A request is admitted if it fits in the current window of each.
  */
-export interface SeveralGrids {
+interface SeveralGrids {
   readonly capacity: number
   /** Milliseconds. */
   readonly window: number
