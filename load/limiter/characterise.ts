@@ -141,7 +141,7 @@ async function identifyAlone(
       const needed = Math.max(isDoubtful ? SILENCES_IN_DOUBT : 0, silencesNeeded(estimate))
       if (isDone && silences >= needed && !hasRival) return concluded(log, candidates)
       if (!log.isOver && silences < (hasRival ? MAX_SILENCES_WITH_RIVAL : MAX_SILENCES)) {
-        await afterSilence(log, estimate, silences, mayBeSeveral)
+        await afterSilence(log, estimate, mayBeSeveral && isDone ? silences : 0, mayBeSeveral)
         silences += 1
         continue
       }
