@@ -1,6 +1,7 @@
 import { Candidates, type Estimate, estimates } from './candidates.ts'
 import {
   conclude,
+  hasRoundWindow,
   isRound,
   preciseEstimate,
   SUFFICIENT_PRECISION,
@@ -16,6 +17,7 @@ import type { Interval } from './interval.ts'
 import { identifyQueue } from './models/leaky-bucket.ts'
 import { MAX_PERIOD_MS } from './models/model.ts'
 import { identifyShared } from './other-traffic/identify.ts'
+import { identifySeveral, severalGrids } from './several-grids.ts'
 import { chooseTrial } from './trials.ts'
 import { doubted, isStacked, isWider, mayCountBytes, notIdentified, stacked } from './undecided.ts'
 
@@ -37,8 +39,8 @@ const MAX_PRECISE_TRIALS = 12
 /** How often refusals of a second, wider limit are set aside. */
 const MAX_SET_ASIDE = 5
 
-/** Bursts after a silence that a limiter must explain if it does not explain earlier responses. */
-const SILENCES_AFTER_RESTART = 2
+/** Bursts after a silence that a limiter must explain if it does not explain earlier responses, or several may be the reason. */
+const SILENCES_IN_DOUBT = 2
 
 /** Length of the silence before a restart, in windows. */
 const SILENCE_WINDOWS = 1.1
@@ -47,6 +49,9 @@ const MAX_SILENCE_SHARE = 0.5
 
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
 const MAX_SILENCES = 4
+
+/** The same where several limits explain the responses too, and are likelier to be configured. */
+const MAX_SILENCES_WITH_RIVAL = 8
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
@@ -72,18 +77,30 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   const done = new Map<string, number>()
   const found = await identifyAlone(log, done, false)
   if ('result' in found) return found
+  const several = () => (found.isContradicted ? identifySeveral(log, found.candidates) : undefined)
+  const grids = await several()
+  if (grids !== undefined) return grids
   const shared = await identifyShared(log, done, found.isContradicted)
+  const gridsAfterAll = await several()
+  if (gridsAfterAll !== undefined) return gridsAfterAll
   const before = log.sent.length
   const again = (await restart(log, found)) ? await identifyAlone(log, done, true) : found
-  if (!('result' in again) || again.result !== 'identified') return { ...shared, ...log.cost }
+  if (!('result' in again) || again.result !== 'identified') {
+    const isDoubtful = shared.result === 'identified' && severalGrids(log.all).length > 0
+    return { ...(isDoubtful ? doubted(shared, severalInstead) : shared), ...log.cost }
+  }
   const leftOut = `Left out: the first ${before} responses, before a silence. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
   return { ...again, notes: [leftOut, ...again.notes] }
 }
+
+const severalInstead = (limiter: string) =>
+  `several limits of one size, with windows on grids of different phases, explain every response as well as a ${limiter} with other traffic on its key`
 
 /** Why no limiter is identified although budget is left. */
 interface NoneAlone {
   /** Whether no limiter explains all responses, and what Retry-After states. */
   readonly isContradicted: boolean
+  readonly candidates: Candidates
   /** Windows of those that explained most. */
   readonly windows: readonly Interval[]
 }
@@ -118,13 +135,17 @@ async function identifyAlone(
     if (estimate !== undefined) {
       if (isRestarted && !isRound(estimate)) return noneAlone(candidates, before)
       const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
-      const needed = Math.max(isRestarted ? SILENCES_AFTER_RESTART : 0, silencesNeeded(estimate))
-      if (isDone && silences >= needed) return concluded(log, candidates)
-      if (!log.isOver && silences < MAX_SILENCES) {
+      const mayBeSeveral = estimate.kind !== 'token-bucket' && severalGrids(log.observations).length > 0
+      const hasRival = mayBeSeveral && !hasRoundWindow(estimate)
+      const isDoubtful = isRestarted || (mayBeSeveral && !log.hasRetryAfter)
+      const needed = Math.max(isDoubtful ? SILENCES_IN_DOUBT : 0, silencesNeeded(estimate))
+      if (isDone && silences >= needed && !hasRival) return concluded(log, candidates)
+      if (!log.isOver && silences < (hasRival ? MAX_SILENCES_WITH_RIVAL : MAX_SILENCES)) {
+        await afterSilence(log, estimate, mayBeSeveral && isDone ? silences : 0, mayBeSeveral)
         silences += 1
-        await afterSilence(log, estimate)
         continue
       }
+      if (hasRival) return notIdentified(log, candidates, 'several')
       if (!log.isOver && !candidates.distrustRetryAfter(log.observations)) return concluded(log, candidates)
     }
     if (log.isOver && isRestarted) return noneAlone(candidates, before)
@@ -152,7 +173,7 @@ function concluded(log: ExperimentLog, candidates: Candidates): Identified | Not
 
 function noneAlone(candidates: Candidates, before: readonly Estimate[]): NoneAlone {
   const windows = [...before, ...estimates(candidates.best)].map(({ window }) => window)
-  return { isContradicted: candidates.unexplained > 0, windows }
+  return { isContradicted: candidates.unexplained > 0, candidates, windows }
 }
 
 /**
@@ -218,8 +239,16 @@ async function untilRecovered(log: ExperimentLog): Promise<void> {
   }
 }
 
-/** From a fresh limiter: one request, a pause after which a shorter window would be fresh again, and a burst. */
-function afterSilence(log: ExperimentLog, { window, capacity }: Estimate): Promise<void> {
-  const startAt = log.constraints().earliest + 1.05 * window.low
-  return log.carryOut({ startAt, lead: 1, burstAt: startAt + 0.6 * window.low, burst: capacity.high })
+/** A burst after a silence. Where several limits may be the reason: requests just before and after the window ends, too. */
+async function afterSilence(
+  log: ExperimentLog,
+  { window, capacity }: Estimate,
+  silences: number,
+  mayBeSeveral: boolean,
+): Promise<void> {
+  const startAt = await log.carryOutAfterSilence(window.low, capacity.high, silences)
+  if (!mayBeSeveral) return
+  for (const at of [startAt + 0.97 * window.low, startAt + 1.02 * window.high]) {
+    if (!log.isOver && at > log.constraints().earliest) await log.send(at)
+  }
 }

@@ -1,5 +1,5 @@
 import { type Candidates, type Estimate, estimates, MODELS, RULED_OUT_BY } from './candidates.ts'
-import type { Identified, Proof } from './conclusion.ts'
+import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
   afterRetryAfter,
@@ -17,7 +17,6 @@ import {
   roundTimeIn,
 } from './interval.ts'
 import { variantText } from './models/model.ts'
-import { seconds } from './seconds.ts'
 import type { Reason } from './undecided.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
@@ -72,9 +71,13 @@ export function silencesNeeded({ kind, capacity, window }: Estimate): number {
 }
 
 /** Whether the intervals contain values such as people configure. */
-export function isRound({ capacity, window }: Pick<Estimate, 'capacity' | 'window'>): boolean {
-  const isRoundTime = ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
-  return isRoundTime && ROUND_COUNTS.includes(roundCountIn(capacity))
+export function isRound(estimate: Pick<Estimate, 'capacity' | 'window'>): boolean {
+  return hasRoundWindow(estimate) && ROUND_COUNTS.includes(roundCountIn(estimate.capacity))
+}
+
+/** Whether the interval contains a window such as people configure. */
+export function hasRoundWindow({ window }: Pick<Estimate, 'window'>): boolean {
+  return ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
 }
 
 /**

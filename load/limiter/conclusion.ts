@@ -66,6 +66,9 @@ export interface NotIdentified extends Cost {
 
 export type Characterisation = NotThrottled | Identified | NotIdentified
 
+/** `12.3 s` */
+export const seconds = (ms: number, unit = ' s') => `${Math.round(ms / 100) / 10}${unit}`
+
 /** `sliding-log`, `fixed-window (on a grid)` */
 export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'variant'>): string {
   return variant === undefined ? kind : `${kind} (${variantText[variant]})`

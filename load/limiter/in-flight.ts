@@ -1,6 +1,5 @@
-import type { NotThrottled } from './conclusion.ts'
+import { type NotThrottled, seconds } from './conclusion.ts'
 import { admittedOf, type ExperimentLog, type Observation } from './experiment.ts'
-import { seconds } from './seconds.ts'
 
 /** Requests in flight together, and how often: a limit by concurrency, or a queue, shows only there. */
 const TOGETHER = 6

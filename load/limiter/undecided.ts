@@ -1,9 +1,8 @@
 import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
-import { type Identified, limiterName, type NotIdentified } from './conclusion.ts'
+import { type Identified, limiterName, type NotIdentified, seconds } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
 import { MAX_PERIOD_MS } from './models/model.ts'
-import { seconds } from './seconds.ts'
 
 /** Refusals longer than this many windows must come from a second limiter. */
 const MAX_THROTTLED_WINDOWS = 1.5
@@ -27,6 +26,8 @@ const REASONS = {
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
   renewed: () =>
     'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
+  several: (possible) =>
+    `several limits of one size, with windows on grids of different phases, explain every response as well as ${possible.map(described).join(', ')}`,
   budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
   'other-traffic': (possible) =>
     `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,
@@ -90,7 +91,9 @@ export function undecided(
   const wait = log.unaffordableWaitMs
   const waiting =
     wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
-  const needs = reason === 'budget' || reason === 'other-traffic' ? needed(log, possible) : undefined
+  const isMatterOfBudget =
+    reason === 'budget' || reason === 'other-traffic' || (reason === 'several' && log.isOver)
+  const needs = isMatterOfBudget ? needed(log, possible) : undefined
   return {
     result: 'not-identified',
     reason: `${REASONS[reason](possible)}${excluded(possible)}${waiting}`,

@@ -1,0 +1,188 @@
+import { type Candidates, firstBurst } from './candidates.ts'
+import type { Identified } from './conclusion.ts'
+import { type ExperimentLog, type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
+import { type Interval, ROUND_COUNTS, ROUND_TIMES_MS } from './interval.ts'
+
+/**
+ * Several limits of one size, such as limits per address and per client, each with windows on a grid of its own phase.
+ * A request is admitted if it fits in the current window of each.
+ */
+interface SeveralGrids {
+  readonly capacity: number
+  /** Milliseconds. */
+  readonly window: number
+}
+
+/** Grids at most: address, client and user. */
+const MAX_GRIDS = 3
+
+/** Phases to try for each window. */
+const MAX_PHASES = 500
+
+/** The first burst exceeds the size at most by this, unless a window of each grid ended within it: then the size is round. */
+const MAX_EXCESS = 3
+
+/** Bursts after a silence, each at another phase: at least so many before a conclusion, and at most. */
+const MIN_SILENCES = 2
+const MAX_SILENCES = 6
+
+/**
+ * Verifies that several grids of one size explain all responses, those to bursts after a silence included.
+ * @returns undefined: they do not, their size remains open, or the budget is spent
+ */
+export async function identifySeveral(
+  log: ExperimentLog,
+  alone: Candidates,
+): Promise<Identified | undefined> {
+  for (let silences = 0; ; silences += 1) {
+    const [found, another] = severalGrids(log.all)
+    if (found === undefined) return undefined
+    const isVerified = silences >= MIN_SILENCES && another === undefined
+    if (isVerified) return identified(found, log, alone)
+    if (silences === MAX_SILENCES || log.isOver) return undefined
+    await log.carryOutAfterSilence(found.window, found.capacity, silences)
+  }
+}
+
+function identified({ capacity, window }: SeveralGrids, log: ExperimentLog, alone: Candidates): Identified {
+  const observations = log.all.length
+  const rate = (capacity * 1000) / window
+  const [next] = alone.best
+  const nextBest = { kind: next?.model.kind ?? 'fixed-window', explained: observations - alone.unexplained }
+  return {
+    result: 'identified',
+    kind: 'fixed-window',
+    variant: 'grid',
+    capacity,
+    capacityInterval: { low: capacity, high: capacity },
+    rate,
+    rateInterval: { low: rate, high: rate },
+    windowMs: window,
+    windowInterval: { low: window, high: window },
+    proof: {
+      observations,
+      explained: observations,
+      nextBest,
+      sentence: `Several limits of ${capacity} requests, with windows of one length on grids of different phases, explain ${observations} of ${observations} observations; a single limit does not.`,
+    },
+    notes: [
+      'There are two or three limits of this size, such as per address and per client: each has windows on a grid, and the grids have different phases.',
+      'The probe tried windows that people configure, such as 30 s or 5 min.',
+    ],
+    ...log.cost,
+  }
+}
+
+/** Sizes and round windows with which up to three grids explain every response. */
+export function severalGrids(observations: readonly Observation[]): SeveralGrids[] {
+  const decided = observations.filter(({ outcome }) => outcome !== 'unknown').map(decisionOf)
+  const { requests } = firstBurst(observations)
+  const round = ROUND_COUNTS.filter((count) => count >= requests / 2 && count < requests - MAX_EXCESS)
+  const near = Array.from({ length: Math.min(requests, MAX_EXCESS + 1) }, (_, index) => requests - index)
+  const longest = Math.max(0, ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  const windows = ROUND_TIMES_MS.filter((window) => window >= longest - RETRY_AFTER_STEP_MS)
+  return windows.flatMap((window) => {
+    const phases = phasesOf(decided, window)
+    return [...near, ...round]
+      .map((capacity) => ({ capacity, window }))
+      .filter((limit) => explainsAll(limit, phases, decided))
+  })
+}
+
+/** Whether grids of some of these phases explain every response. */
+function explainsAll(limit: SeveralGrids, phases: readonly number[], decided: readonly Decision[]): boolean {
+  const explained = phases
+    .map((phase) => explainedBy(limit, phase, decided))
+    .filter((refusals) => refusals !== undefined)
+  const different = new Map(explained.map((refusals) => [refusals.join(), new Set(refusals)]))
+  return covers([...different.values()], decided.filter(({ isRefused }) => isRefused).length)
+}
+
+interface Decision {
+  readonly at: number
+  /** The limiter may have decided so much earlier or later, in milliseconds. */
+  readonly slack: number
+  readonly isRefused: boolean
+  /** Earliest and latest end of the window, as Retry-After states. */
+  readonly end: Interval
+}
+
+const ANY_TIME: Interval = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
+
+function decisionOf({ sentAt, endedAt, outcome, retryAfterMs }: Observation): Decision {
+  const end =
+    retryAfterMs === undefined
+      ? ANY_TIME
+      : { low: sentAt + retryAfterMs - RETRY_AFTER_STEP_MS, high: endedAt + retryAfterMs }
+  return {
+    at: (sentAt + endedAt) / 2,
+    slack: (endedAt - sentAt) / 2,
+    isRefused: outcome === 'throttled',
+    end,
+  }
+}
+
+/** One phase between any two neighbouring requests, if their times are reduced to one window; the widest gaps first. */
+function phasesOf(decided: readonly Decision[], window: number): number[] {
+  const times = decided
+    .flatMap(({ at, end }) => [at, end.low, end.high])
+    .filter(Number.isFinite)
+    .map((time) => time % window)
+    .sort((one, other) => one - other)
+  return times
+    .map((time, index) => {
+      const next = times[index + 1] ?? (times[0] ?? 0) + window
+      return { phase: (time + next) / 2, gap: next - time }
+    })
+    .sort((one, other) => other.gap - one.gap)
+    .slice(0, MAX_PHASES)
+    .map(({ phase }) => phase)
+}
+
+/** The refusals at which one grid may be full, as indexes; undefined: it would have refused a request that was admitted. */
+function explainedBy(
+  { capacity, window }: SeveralGrids,
+  phase: number,
+  decided: readonly Decision[],
+): number[] | undefined {
+  const explained: number[] = []
+  let refusals = 0
+  let number = Number.NEGATIVE_INFINITY
+  let admitted = 0
+  // It may count requests that another limit refuses.
+  let refused = 0
+  for (const { at, slack, isRefused, end } of decided) {
+    // The limiter may have decided just before or after a window ended.
+    const shift = admitted + refused < capacity ? 0 : isRefused ? -slack : slack
+    const now = Math.floor((at + shift - phase) / window)
+    if (now > number) {
+      number = now
+      admitted = 0
+      refused = 0
+    }
+    if (!isRefused) {
+      if (admitted >= capacity) return undefined
+      admitted += 1
+      continue
+    }
+    const endsAt = phase + (number + 1) * window
+    if (admitted + refused >= capacity && endsAt >= end.low && endsAt <= end.high) explained.push(refusals)
+    refused += 1
+    refusals += 1
+  }
+  return explained
+}
+
+/** Whether few of the sets contain all refusals. */
+function covers(
+  sets: readonly Set<number>[],
+  refusals: number,
+  count = MAX_GRIDS,
+  covered: readonly Set<number>[] = [],
+): boolean {
+  let first = 0
+  while (first < refusals && covered.some((set) => set.has(first))) first += 1
+  if (first === refusals) return true
+  if (count === 0) return false
+  return sets.some((set) => set.has(first) && covers(sets, refusals, count - 1, [...covered, set]))
+}
