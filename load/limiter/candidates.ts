@@ -1,21 +1,7 @@
 import { type Observation, RETRY_AFTER_STEP_MS, type Reading, readings, withStated } from './experiment.ts'
 import { hull, type Interval } from './interval.ts'
-import { fixedWindow, gridWindow } from './models/fixed-window.ts'
+import { MODELS } from './models/index.ts'
 import { type Fit, type Kind, MAX_PERIOD_MS, type Model, windowOf } from './models/model.ts'
-import { slidingCounter } from './models/sliding-counter.ts'
-import { slidingLog } from './models/sliding-log.ts'
-import { tokenBucket } from './models/token-bucket.ts'
-
-/** The models of limiters that refuse requests. */
-export const MODELS: readonly Model[] = [
-  fixedWindow,
-  gridWindow,
-  slidingLog(false),
-  tokenBucket,
-  slidingCounter(false),
-  slidingCounter(true),
-  slidingLog(true),
-]
 
 /** A model with one capacity. */
 export interface Candidate {

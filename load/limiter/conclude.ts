@@ -1,4 +1,4 @@
-import { type Candidates, type Estimate, estimates, MODELS, RULED_OUT_BY } from './candidates.ts'
+import { type Candidates, type Estimate, estimates, RULED_OUT_BY } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
@@ -16,6 +16,7 @@ import {
   roundNumberIn,
   roundTimeIn,
 } from './interval.ts'
+import { MODELS } from './models/index.ts'
 import { variantText } from './models/model.ts'
 import type { Reason } from './undecided.ts'
 

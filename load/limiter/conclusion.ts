@@ -1,6 +1,6 @@
-import { MODELS } from './candidates.ts'
 import type { Cost } from './experiment.ts'
 import type { Interval } from './interval.ts'
+import { MODELS } from './models/index.ts'
 import { type Kind, type Simulation, type Variant, variantText } from './models/model.ts'
 
 /** No 429 within the budget: a result, not an error. */

@@ -1,7 +1,8 @@
-import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
+import { type Candidates, type Estimate, estimates } from './candidates.ts'
 import { type Identified, limiterName, type NotIdentified, seconds } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
+import { MODELS } from './models/index.ts'
 import { MAX_PERIOD_MS } from './models/model.ts'
 
 /** Refusals longer than this many windows must come from a second limiter. */

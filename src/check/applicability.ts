@@ -50,7 +50,7 @@ export function requiredPartsOf(areas: readonly string[]): ReadonlyMap<RequiredP
 }
 
 /** Whether a target has all that every check of an area needs. */
-export function isJudged(area: string, target: Target): boolean {
+export function isConfigured(area: string, target: Target): boolean {
   return needsOfArea(area).every((need) => target[need] !== undefined)
 }
 

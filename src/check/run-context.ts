@@ -55,7 +55,7 @@ export interface RunOptions {
   /** The hosts that the preflight could not reach. */
   readonly unreachableHosts?: Readonly<Partial<Record<Host, UnreachableHost>>>
   /** Name of a BroadcastChannel that reports when sending resumes, in milliseconds since the epoch. */
-  readonly waits?: string
+  readonly pauseChannel?: string
 }
 
 /** A run as a message to the worker that continues it: plain data, with secrets. */
@@ -117,7 +117,14 @@ export class RunContext {
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor(options: RunOptions) {
-    const { target, budget = new Budget(target), windows, slowMo = 0, unreachableHosts = {}, waits } = options
+    const {
+      target,
+      budget = new Budget(target),
+      windows,
+      slowMo = 0,
+      unreachableHosts = {},
+      pauseChannel,
+    } = options
     this.options = options
     this.target = target
     this.budget = budget
@@ -125,8 +132,8 @@ export class RunContext {
     this.slowMo = slowMo
     this.unreachableHosts = unreachableHosts
     this.seed = target.seed ?? randomInt(2 ** 32)
-    if (waits !== undefined) {
-      const channel = new BroadcastChannel(waits)
+    if (pauseChannel !== undefined) {
+      const channel = new BroadcastChannel(pauseChannel)
       // The channel must not keep the process alive.
       channel.unref()
       this.budget.onPause = (until) => channel.postMessage(until)

@@ -1,4 +1,4 @@
-import { applies, isJudged } from '../check/applicability.ts'
+import { applies, isConfigured } from '../check/applicability.ts'
 import { catalogue, hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
 import { loadSuites } from '../check/suites.ts'
@@ -42,7 +42,7 @@ export async function gapOf(target: Target, host: Host): Promise<Gap | undefined
       ? missingForPartnerApi(target)
       : requiredParts.flatMap((part) => (target[part] === undefined ? requiredVariables[part] : []))
   if (variables.length === 0) return undefined
-  const areas = (await allAreas()).filter((area) => hostOf(area) === host && !isJudged(area, target))
+  const areas = (await allAreas()).filter((area) => hostOf(area) === host && !isConfigured(area, target))
   const are = variables.length === 1 ? 'is' : 'are'
   return {
     variables,

@@ -156,7 +156,7 @@ async function execute(
   recorder.start()
   try {
     if (runner === 'direct') {
-      const run = new RunContext({ ...prepared.run, waits: facts.id })
+      const run = new RunContext({ ...prepared.run, pauseChannel: facts.id })
       await runDirectly(checks, run, recorder, signal).finally(() => run.close())
       return undefined
     }

@@ -30,13 +30,13 @@ interface Preparation {
 /** The run as a message to a worker, which connects to the browser and continues the budget. */
 export function forWorker(
   { run, browser }: Pick<PreparedRun, 'run' | 'browser'>,
-  waits?: string,
+  pauseChannel?: string,
 ): RunMessage {
   const { windows: _, budget, ...options } = run
   return {
     ...options,
     budget: budget.state,
-    ...(waits !== undefined && { waits }),
+    ...(pauseChannel !== undefined && { pauseChannel }),
     ...(browser?.endpoint !== undefined && { browserEndpoint: browser.endpoint }),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applies, isJudged, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
+import { applies, isConfigured, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { effects } from '../../src/target/effects.ts'
@@ -24,10 +24,10 @@ const target = (changes: Partial<Target> = {}) =>
 test('an area is judged if the target has all that every check of it needs', async () => {
   await loadSuites()
   const absent = { partner: undefined } as never
-  expect(isJudged('test-partner', target())).toBe(true)
-  expect(isJudged('test-partner', target(absent))).toBe(false)
-  expect(isJudged('token', target(absent))).toBe(true)
-  expect(isJudged('token', target({ application: undefined } as never))).toBe(false)
+  expect(isConfigured('test-partner', target())).toBe(true)
+  expect(isConfigured('test-partner', target(absent))).toBe(false)
+  expect(isConfigured('token', target(absent))).toBe(true)
+  expect(isConfigured('token', target({ application: undefined } as never))).toBe(false)
 })
 
 describe('a check of the partner API', () => {

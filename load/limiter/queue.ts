@@ -1,6 +1,6 @@
-import type { Identified } from '../conclusion.ts'
-import type { ExperimentLog, Observation } from '../experiment.ts'
-import { roundNumberIn } from '../interval.ts'
+import type { Identified } from './conclusion.ts'
+import type { ExperimentLog, Observation } from './experiment.ts'
+import { roundNumberIn } from './interval.ts'
 
 /** Evenly spaced responses in a row that suggest a queue. */
 const EVEN_RESPONSES = 8

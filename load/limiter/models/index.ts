@@ -1,0 +1,16 @@
+import { fixedWindow, gridWindow } from './fixed-window.ts'
+import type { Model } from './model.ts'
+import { slidingCounter } from './sliding-counter.ts'
+import { slidingLog } from './sliding-log.ts'
+import { tokenBucket } from './token-bucket.ts'
+
+/** The models of limiters that refuse requests. */
+export const MODELS: readonly Model[] = [
+  fixedWindow,
+  gridWindow,
+  slidingLog(false),
+  tokenBucket,
+  slidingCounter(false),
+  slidingCounter(true),
+  slidingLog(true),
+]
