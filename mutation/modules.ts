@@ -83,8 +83,8 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/valid-requests',
-    mutate: ['src/check/valid-requests.ts'],
-    tests: ['tests/check/valid-requests.test.ts'],
+    mutate: ['src/check/valid-requests.ts', 'src/check/refused-client.ts'],
+    tests: ['tests/check/valid-requests.test.ts', 'tests/check/refused-client.test.ts'],
   },
   {
     name: 'results',

@@ -63,10 +63,7 @@ export class CheckExecution {
     throw new Inconclusive(reason, options)
   }
 
-  readonly notApplicable = (
-    reason: string,
-    cause?: ConstructorParameters<typeof NotApplicable>[1],
-  ): never => {
+  readonly notApplicable = (reason: string, cause?: NotApplicable['cause']): never => {
     throw new NotApplicable(reason, cause)
   }
 

@@ -33,6 +33,11 @@ export function mayBeLocked(
   )
 }
 
+/** Whether the token endpoint does not accept the credentials of an application. */
+export function refusesCredentials({ status, object }: HttpResponse): boolean {
+  return status === 401 || object?.error === 'invalid_client'
+}
+
 /** Why a response to a code exchange has no tokens. */
 export function withoutTokens(
   run: RunContext,
@@ -40,7 +45,7 @@ export function withoutTokens(
   response: HttpResponse,
 ): Inconclusive {
   if (mayBeLocked(run, application, response)) return lockedClient(response)
-  if (response.status === 401 || response.object?.error === 'invalid_client') {
+  if (refusesCredentials(response)) {
     const prefix = application.id === applicationOf(run.target).id ? '' : 'SECOND_'
     const encoding =
       application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)

@@ -77,9 +77,10 @@ export class Inconclusive extends Error {
 
 /** The check does not apply to this target; the reason states what enables it. */
 export class NotApplicable extends Error {
-  override readonly cause: 'configuration' | 'target'
+  /** `environment`: an earlier run or check used up what it needs. */
+  override readonly cause: 'configuration' | 'target' | 'environment'
 
-  constructor(reason: string, cause: 'configuration' | 'target' = 'configuration') {
+  constructor(reason: string, cause: NotApplicable['cause'] = 'configuration') {
     super(reason)
     this.name = 'NotApplicable'
     this.cause = cause

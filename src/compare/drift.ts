@@ -24,11 +24,12 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
 
 /**
  * Requirements that were conclusive in the earlier run and do not apply in the later one, for example because TEST_USER
- * is missing or the target no longer offers a feature. Empty for different targets, whose profiles permit different
- * requirements.
+ * is missing or the target no longer offers a feature, but not because the earlier run used up what they need, such as a
+ * consent. Empty for different targets, whose profiles permit different requirements.
  */
 export function noLongerChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
-  return before.target === after.target ? applicability.filter((one) => isDecided(one.before.verdict)) : []
+  if (before.target !== after.target) return []
+  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause !== 'environment')
 }
 
 /** Requirements that did not apply in the earlier run and are conclusive in the later one; empty for different targets. */

@@ -1,6 +1,8 @@
 import { describe, quoted } from '../check/expect.ts'
 import { errorOf, isRefusedLanding, type Landing, landingSentence } from '../check/landing.ts'
 import { refusedSecond } from '../check/refused-by-configuration.ts'
+import { refusesCredentials, withoutTokens } from '../check/refused-client.ts'
+import { unknownToken } from '../check/shared-requests.ts'
 import { Inconclusive } from '../check/verdict.ts'
 import type { Session } from '../run/session.ts'
 import { type Application, issuerOf } from '../target/target.ts'
@@ -116,12 +118,22 @@ export async function examineUserinfo({ run, context }: Session): Promise<Diagno
   return diagnose.unexpected('UserInfo', what, [], judgedBy('USERINFO-BEARER'))
 }
 
-/** Signs the second application in within the same session, and exchanges its code. */
+/**
+ * Examines whether the provider accepts the second application and its credentials, within the same session. It gives no
+ * consent, because a run checks what happens without it.
+ */
 export async function examineSecondApplication(
-  { context }: Session,
+  session: Session,
   application: Application,
 ): Promise<Diagnosis> {
-  const { landing, request } = await context.authorization.authorize('signed-in', {}, application)
+  const { context } = session
+  const first = await context.authorization.authorize('passive', {}, application)
+  if (first.landing.kind === 'consent-page') return examineBeforeConsent(session, application)
+  // A provider without sessions asks for a login again.
+  const { landing, request } =
+    first.landing.kind === 'login-page'
+      ? await context.authorization.authorize('signed-in', {}, application)
+      : first
   const code = landing.kind === 'redirect' ? landing.query.get('code') : null
   if (!code) {
     if (isRefusedLanding(landing)) throw refusedSecond(landing)
@@ -129,10 +141,24 @@ export async function examineSecondApplication(
     return diagnose.unexpected('second application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
   }
   context.tokens.tokensIn(await context.tokens.exchange({ code, request }), request)
-  const verified = ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI']
-  return diagnose.ok(
-    'second application',
-    'the provider accepts the credentials of the second application',
-    verified,
-  )
+  return acceptedSecond
+}
+
+const acceptedSecond = diagnose.ok(
+  'second application',
+  'the provider accepts the credentials of the second application',
+  ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI'],
+)
+
+/** Without a code, a refresh token that was never issued shows whether the provider accepts the credentials. */
+async function examineBeforeConsent({ run, context }: Session, application: Application): Promise<Diagnosis> {
+  if (!run.target.allowedEffects.includes('bad-credentials'))
+    return diagnose.ok(
+      'second application',
+      'the provider shows the consent page of the second application; without consent, its secret is not tested',
+      ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI'],
+    )
+  const response = await context.tokens.refresh(unknownToken, application)
+  if (refusesCredentials(response)) throw withoutTokens(run, application, response)
+  return acceptedSecond
 }

@@ -3,7 +3,7 @@
  * and the profile of the target decides whether it may run.
  */
 export const effects = {
-  login: 'signs the test user in',
+  login: 'signs the test user in and gives consent, which the provider may remember',
   'burns-codes': 'spends authorization codes on requests that must be refused',
   'bad-credentials': 'presents incomplete credentials, or codes and tokens that the target never issued',
   'token-destruction': 'may make the provider revoke tokens or a grant of the test user',

@@ -30,17 +30,18 @@ async function requireConsentPage(context: BeforeConsent): Promise<void> {
   if (run.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
     notApplicable(
       'needs a user who has not consented to the second application, but an earlier check gave that consent',
+      'environment',
     )
   const { landing } = await once('second application', () =>
     authorization.authorize('passive', {}, target.secondApplication),
   )
   if (landing.kind === 'consent-page') return
   const isGiven = landing.kind === 'redirect' && landing.query.has('code')
-  const advice = isGiven
-    ? ': the test user has probably consented before, for example in an earlier run; to check this, withdraw that consent at the provider'
-    : ''
-  notApplicable(
-    `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}${advice}`,
-    'target',
-  )
+  const ended = `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`
+  if (isGiven)
+    notApplicable(
+      `${ended}: the provider needs no consent, or remembers the one that an earlier run gave; withdraw it at the provider to check this`,
+      'environment',
+    )
+  notApplicable(ended, 'target')
 }

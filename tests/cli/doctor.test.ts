@@ -272,6 +272,18 @@ test('of another issuer in the ID token, the doctor names the side with which di
   expect(result.code).toBe(2)
 })
 
+test('the doctor leaves the consent to the second application to the check that needs it', async () => {
+  const fresh = await startProvider()
+  onTestFinished(() => fresh.close())
+  const result = await diagnosed({}, [], fresh.variables)
+  expect(withSeverity(result, 'ok').map(({ topic }) => topic)).toContain('second application')
+  const { stdout } = await plumbline(['check', '--only', 'AUTHZ-CONSENT-REFUSED', '--no-report'], {
+    cwd: folder,
+    env: fresh.variables,
+  })
+  expect(stdout).toContain('The only applicable requirement holds')
+})
+
 test('without the partner API, the doctor says so, and examines the rest', async () => {
   const missing = { PARTNER_API_URL: null, PARTNER_CLIENT_ID: null, PARTNER_CLIENT_SECRET: null }
   const result = await diagnosed(missing, ['--no-login'])

@@ -253,6 +253,7 @@ describe('a requirement is no longer checked', () => {
     ['after a violation', { id: 'A', verdict: 'fail' }, gone, {}, 1],
     ['of another target', pass('A'), gone, { target: 'production' }, 0],
     ['by the target', pass('A'), { ...gone, cause: 'target' }, {}, 1],
+    ['since a run used up what it needs', pass('A'), { ...gone, cause: 'environment' }, {}, 0],
     ['that was inconclusive', { id: 'A', verdict: 'inconclusive' }, gone, {}, 0],
     ['that applies now', gone, pass('A'), {}, 0],
     [
