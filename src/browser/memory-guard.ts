@@ -1,8 +1,11 @@
 import type { Browser } from 'playwright'
 import { isRenderer, memoryMiB, processTree } from './process-memory.ts'
 
-/** Memory limits in MiB (docs/safety.md): of one process of the browser, of all, and the growth of this process. */
-const most = { process: 600, browser: 900, gain: 300 }
+/**
+ * Memory limits in MiB (docs/safety.md): of one process of the browser, the growth of this process, and of all processes
+ * of the browser with that growth.
+ */
+const limits = { process: 600, growth: 300, together: 900 }
 /** Interval of the measurements, in milliseconds. */
 const intervalMs = 150
 
@@ -22,10 +25,11 @@ export function guardMemory(browser: Browser | null, onExcess: (reason: string) 
     const sizes = processTree(await processOf(browser)).map((id) => ({ id, mib: memoryMiB(id) }))
     const present = process.memoryUsage.rss()
     before ??= present
-    const gain = (present - before) / 2 ** 20
+    const growth = Math.max(0, present - before) / 2 ** 20
     const all = sizes.reduce((sum, { mib }) => sum + mib, 0)
     const [largest] = sizes.sort((a, b) => b.mib - a.mib)
-    const isExcess = gain > most.gain || all > most.browser || (largest?.mib ?? 0) > most.process
+    const isExcess =
+      growth > limits.growth || all + growth > limits.together || (largest?.mib ?? 0) > limits.process
     if (isOver || !isExcess) return
     onExcess('a page of the target made the browser use too much memory, so it was closed')
     const page = sizes.find(({ id }) => isRenderer(id))
