@@ -69,7 +69,7 @@ function isLocal(value: ParameterValue | undefined): value is LocalDateTime {
 }
 
 function isCount(value: ParameterValue, least: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least
+  return Number.isInteger(value) && Number(value) >= least
 }
 
 /**

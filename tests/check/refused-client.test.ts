@@ -33,7 +33,10 @@ describe('a refusal may be a lock of the application', () => {
   test.each([
     ['with status 401', response(401, 20)],
     ['with status 403', response(403, 20)],
+    ['with status 401 and at the same time', response(401, 10)],
     ['with a 400 about the client', response(400, 20, 'invalid_client')],
+    ['with a 400 about the permission of the client', response(400, 20, 'unauthorized_client')],
+    ['with a 400 that denies access', response(400, 20, 'access_denied')],
   ])('%s, after a failed authentication', (_, refused) => {
     expect(mayBeLocked(runWith({ failedAt: [10] }), application, refused)).toBe(true)
   })
@@ -45,8 +48,31 @@ describe('a refusal may be a lock of the application', () => {
     ['if a request was accepted in between', { failedAt: [10], acceptedAt: [15] }, response(401, 20)],
     ['if it concerns the grant', { failedAt: [10] }, response(400, 20, 'invalid_grant')],
     ['if it is accepted', { failedAt: [10] }, response(200, 20)],
+    ['with a status of success', { failedAt: [10] }, response(200, 20, 'invalid_client')],
+    [
+      'if a request was accepted at the time of the failure',
+      { failedAt: [10], acceptedAt: [10] },
+      response(401, 20),
+    ],
+    [
+      'without an object',
+      { failedAt: [10] },
+      { ...response(404, 20), object: undefined } as unknown as HttpResponse,
+    ],
+    ['if a request was accepted at the same time', { failedAt: [10], acceptedAt: [20] }, response(401, 20)],
   ])('not %s', (_, run, refused) => {
     expect(mayBeLocked(runWith(run), application, refused)).toBe(false)
+  })
+
+  test('if only another application was accepted in between, or only afterwards', () => {
+    const run = runWith({ failedAt: [10], acceptedAt: [15] })
+    expect(mayBeLocked(run, { id: 'app' }, response(401, 20))).toBe(false)
+    const others = run.provider.issued.map((one) => ({ ...one, application: { ...application, id: 'b' } }))
+    const elsewhere = { provider: { ...run.provider, issued: others } } as unknown as RunContext
+    expect(mayBeLocked(elsewhere, application, response(401, 20))).toBe(true)
+    expect(mayBeLocked(runWith({ failedAt: [10], acceptedAt: [25] }), application, response(401, 20))).toBe(
+      true,
+    )
   })
 
   test('not because of itself', () => {
@@ -62,10 +88,51 @@ describe('a refusal may be a lock of the application', () => {
   })
 })
 
-test('a refused client is a matter of the configuration unless it may be locked', () => {
-  const refused = response(401, 20)
-  expect(withoutTokens(runWith({}), application, refused).variables).toContain('CLIENT_SECRET')
-  const locked = withoutTokens(runWith({ failedAt: [10] }), application, refused)
-  expect(locked.variables).toEqual([])
-  expect(locked.cause).toBe('throttled')
+describe('a code exchange without tokens', () => {
+  const why = (refused: HttpResponse, changes: Partial<Application> = {}, failedAt: number[] = []) =>
+    withoutTokens(runWith({ failedAt }), { ...application, ...changes }, refused)
+  const ambiguous = /characters that some servers expect form-encoded/
+
+  test('is a matter of the configuration if the client is refused', () => {
+    const { message, variables, cause } = why(response(401, 20))
+    expect({ message, variables, cause }).toEqual({
+      message: 'the provider refused the client credentials (401 with a JSON body without an error name)',
+      variables: ['CLIENT_SECRET', 'CLIENT_AUTH_METHOD'],
+      cause: 'configuration',
+    })
+    expect(why(response(400, 20, 'invalid_client')).variables).toContain('CLIENT_SECRET')
+    const page = { ...response(404, 20), object: undefined } as unknown as HttpResponse
+    expect(why(page).variables).toEqual([])
+  })
+
+  test('names the variables of the second application', () => {
+    expect(why(response(401, 20), { id: 'second' }).variables).toEqual([
+      'SECOND_CLIENT_SECRET',
+      'CLIENT_AUTH_METHOD',
+    ])
+  })
+
+  test.each([
+    ['in a Basic header', { secret: 'a+b' }, true],
+    ['in the form', { secret: 'a+b', authMethod: 'client_secret_post' }, false],
+    ['without such characters', {}, false],
+  ] as const)('mentions characters that Basic may encode %s', (_, changes, mentions) => {
+    expect(ambiguous.test(why(response(401, 20), changes).message)).toBe(mentions)
+  })
+
+  test('may follow a lock after failed authentications', () => {
+    const { message, variables, cause, advice } = why(response(401, 20), {}, [10])
+    expect({ variables, cause, advice }).toEqual({
+      variables: [],
+      cause: 'throttled',
+      advice: expect.stringContaining('remove credential-probes from ENABLE'),
+    })
+    expect(message).toMatch(/after failed authentications \(401 with/)
+  })
+
+  test('otherwise depends on the requirement of the exchange', () => {
+    const { message, dependsOn, variables } = why(response(400, 20, 'invalid_grant'))
+    expect(message).toMatch(/^the code exchange returned no tokens \(/)
+    expect({ dependsOn, variables }).toEqual({ dependsOn: ['TOKEN-CODE-EXCHANGE'], variables: [] })
+  })
 })

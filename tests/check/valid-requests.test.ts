@@ -80,7 +80,7 @@ describe('a valid refresh', () => {
   }
 
   test('counts if the last response issued its token', async () => {
-    const before = [tokens('q', now - 30), tokens('r', now - 20)]
+    const before = [tokens('p', now - 40), tokens('q', now - 30), tokens('r', now - 20)]
     const { refreshes, hasRefusedOlderGrant } = await refreshed(
       before,
       [response(400, now - 25)],
@@ -93,6 +93,7 @@ describe('a valid refresh', () => {
   test.each([
     ['another token was issued', [tokens('r', now - 20), tokens('s', now - 10)], [], []],
     ['a request was refused', [tokens('r', now - 20)], [response(400, now - 10)], []],
+    ['a request was refused at the same time', [tokens('r', now - 20)], [response(400, now - 20)], []],
     ['an authorization ended', [tokens('r', now - 20)], [], [redirect('code=c', now - 10)]],
     ['it may have expired', [tokens('r', now - freshMs)], [], []],
     ['no token was issued', [], [], []],
@@ -100,6 +101,13 @@ describe('a valid refresh', () => {
     const { refreshes, hasRefusedOlderGrant } = await refreshed(issued, refusals, redirects)
     expect(refreshes).toEqual([])
     expect(hasRefusedOlderGrant).toBe(true)
+  })
+
+  test('of an older token is not refused by a failure of the service', async () => {
+    expect(await refreshed([], [], [], response(503, now))).toMatchObject({
+      refreshes: [],
+      hasRefusedOlderGrant: false,
+    })
   })
 
   test.each([200, 302])('of an older token counts with status %i: it was not refused', async (status) => {

@@ -36,6 +36,30 @@ describe('the response to a search', () => {
     expect(requested).toMatchObject({ page: 0, pageSize: 10 })
   })
 
+  test.each([
+    [199, false],
+    [200, true],
+    [299, true],
+    [300, false],
+  ])('with status %i is accepted: %o', (status, isAccepted) => {
+    const { accepted, page, events, problems } = answered(status, { ...body, extra: 1, page: 'x' })
+    expect(accepted).toBe(isAccepted)
+    expect([page !== undefined, events.length > 0, problems.length > 0]).toEqual(
+      Array.from({ length: 3 }, () => isAccepted),
+    )
+  })
+
+  test('without JSON is not accepted', () => {
+    const response = new HttpResponse(200, {}, 'no JSON')
+    response.exchange = { sentAt: 1000, durationMs: 20 } as Exchange
+    expect(answeredSearch(response, query, true).accepted).toBe(false)
+  })
+
+  test('to a search that is not valid has neither page nor problems', () => {
+    const { page, problems } = answered(200, { ...body, page: 'x' }, { from: null })
+    expect([page, problems]).toEqual([undefined, []])
+  })
+
   test('contains no events for other credentials, at another address, and if it is refused', () => {
     expect(answered(200, body, {}, false).events).toEqual([])
     expect(answered(403, body).events).toEqual([])
@@ -53,6 +77,7 @@ describe('a page is judged', () => {
     ['with a negative page', { page: -1 }, false],
     ['with a `pageSize` of 0', { pageSize: 0 }, false],
     ['with a `pageSize` of 1.5', { pageSize: '1.5' }, false],
+    ['with a `pageSize` as text', { pageSize: '10' }, false],
   ])('%s: %o', (_, change, isJudged) => {
     expect(pagesToJudge([answered(200, body, change)])).toHaveLength(isJudged ? 1 : 0)
   })
@@ -61,6 +86,8 @@ describe('a page is judged', () => {
     const empty = { ...body, items: [] }
     expect(pagesToJudge([answered(200, empty, { page: 3 }), answered(400, body)])).toEqual([])
     expect(pagesToJudge([answered(200, empty)])).toHaveLength(1)
+    expect(pagesToJudge([answered(200, body, { page: 1 })])).toHaveLength(1)
+    expect(pagesToJudge([answered(200, { ...body, total: undefined }, { page: 1 })])).toHaveLength(1)
   })
 })
 
@@ -70,8 +97,13 @@ describe('a valid search is refused once', () => {
   test.each([
     [400, true],
     [403, true],
+    [300, true],
     [302, true],
+    [204, false],
+    [408, false],
+    [425, false],
     [429, false],
+    [500, false],
     [503, false],
   ])('with %i, and then accepted: %o', (status, isReported) => {
     expect(refusedOnce([answered(status, {}), accepted])).toHaveLength(isReported ? 1 : 0)
