@@ -42,7 +42,7 @@ function comparisonOf([first, second]: readonly string[]) {
     {
       name: 'RUN_A',
       what: completed
-        ? `is not given, and there is no earlier complete run comparable with ${id} (same target and kind, at least the same requirements): name two runs`
+        ? `is not given, and there is no earlier complete run comparable with ${id} (same target and kind, at least the same requirements): name two runs, folders of reports/runs`
         : `is not given, and the latest run, ${id}, is incomplete: name two complete runs`,
     },
   ])

@@ -16,7 +16,7 @@ export function compareCommand(plumbline: Command): void {
       'after',
       '\nWithout arguments: compare the latest run with the last comparable one: complete, of the same target and kind,' +
         '\nand with at least the same requirements.' +
-        '\n\nExamples:\n  plumbline compare previous latest\n  plumbline compare runs/uat runs/production --markdown\n',
+        '\n\nExamples:\n  plumbline compare previous latest\n  plumbline compare reports/runs/20261121T120624123Z-uat-5f0a latest --markdown\n',
     )
     .action(async (runA, runB, options) => {
       const runs = [runA, runB].filter((run) => run !== undefined)

@@ -149,7 +149,7 @@ function sizeOf(results: RunResults): string {
   const checks = counted(allChecks(results).length, 'check')
   const requirements = counted(all, 'requirement')
   return checked === all
-    ? `${requirements} with ${checks}`
+    ? `${requirements} (${checks})`
     : `${requirements}, ${checked} of them with ${checks}`
 }
 

@@ -100,7 +100,9 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ...lines(
       `${runs.length} of ${counted(all, 'check')} would run${mayNot > 0 ? `; ${mayNot} of them may turn out not applicable` : ''}`,
     ),
-    ...[...perArea].map(([area, checks]) => `  ${area.padEnd(areaWidth)} ${counted(checks.length, 'check')}`),
+    ...[...perArea].map(
+      ([area, checks]) => `  ${area.padEnd(areaWidth)} ${counted(checks.length, 'check').padStart(10)}`,
+    ),
     '',
     ...lines(
       `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'login')}${pacing}`,

@@ -24,7 +24,7 @@ const controlName = 'event search'
 const accepted = 'a 2xx status with a JSON page'
 
 /**
- * One valid search, the control, and requests that differ from it in one thing. A refusal is judged only if the control
+ * One valid search, the control, and requests with one flaw that are otherwise as valid. A refusal is judged only if the control
  * was accepted within the last minute.
  */
 export class EventSearchSteps {
