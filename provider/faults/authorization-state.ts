@@ -36,6 +36,24 @@ export const authorizationStateFaults = withSurface('authorization', [
     }),
   },
   {
+    name: 'state-quotes-escaped',
+    summary: 'Escapes quotation marks in the state as in HTML.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null) searchParams.set('state', state.replaceAll('"', '&quot;'))
+    }),
+  },
+  {
+    name: 'state-backslashes-lost',
+    summary: 'Removes backslashes from the state.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null) searchParams.set('state', state.replaceAll('\\', ''))
+    }),
+  },
+  {
     name: 'state-lower-cased',
     summary: 'Converts the state beside a code to lower case.',
     violates: ['AUTHZ-STATE-ECHO'],

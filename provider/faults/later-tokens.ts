@@ -189,6 +189,15 @@ const laterResponses = withSurface('token', [
     }),
   },
   {
+    name: 'second-application-access-token-opaque',
+    summary: 'Issues access tokens to the second application that are no JWTs.',
+    violates: ['ACCESSTOKEN-LATER'],
+    alter: editTokens((fields, request) => {
+      if (request.client === 'second-kiosk')
+        fields.access_token = `opaque-${fields.expires_in}-of-second-kiosk`
+    }),
+  },
+  {
     name: 'second-application-without-access-token',
     summary: 'Issues no access tokens to the second application.',
     violates: ['TOKEN-CODE-EXCHANGE'],

@@ -200,6 +200,14 @@ export const refreshFaults = withSurface('token', [
     },
   },
   {
+    name: 'rotated-refresh-token-as-number',
+    summary: 'Replaces the refresh token at a refresh, and returns a number in its place.',
+    violates: ['TOKEN-REFRESH-TOKEN-FORM'],
+    alter: editRefresh((fields) => {
+      fields.refresh_token = 5
+    }),
+  },
+  {
     name: 'rotated-refresh-token-not-stored',
     summary: 'Returns a new refresh token that does not work.',
     violates: ['TOKEN-REFRESH-NEWEST'],

@@ -125,6 +125,14 @@ export const tokenResponseFaults = withSurface('token', [
     }),
   },
   {
+    name: 'refresh-token-empty',
+    summary: 'Returns an empty string as the refresh token of every response.',
+    violates: ['TOKEN-REFRESH-TOKEN-ISSUED'],
+    alter: editTokens((fields) => {
+      fields.refresh_token = ''
+    }),
+  },
+  {
     name: 'access-token-in-camel-case',
     summary: 'Returns `accessToken` instead of `access_token` for a code exchange.',
     violates: ['TOKEN-CODE-EXCHANGE'],

@@ -50,6 +50,11 @@ export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): 
   })
 }
 
+/** A member of a token response that can be sent as a token; undefined for any other value. */
+export function usableToken(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 /** The tokens in a response to a code exchange; undefined if it has no access token. */
 export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
   const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken } = response.object ?? {}
@@ -58,7 +63,7 @@ export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
     response,
     request,
     accessToken,
-    refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
+    refreshToken: usableToken(refreshToken),
     idToken: typeof idToken === 'string' ? idToken : undefined,
     receivedAt: response.exchange.sentAt + response.exchange.durationMs,
   }

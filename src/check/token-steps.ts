@@ -18,6 +18,7 @@ import {
   type TokenKind,
   type Tokens,
   tokensOf,
+  usableToken,
 } from './issued-tokens.ts'
 import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
@@ -163,7 +164,7 @@ export class TokenSteps {
       const isUsable =
         exchange &&
         isAccepted(exchange.response) &&
-        typeof exchange.response.object?.refresh_token === 'string'
+        usableToken(exchange.response.object?.refresh_token) !== undefined
       return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#anotherExchange()
     })
   }
@@ -235,7 +236,7 @@ export class TokenSteps {
         dependsOn: ['TOKEN-REFRESH'],
       })
     }
-    return { accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined }
+    return { accessToken, refreshToken: usableToken(refreshToken) }
   }
 
   /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */

@@ -12,7 +12,9 @@ export const unusualRequests = {
   // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5); its length has no limit.
   'reserved characters in its state': {
     user: 'signed-in',
-    changes: () => ({ state: `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(250)}` }),
+    changes: () => ({
+      state: `A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}`,
+    }),
   },
   'non-ASCII characters in its state': {
     user: 'passive',

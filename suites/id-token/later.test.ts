@@ -61,11 +61,10 @@ for (const [kind, prefix, name] of [
   )
 }
 
-/** The token of a response; undefined if it has none, or an access token that is opaque. */
+/** The token of a response; undefined if it has none. */
 function tokenOf({ response }: ReceivedTokens, kind: Kind): string | undefined {
   const token = response.object?.[kind === 'idToken' ? 'id_token' : 'access_token']
-  if (typeof token !== 'string') return undefined
-  return kind === 'idToken' || decodeJwt(token) ? token : undefined
+  return typeof token === 'string' ? token : undefined
 }
 
 /** @param subject the sub of the first token of the application */
