@@ -229,6 +229,15 @@ const flow = [
     }),
   },
   {
+    name: 'server-error-with-code',
+    summary: 'Adds the error `server_error` to a code for a silent request.',
+    violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    alter: editCallback(({ searchParams }, { query }) => {
+      if (searchParams.has('code') && query.get('prompt') === 'none')
+        searchParams.set('error', 'server_error')
+    }),
+  },
+  {
     name: 'cancel-with-code',
     summary: 'Adds a code to `access_denied` after the user cancels.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],

@@ -129,6 +129,8 @@ export const refreshFaults = withSurface('token', [
     name: 'lost-refresh-race-with-unbacked-tokens',
     summary: 'Returns an access token that does not work to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
+    // These access tokens are no JWTs.
+    consequences: ['ACCESSTOKEN-LATER'],
     alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
   },
   {
@@ -214,6 +216,20 @@ export const refreshFaults = withSurface('token', [
     alter: editRefresh((fields) => {
       fields.refresh_token = `${fields.refresh_token}-2`
     }),
+  },
+  {
+    name: 'second-rotation-not-stored',
+    summary: 'Returns a refresh token that does not work for the second of two refreshes in a row.',
+    violates: ['TOKEN-REFRESH-NEWEST'],
+    alter: (behaviour: Behaviour) => {
+      const generations = new Map<unknown, number>()
+      editRefreshResponse((fields, { form }, { status }) => {
+        if (status !== 200) return
+        const generation = (generations.get(form?.get('refresh_token')) ?? 0) + 1
+        if (generation > 1) fields.refresh_token = `${fields.refresh_token}-2`
+        generations.set(fields.refresh_token, generation)
+      })(behaviour)
+    },
   },
   {
     name: 'refresh-token-of-another-client-refreshed-without-grant',

@@ -112,15 +112,21 @@ export class TokenSteps {
   }
 
   /**
-   * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run.
-   * @returns undefined if there is no refresh token
+   * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run. If it is
+   * refused, another exchange may have ended its token, so several refreshes in a row follow.
+   * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
     return this.#run.once('later refresh', async () => {
       const keeper = await this.keeper()
       const issuedAt = this.#run.provider.receivedAt(keeper.accessToken) ?? 0
       await sleep(Math.max(0, issuedAt + secondMs + 100 - Date.now()))
-      return keeper.refresh()
+      let response = await keeper.refresh()
+      if (response === undefined || response.status < 400) return response
+      const renewed = await this.renewedKeeper()
+      for (let times = 0; times < 3 && (times === 0 || (response?.status ?? 400) < 400); times += 1)
+        response = await renewed.refresh()
+      return response
     })
   }
 

@@ -35,6 +35,7 @@ check(
   lookingBack,
   async ({ run, tokens, expect, observe, basis, notApplicable }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
+    await tokens.laterRefresh()
     const { refreshes, hasRefusedOlderGrant } = run.valid
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0) return notApplicable('no refresh token was sent right after its response')
