@@ -24,6 +24,19 @@ export const secondApplicationFaults = withSurface('token', [
     },
   },
   {
+    name: 'secret-of-any-application-accepted',
+    summary: 'Accepts the secret of any application that has authenticated before.',
+    violates: ['TOKEN-CLIENT-SECRET'],
+    alter: ({ idp }: Behaviour) => {
+      const { secretMatches } = idp
+      const known = new Set<string>()
+      idp.secretMatches = (given, expected) => {
+        if (secretMatches(given, expected)) known.add(given)
+        return known.has(given)
+      }
+    },
+  },
+  {
     name: 'second-application-code-replay-accepted',
     summary: 'Accepts codes of the second application more than once.',
     violates: ['TOKEN-CODE-SINGLE-USE'],

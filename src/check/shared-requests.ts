@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpResponse } from '../http/response.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
-import type { Application } from '../target/target.ts'
+import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { isAccepted, type Tokens } from './issued-tokens.ts'
 import { codeOf } from './landing.ts'
@@ -158,7 +158,10 @@ export class SharedRequests {
       const { authorization, tokens } = this.#steps
       await tokens.control()
       const code = await authorization.code(this.#secondApplication)
-      const wrong = { ...this.#secondApplication, secret: randomBytes(24).toString('hex') }
+      // The secret of the first application, which a target may take for one of any application.
+      const { secret } = applicationOf(this.#run.target)
+      const other = secret === this.#secondApplication.secret ? randomBytes(24).toString('hex') : secret
+      const wrong = { ...this.#secondApplication, secret: other }
       const response = await tokens.alteredExchange(code, {}, wrong)
       await this.#run.once(secondTokens, async () => {
         const valid = await tokens.alteredExchange(code)

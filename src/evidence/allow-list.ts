@@ -51,7 +51,8 @@ const harmlessValue = /^[\w .:+%/-]{0,64}$/
  */
 export function errorName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  return value.trim() !== '' && value.length <= 40 && value.split(' ').every(isWord) ? value : masked(value)
+  if (value.trim() === '' || value.length > 40 || !value.split(' ').every(isWord)) return masked(value)
+  return value === value.trim() ? value : `"${value}"`
 }
 
 /** The value of a query or form parameter, masked unless it is harmless. */

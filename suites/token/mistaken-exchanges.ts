@@ -15,7 +15,8 @@ export const probingSecond = {
   effects: ['login', 'burns-codes', 'credential-probes'],
   needs: ['user', 'secondApplication'],
 } as const
-export const ofSecondSending = 'the valid code exchange of the second application with a random secret'
+export const ofSecondSending =
+  'the valid code exchange of the second application with the secret of the first one'
 
 // Code exchanges with a mistake that a refresh can have as well.
 
