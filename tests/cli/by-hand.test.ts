@@ -136,7 +136,7 @@ describe('check', () => {
     expect(first.stdout).toContain(
       'Running 2 requirements again, violated or inconclusive in 20260101T000000Z-embedded-0000',
     )
-    expect(first.stdout).toMatch(/^2 requirements with 2 checks: 2 pass$/m)
+    expect(first.stdout).toMatch(/^2 requirements \(2 checks\): 2 pass$/m)
     expect(first.code).toBe(0)
     const second = await check('--rerun-failed')
     expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to run again/) })

@@ -210,7 +210,7 @@ describe('a target without webhooks', () => {
     })
     expect(await executeCheck(check, 'file', made)).toMatchObject({
       verdict: 'not-applicable',
-      reason: expect.stringContaining('ENABLE=planned'),
+      advice: expect.stringContaining('ENABLE=planned'),
     })
     expect(server.log).toEqual([])
   })
