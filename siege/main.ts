@@ -40,7 +40,7 @@ if (process.platform !== 'linux') {
   process.exit(3)
 }
 const isWanted = picomatch(values.attempts)
-const record = new SiegeRecord(values.resume)
+const record = new SiegeRecord()
 const tried: Tried[] = []
 for (const [name, prepare] of Object.entries({
   requests,
@@ -57,6 +57,7 @@ for (const [name, prepare] of Object.entries({
   if (!picomatch.isMatch(name, values.only)) continue
   const subject = await prepare()
   const wanted = [...subject.attempts].filter(([title]) => isWanted(title))
+  if (!values.resume) for (const [title] of wanted) record.forget(name, title)
   const earlier = new Map(wanted.map(([title]) => [title, Math.min(runs, record.heldOf(name, title))]))
   const queue = wanted.flatMap((each) =>
     Array.from({ length: runs - (earlier.get(each[0]) ?? 0) }, () => each),

@@ -7,15 +7,15 @@ type Held = Record<string, Record<string, number>>
 /** How often each attempt held without being repeated, by subject and name, so that an interrupted siege can go on. */
 export class SiegeRecord {
   readonly #file = join(projectRoot, 'reports', 'siege.json')
-  readonly #held: Held
-
-  /** @param resume whether to count what held in earlier sieges */
-  constructor(resume: boolean) {
-    this.#held = resume ? read(this.#file) : {}
-  }
+  readonly #held = read(this.#file)
 
   heldOf(subject: string, attempt: string): number {
     return this.#held[subject]?.[attempt] ?? 0
+  }
+
+  /** Lets an attempt begin again at 0, as if it had never been tried. */
+  forget(subject: string, attempt: string): void {
+    delete this.#held[subject]?.[attempt]
   }
 
   /** Notes one more time that an attempt held; one that did not hold starts again from 0. */

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import { usableToken } from '../oauth/token-keeper.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Without a unique claim, two JWTs that were issued within this time may be equal, in milliseconds. */
@@ -48,11 +49,6 @@ export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): 
   throw new Inconclusive('the code exchange returned no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
   })
-}
-
-/** A member of a token response that can be sent as a token; undefined for any other value. */
-export function usableToken(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** The tokens in a response to a code exchange; undefined if it has no access token. */

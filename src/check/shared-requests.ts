@@ -195,9 +195,7 @@ export class SharedRequests {
         throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
       if (response.status < 400) return response
       // Another exchange may have replaced the token since: two consecutive refreshes decide.
-      const keeper = await this.#steps.tokens.renewedKeeper()
-      await keeper.refresh()
-      return (await keeper.refresh()) ?? response
+      return (await (await this.#steps.tokens.renewedKeeper()).refreshInARow(2)) ?? response
     })
   }
 

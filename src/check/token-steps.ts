@@ -5,7 +5,7 @@ import type { ClientAuthentication } from '../oauth/client-authentication.ts'
 import type { DecodedJwt } from '../oauth/jwt.ts'
 import { longRandomValue } from '../oauth/pkce.ts'
 import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
-import { TokenKeeper } from '../oauth/token-keeper.ts'
+import { TokenKeeper, usableToken } from '../oauth/token-keeper.ts'
 import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
@@ -18,7 +18,6 @@ import {
   type TokenKind,
   type Tokens,
   tokensOf,
-  usableToken,
 } from './issued-tokens.ts'
 import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
@@ -121,12 +120,9 @@ export class TokenSteps {
       const keeper = await this.keeper()
       const issuedAt = this.#run.provider.receivedAt(keeper.accessToken) ?? 0
       await sleep(Math.max(0, issuedAt + secondMs + 100 - Date.now()))
-      let response = await keeper.refresh()
+      const response = await keeper.refresh()
       if (response === undefined || response.status < 400) return response
-      const renewed = await this.renewedKeeper()
-      for (let times = 0; times < 3 && (times === 0 || (response?.status ?? 400) < 400); times += 1)
-        response = await renewed.refresh()
-      return response
+      return (await this.renewedKeeper()).refreshInARow(3)
     })
   }
 
@@ -260,10 +256,10 @@ export class TokenSteps {
   async requireUnlocked(
     response: HttpResponse,
     application: Application = applicationOf(this.#run.target),
-  ): Promise<'unlocked' | undefined> {
-    if (!mayBeLocked(this.#run, application, response)) return undefined
+  ): Promise<boolean> {
+    if (!mayBeLocked(this.#run, application, response)) return false
     await this.requireExchange(application)
-    return 'unlocked'
+    return true
   }
 
   /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */

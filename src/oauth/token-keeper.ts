@@ -61,6 +61,19 @@ export class TokenKeeper {
   }
 
   /**
+   * Several refreshes, each with the refresh token of the one before, up to the first that is refused.
+   * @returns the last response; undefined if there is no refresh token
+   */
+  async refreshInARow(times: number): Promise<HttpResponse | undefined> {
+    let response: HttpResponse | undefined
+    for (let sent = 0; sent < times; sent += 1) {
+      response = await this.refresh()
+      if (response === undefined || response.status >= 400) break
+    }
+    return response
+  }
+
+  /**
    * Calls a resource with the newest access token. If the response is invalid_token, it refreshes and retries once
    * (section Bearer-token errors).
    */
@@ -77,8 +90,13 @@ export class TokenKeeper {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') return
     this.#accessToken = accessToken
-    if (typeof refreshToken === 'string' && refreshToken !== '') this.#refreshToken = refreshToken
+    this.#refreshToken = usableToken(refreshToken) ?? this.#refreshToken
   }
+}
+
+/** A member of a token response that can be sent as a token; undefined for any other value. */
+export function usableToken(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** Whether a response rejects the access token as invalid_token (RFC 6750, 3.1). */

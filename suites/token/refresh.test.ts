@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, kindOf } from '../../src/check/expect.ts'
-import { usableToken } from '../../src/check/issued-tokens.ts'
 import { login, presenting } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { usableToken } from '../../src/oauth/token-keeper.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
@@ -60,7 +60,7 @@ check(
     const { refresh_token: after } = expect.object(response)
     if (after === undefined) return notApplicable('the target omits the refresh token', 'target')
     expect.that(
-      typeof after === 'string' && after !== '',
+      usableToken(after) !== undefined,
       'refresh_token as a non-empty string, or none',
       `refresh_token: ${kindOf(after)}`,
     )

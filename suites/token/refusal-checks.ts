@@ -48,7 +48,7 @@ function responseTo(
   return once(`refusal ${id}`, async () => {
     const response = await send(steps, names)
     const isAccepted = accepted.some((documented) => isDocumented(response, documented))
-    const wasLocked = !isAccepted && (await steps.tokens.requireUnlocked(response)) === 'unlocked'
+    const wasLocked = !isAccepted && (await steps.tokens.requireUnlocked(response))
     return wasLocked ? send(steps, names) : response
   })
 }

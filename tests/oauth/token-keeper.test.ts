@@ -31,6 +31,19 @@ describe('the newest tokens', () => {
     expect([keeper.accessToken, keeper.refreshToken]).toEqual(['access-1', 'refresh-1'])
   })
 
+  test('refreshes in a row use the newest token each, and end with the first that is refused', async () => {
+    const send = vi
+      .fn(async () => new HttpResponse(400, {}, '{"error":"invalid_grant"}'))
+      .mockResolvedValueOnce(tokens({ access_token: 'access-2', refresh_token: 'refresh-2' }))
+    expect((await new TokenKeeper(first, send).refreshInARow(3))?.status).toBe(400)
+    expect(send.mock.calls).toEqual([['refresh-1'], ['refresh-2']])
+    const accepted = vi.fn(async () => tokens({ access_token: 'access-2' }))
+    expect((await new TokenKeeper(first, accepted).refreshInARow(3))?.status).toBe(200)
+    expect(accepted).toHaveBeenCalledTimes(3)
+    const none = new TokenKeeper({ ...first, refreshToken: undefined }, accepted)
+    expect(await none.refreshInARow(3)).toBeUndefined()
+  })
+
   test('concurrent callers share one refresh', async () => {
     const send = vi.fn(async () => tokens({ access_token: 'access-2', refresh_token: 'refresh-2' }))
     const keeper = new TokenKeeper(first, send)

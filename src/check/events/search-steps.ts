@@ -24,8 +24,8 @@ const controlName = 'event search'
 const accepted = 'a 2xx status with a JSON page'
 
 /**
- * One valid search, the control, and requests with one flaw that are otherwise as valid. A refusal is judged only if the control
- * was accepted within the last minute.
+ * One valid search, the control, and requests with one flaw that are otherwise as valid. A refusal is judged only if the
+ * control was accepted within the last minute.
  */
 export class EventSearchSteps {
   readonly #run: RunContext
@@ -104,8 +104,13 @@ export class EventSearchSteps {
    */
   async accepts(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.validResponse(change)
-    this.#expect.that(isAccepted(response), accepted, `the response was ${describe(response)}`)
+    this.accepted(response)
     return response
+  }
+
+  /** Expects a search to be accepted. @throws {Violation} */
+  accepted(response: HttpResponse): void {
+    this.#expect.that(isAccepted(response), accepted, `the response was ${describe(response)}`)
   }
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
