@@ -120,13 +120,17 @@ const names = [
     'invalid_request',
   ),
   {
+    name: 'authorization-errors-of-one-name',
+    summary: 'Returns the undocumented error `bad_request` for every refused authorization request.',
+    violates: ['AUTHZ-PROMPT-NONE-ERROR'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('error')) searchParams.set('error', 'bad_request')
+    }),
+  },
+  {
     name: 'response-type-error-renamed',
     summary: 'Returns the error `invalid_request` for every unsupported response type.',
-    violates: [
-      'AUTHZ-RESPONSE-TYPE-ERROR',
-      'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
-      'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
-    ],
+    violates: ['AUTHZ-RESPONSE-TYPE-ERROR'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'unsupported_response_type')
         searchParams.set('error', 'invalid_request')

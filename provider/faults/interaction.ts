@@ -131,7 +131,7 @@ const cancellation = [
   {
     name: 'cancel-as-login-required',
     summary: 'Returns the error `login_required` after the user cancels.',
-    violates: ['AUTHZ-USER-CANCEL-ERROR', 'AUTHZ-CONSENT-REFUSED-ERROR'],
+    violates: ['AUTHZ-USER-CANCEL-ERROR'],
     alter: (behaviour: Behaviour) => {
       behaviour.idp.cancelError = 'login_required'
     },

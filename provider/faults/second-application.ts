@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 
 /** Whether the latest token request is of the second application. */
-function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
+export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
   let client: string | undefined
   idp.tokenRequest.push((_, request) => {
     client = request.client

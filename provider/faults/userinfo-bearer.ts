@@ -2,6 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokens, grantType } from '../edits.ts'
 import { jsonResponse } from '../http.ts'
+import { tokenRequestsOfSecond } from './second-application.ts'
 import { presented } from './userinfo.ts'
 
 /** Valid access tokens that UserInfo refuses. */
@@ -33,6 +34,23 @@ export const userinfoBearerFaults = withSurface('userinfo', [
           response.headers['www-authenticate'] = 'Bearer error="invalid_token"'
         }
         used.add(token)
+      })
+    },
+  },
+  {
+    name: 'userinfo-refuses-token-of-second-application',
+    summary: 'Returns 403 from UserInfo for the access tokens of the second application.',
+    violates: ['USERINFO-BEARER'],
+    alter: (behaviour: Behaviour) => {
+      const ofSecond = new Set<unknown>()
+      const isOfSecond = tokenRequestsOfSecond(behaviour)
+      editTokens((fields) => {
+        if (isOfSecond()) ofSecond.add(fields.access_token)
+      })(behaviour)
+      behaviour.idp.responses.userinfo.push((response, request) => {
+        if (!ofSecond.has(presented(request))) return
+        const body = { error: 'insufficient_scope', error_description: 'The application may not.' }
+        Object.assign(response, jsonResponse(403, body))
       })
     },
   },

@@ -76,6 +76,17 @@ export const jwtVariants = withSurface('jwt', [
       }),
   },
   {
+    name: 'id-token-of-a-clock-behind',
+    summary: 'Issues ID tokens that are valid for 10 s on a machine whose clock is 40 s behind.',
+    concerns: ['IDTOKEN-EXPIRY', 'IDTOKEN-LATER'],
+    ambiguity: 'Clients allow 60 s of clock skew, and how exact the clocks of a target are is not specified.',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        const issuedAt = Number(claims.iat) - 40
+        Object.assign(claims, { iat: issuedAt, exp: issuedAt + 10 })
+      }),
+  },
+  {
     name: 'id-token-extra-claims',
     summary: 'Adds undocumented claims to ID tokens.',
     concerns: ['IDTOKEN-CLAIMS'],

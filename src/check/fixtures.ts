@@ -11,6 +11,7 @@ import { ExpirySteps } from './expiry-steps.ts'
 import { FixtureSet } from './fixture-set.ts'
 import { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
+import { SecondApplicationSteps } from './second-application-steps.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { TokenSteps } from './token-steps.ts'
 import { SubscriptionSteps } from './webhooks/subscription-steps.ts'
@@ -76,6 +77,11 @@ export const fixtures = new FixtureSet<CheckBase>()
     'sharedRequests',
     ({ run, authorization, tokens, resources }) =>
       new SharedRequests(run, { authorization, tokens, resources }),
+  )
+  .extend(
+    'secondApplication',
+    ({ run, authorization, tokens, resources }) =>
+      new SecondApplicationSteps(run, { authorization, tokens, resources }),
   )
   // The Event Hub.
   .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))

@@ -211,21 +211,14 @@ export function expectErrorNamed(expect: Expect, landing: Landing, ...documented
 }
 
 /**
- * Expects a refused request to have one of the documented error names.
+ * Requires a refused request to have an error.
  * @param requirement that the request is refused at all
- * @throws {Inconclusive} if there is no error to judge
+ * @throws {Inconclusive} if it has none
  */
-export function expectRefusedAs(
-  expect: Expect,
-  landing: Landing,
-  requirement: RequirementId,
-  ...documented: readonly string[]
-): void {
-  if (errorOf(landing) === undefined) {
-    if (isWaitingPage(landing)) throw waitsForUser(landing)
-    throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
-      dependsOn: [isIssued(landing) ? requirement : 'AUTHZ-ERROR-REDIRECT'],
-    })
-  }
-  expectErrorNamed(expect, landing, ...documented)
+export function requireError(landing: Landing, requirement: RequirementId): void {
+  if (errorOf(landing) !== undefined) return
+  if (isWaitingPage(landing)) throw waitsForUser(landing)
+  throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
+    dependsOn: [isIssued(landing) ? requirement : 'AUTHZ-ERROR-REDIRECT'],
+  })
 }

@@ -1,21 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import type { HttpResponse } from '../http/response.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
-import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
-import { isAccepted, type Tokens } from './issued-tokens.ts'
-import { codeOf } from './landing.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
-import { isFresh } from './valid-requests.ts'
-import { Inconclusive, NotApplicable } from './verdict.ts'
+import { Inconclusive } from './verdict.ts'
 
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
-
-const secondTokens = 'tokens of the second application'
 
 /** Kinds of access tokens that the provider did not issue. */
 export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
@@ -131,59 +124,6 @@ export class SharedRequests {
     const { tokenRefusals } = this.#run.provider
     this.#run.recorder.recall(tokenRefusals.map(({ exchange }) => exchange))
     return tokenRefusals
-  }
-
-  /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
-  secondTokens(): Promise<Tokens> {
-    return this.#run.once(secondTokens, () => this.#newSecondTokens())
-  }
-
-  async #newSecondTokens(): Promise<Tokens> {
-    const code = await this.#steps.authorization.code(this.#secondApplication)
-    return this.#steps.tokens.tokensIn(await this.#steps.tokens.exchange(code), code.request)
-  }
-
-  get #secondApplication(): Application {
-    const { secondApplication } = this.#run.target
-    if (secondApplication) return secondApplication
-    throw new NotApplicable('there is no second application')
-  }
-
-  /**
-   * A code exchange of the second application that is valid except for its random secret. The valid exchange of the same
-   * code follows, or that of another code, since a target may end a code after a failed authentication.
-   */
-  secondWithWrongSecret(): Promise<HttpResponse> {
-    return this.#run.once('second application with a wrong secret', async () => {
-      const { authorization, tokens } = this.#steps
-      await tokens.control()
-      const code = await authorization.code(this.#secondApplication)
-      // The secret of the first application, which a target may take for one of any application.
-      const { secret } = applicationOf(this.#run.target)
-      const other = secret === this.#secondApplication.secret ? randomBytes(24).toString('hex') : secret
-      const wrong = { ...this.#secondApplication, secret: other }
-      const response = await tokens.alteredExchange(code, {}, wrong)
-      await this.#run.once(secondTokens, async () => {
-        const valid = await tokens.alteredExchange(code)
-        return isAccepted(valid) ? tokens.tokensIn(valid, code.request) : this.#newSecondTokens()
-      })
-      return response
-    })
-  }
-
-  /**
-   * The second exchange of the code of the second application, or of another code if that may have expired.
-   * @throws {Inconclusive} if the first exchange is refused
-   */
-  secondCodeReplay(): Promise<HttpResponse> {
-    return this.#run.once('replay of the second application', async () => {
-      const shared = await this.secondTokens()
-      const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newSecondTokens()
-      this.#run.recorder.recall([response.exchange])
-      const redirect = this.#run.redirects.find((one) => one.request === request)
-      const code = (redirect && codeOf(redirect.landing)) ?? ''
-      return this.#steps.tokens.alteredExchange({ code, request })
-    })
   }
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */

@@ -1,4 +1,5 @@
-import { expectRefused, expectRefusedAs, landingLabel } from '../../src/check/landing.ts'
+import { expectRefused, landingLabel } from '../../src/check/landing.ts'
+import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
 import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
@@ -15,9 +16,10 @@ for (const cause of malformedRequests) {
     named,
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
-    async ({ refusals, expect }) => {
+    async ({ refusals, expect, inconclusive, once }) => {
       expect.sending(`the valid request ${difference}`)
-      expectRefusedAs(expect, (await refusals.of(cause)).landing, refused, ...errors)
+      const { landing } = await refusals.of(cause)
+      await expectRefusedAs({ expect, inconclusive, once }, { id: named, refused }, landing, errors)
     },
   )
 }
@@ -26,10 +28,10 @@ check(
   'AUTHZ-PKCE-REQUIRED',
   'a request of the second application without PKCE is refused',
   loginWithSecond,
-  async ({ authorization, sharedRequests, expect, target: { secondApplication } }) => {
-    await sharedRequests.secondTokens()
+  async ({ authorization, secondApplication, expect, target }) => {
+    await secondApplication.tokens()
     expect.sending('the valid request of the second application without PKCE')
-    const { landing } = await authorization.authorize('signed-in', withoutPkce, secondApplication)
+    const { landing } = await authorization.authorize('signed-in', withoutPkce, target.secondApplication)
     expectRefused(expect, landing)
   },
 )

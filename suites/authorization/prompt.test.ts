@@ -2,13 +2,12 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   codeOf,
   expectRedirect,
-  expectRefusedAs,
   type Landing,
   landingPhrase,
   requireContent,
 } from '../../src/check/landing.ts'
+import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
-import type { RequirementId } from '../../src/check/requirement.ts'
 import { type BeforeConsent, withoutConsent } from './consent.ts'
 import { quotedNames, silentLogin } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'
@@ -34,11 +33,11 @@ check(
   'AUTHZ-PROMPT-NONE-ERROR',
   `\`prompt=none\` without a session is refused with ${quotedNames(silentLogin.errors)}`,
   login,
-  async ({ authorization, refusals, expect, inconclusive, notApplicable }) => {
+  async ({ authorization, refusals, expect, inconclusive, notApplicable, once }) => {
     expect.sending(withoutSession)
     const { landing } = await refusals.of(silentLogin)
     await requireInteraction({ authorization, notApplicable }, landing)
-    expectInteractionError({ expect, inconclusive }, landing, 'AUTHZ-PROMPT-NONE')
+    await expectInteractionError({ expect, inconclusive, once }, 'AUTHZ-PROMPT-NONE', landing)
   },
 )
 
@@ -59,7 +58,7 @@ check(
   async ({ expect, inconclusive, run, authorization, once, target, notApplicable }) => {
     expect.sending(silentWithoutConsent)
     const landing = await silentConsent({ run, authorization, once, target, notApplicable })
-    expectInteractionError({ expect, inconclusive }, landing, 'AUTHZ-PROMPT-NONE-CONSENT')
+    await expectInteractionError({ expect, inconclusive, once }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
   },
 )
 
@@ -69,16 +68,16 @@ function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): 
   expect.that(codeOf(redirect) === undefined, 'a redirect with an error', landingPhrase(redirect))
 }
 
-function expectInteractionError(
-  { expect, inconclusive }: Pick<CheckContext, 'expect' | 'inconclusive'>,
+async function expectInteractionError(
+  context: Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>,
+  refused: 'AUTHZ-PROMPT-NONE' | 'AUTHZ-PROMPT-NONE-CONSENT',
   landing: Landing,
-  refusal: RequirementId,
-): void {
+): Promise<void> {
   if (landing.kind !== 'redirect')
-    inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
-      dependsOn: [refusal],
+    context.inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
+      dependsOn: [refused],
     })
-  expectRefusedAs(expect, landing, refusal, ...silentLogin.errors)
+  await expectRefusedAs(context, { id: `${refused}-ERROR`, refused }, landing, silentLogin.errors)
 }
 
 function silentConsent(context: BeforeConsent) {

@@ -1,4 +1,5 @@
-import { expectRefused, expectRefusedAs } from '../../src/check/landing.ts'
+import { expectRefused } from '../../src/check/landing.ts'
+import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import { type BeforeConsent, withoutConsent } from './consent.ts'
 import { cancellation } from './flaws.ts'
@@ -24,11 +25,12 @@ check(
   'AUTHZ-USER-CANCEL-ERROR',
   'a cancelled login is refused with `access_denied`',
   login,
-  async ({ authorization, refusals, expect, notApplicable }) => {
+  async ({ authorization, refusals, expect, inconclusive, notApplicable, once }) => {
     expect.sending(cancelled)
     const { landing } = await refusals.of(cancellation)
     await requireInteraction({ authorization, notApplicable }, landing)
-    expectRefusedAs(expect, landing, 'AUTHZ-USER-CANCEL', 'access_denied')
+    const judged = { id: 'AUTHZ-USER-CANCEL-ERROR', refused: 'AUTHZ-USER-CANCEL' } as const
+    await expectRefusedAs({ expect, inconclusive, once }, judged, landing, ['access_denied'])
   },
 )
 
@@ -46,10 +48,11 @@ check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
   'refused consent returns `access_denied`',
   beforeSecondConsent,
-  async ({ run, authorization, once, target, expect, notApplicable }) => {
+  async ({ run, authorization, once, target, expect, inconclusive, notApplicable }) => {
     expect.sending(consentRefused)
     const landing = await refusedConsent({ run, authorization, once, target, notApplicable })
-    expectRefusedAs(expect, landing, 'AUTHZ-CONSENT-REFUSED', 'access_denied')
+    const judged = { id: 'AUTHZ-CONSENT-REFUSED-ERROR', refused: 'AUTHZ-CONSENT-REFUSED' } as const
+    await expectRefusedAs({ expect, inconclusive, once }, judged, landing, ['access_denied'])
   },
 )
 

@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { errorOf, expectRefused, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
+import { errorOf, expectRefused, type Landing } from '../../src/check/landing.ts'
+import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { login } from '../../src/check/options.ts'
 import { quotedNames, unsupportedResponseTypes } from './flaws.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
@@ -26,9 +27,9 @@ for (const cause of unsupportedResponseTypes) {
     named,
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
-    async ({ refusals, authorization, once, target, expect }) => {
+    async ({ refusals, authorization, once, target, expect, inconclusive }) => {
       const landing = await refusal(cause, { refusals, authorization, once, target, expect })
-      expectRefusedAs(expect, landing, refused, ...errors)
+      await expectRefusedAs({ expect, inconclusive, once }, { id: named, refused }, landing, errors)
     },
   )
 }

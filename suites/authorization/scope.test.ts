@@ -1,4 +1,5 @@
-import { codeOf, errorOf, expectErrorNamed, landingPhrase } from '../../src/check/landing.ts'
+import { codeOf, errorOf, landingPhrase } from '../../src/check/landing.ts'
+import { expectDocumentedName } from '../../src/check/named-errors.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
@@ -19,7 +20,7 @@ check(
   'AUTHZ-SCOPE-INVALID',
   'the refusal of an unknown scope has the error `invalid_scope` or `invalid_request`',
   login,
-  async ({ authorization, expect, note, notApplicable }) => {
+  async ({ authorization, expect, inconclusive, note, notApplicable, once }) => {
     expect.sending('the valid request with one more scope, which is unknown')
     const { landing } = await authorization.unusual('one more scope, which is unknown')
     const error = errorOf(landing)
@@ -27,7 +28,8 @@ check(
       note('an unknown scope is not refused')
       return notApplicable('the target does not refuse an unknown scope with an error', 'target')
     }
-    expectErrorNamed(expect, landing, 'invalid_scope', 'invalid_request')
+    const names = ['invalid_scope', 'invalid_request']
+    await expectDocumentedName({ expect, inconclusive, once }, 'AUTHZ-SCOPE-INVALID', landing, names)
     if (error === 'invalid_request') note('an unknown scope is refused with invalid_request')
   },
 )

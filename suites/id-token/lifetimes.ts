@@ -1,3 +1,16 @@
+import { clockSkewSeconds } from '../../src/oauth/id-token.ts'
+import type { DecodedJwt } from '../../src/oauth/jwt.ts'
+
+/**
+ * Whether a new token has expired. Several machines of a target may issue tokens, each with its own clock: an exp up to
+ * 60 s ago has only passed if the token expires no later than its own `iat`.
+ * @param left seconds from the receipt of the token to its exp
+ */
+export function hasExpired({ exp, iat }: DecodedJwt['claims'], left: number): boolean {
+  if (left > 0) return false
+  return left <= -clockSkewSeconds || (typeof iat === 'number' && Number(exp) <= iat)
+}
+
 /** Allowed between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60
 

@@ -6,6 +6,7 @@ const validation = 'Authentication, 5'
 const service = 'What the service does'
 const clock =
   'The clock of the target is measured first; where it differs by more than 30 s, times are not judged.'
+const skew = `${clock} An \`exp\` up to 60 s ago is a note if \`iat\` is earlier still: the clocks of a target's machines may differ.`
 
 const must = (section: string, statement: string, ambiguity?: string): Requirement => ({
   section,
@@ -74,7 +75,7 @@ const requirements = {
     statement: 'Whether an ID token has several audiences, and `azp` beside them, is not specified.',
   },
   'IDTOKEN-EXPIRY-SECONDS': must(claims, 'The `exp` of the ID token is a number of seconds since the epoch.'),
-  'IDTOKEN-EXPIRY': must(validation, 'The `exp` of a new ID token is in the future.', clock),
+  'IDTOKEN-EXPIRY': must(validation, 'The `exp` of a new ID token is in the future.', skew),
   'IDTOKEN-NONCE': must(validation, 'The `nonce` of the ID token is that of the request.'),
   'IDTOKEN-NONCE-OWN': must(
     claims,
@@ -129,7 +130,7 @@ const requirements = {
   'ACCESSTOKEN-REFRESHED-AUDIENCE': refreshed('The access token of a refresh has an audience.'),
   'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed(
     'The `exp` of the access token of a refresh is in the future.',
-    clock,
+    skew,
   ),
   'IDTOKEN-REFRESHED-SIGNATURE': refreshed(
     'The ID token of a refresh, if present, is signed with RS256 by the key that its `kid` names.',
@@ -147,7 +148,7 @@ const requirements = {
   ),
   'IDTOKEN-REFRESHED-EXPIRY': refreshed(
     'The `exp` of the ID token of a refresh, if present, is in the future.',
-    clock,
+    skew,
   ),
 
   // Tokens of the whole run
@@ -184,7 +185,7 @@ const requirements = {
     claims,
     'The `exp` of the access token is a number of seconds since the epoch.',
   ),
-  'ACCESSTOKEN-EXPIRY': must(claims, 'The `exp` of a new access token is in the future.', clock),
+  'ACCESSTOKEN-EXPIRY': must(claims, 'The `exp` of a new access token is in the future.', skew),
   'ACCESSTOKEN-LIFETIME': must(
     'Token response',
     'The `exp` of the access token agrees with `expires_in`.',

@@ -2,6 +2,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { halfCenturySeconds, isAudience } from '../../src/oauth/id-token.ts'
 import type { DecodedJwt } from '../../src/oauth/jwt.ts'
+import { hasExpired } from './lifetimes.ts'
 
 export type Kind = 'idToken' | 'accessToken'
 
@@ -55,10 +56,11 @@ export const rules: readonly Rule[] = [
   {
     name: 'EXPIRY',
     expected: 'exp in the future, in seconds',
-    problemOf: ({ claims: { exp } }, _, __, receivedAt) => {
+    problemOf: ({ claims }, _, __, receivedAt) => {
+      const { exp } = claims
       if (typeof exp !== 'number') return `exp: ${kindOf(exp)}`
       const left = Math.round(exp - receivedAt / 1000)
-      if (left <= 0) return 'exp in the past'
+      if (hasExpired(claims, left)) return 'exp in the past'
       return left < halfCenturySeconds ? undefined : 'exp more than half a century away'
     },
   },

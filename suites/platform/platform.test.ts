@@ -1,6 +1,7 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, errorOf, expectErrorNamed, landingSentence } from '../../src/check/landing.ts'
+import { codeOf, errorOf, landingSentence } from '../../src/check/landing.ts'
+import { expectDocumentedName } from '../../src/check/named-errors.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
@@ -26,11 +27,13 @@ check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
-  async ({ notApplicable, expect, authorization, inconclusive }) => {
+  async ({ notApplicable, expect, authorization, inconclusive, once }) => {
     const landing = await mismatch({ authorization, expect, inconclusive })
     const error = errorOf(landing)
     if (error === undefined) return notApplicable('the refusal is not a redirect with an error', 'target')
-    expectErrorNamed(expect, landing, 'redirect_uri_mismatch', 'invalid_request')
+    const judging = { expect, inconclusive, once }
+    const names = ['redirect_uri_mismatch', 'invalid_request']
+    await expectDocumentedName(judging, 'PLATFORM-REDIRECT-MISMATCH-ERROR', landing, names)
   },
 )
 

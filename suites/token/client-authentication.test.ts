@@ -52,7 +52,7 @@ check(
   'a wrong secret of the second application is refused with the documented status and error',
   { ...probingSecond, turn: probing.turn },
   async ({
-    sharedRequests,
+    secondApplication,
     expect,
     inconclusive,
     note,
@@ -61,7 +61,7 @@ check(
     target: { secondApplication: application },
   }) => {
     expect.sending(ofSecondSending)
-    const response = await sharedRequests.secondWithWrongSecret()
+    const response = await secondApplication.withWrongSecret()
     if (application)
       await expectDocumentedError(
         { expect, inconclusive, note, once, application, tokens },

@@ -5,8 +5,8 @@ check(
   'TOKEN-CLIENT-SECRET',
   'a wrong secret of the second application is refused',
   probingSecond,
-  async ({ sharedRequests, expect }) => {
+  async ({ secondApplication, expect }) => {
     expect.sending(ofSecondSending)
-    expect.refused(await sharedRequests.secondWithWrongSecret())
+    expect.refused(await secondApplication.withWrongSecret())
   },
 )

@@ -63,22 +63,22 @@ check(
   { effects: ['login', 'bad-credentials'], needs: ['user', 'secondApplication'] },
   async ({
     tokens,
-    sharedRequests,
+    secondApplication,
     expect,
-    target: { secondApplication },
+    target: { secondApplication: application },
     inconclusive,
     notApplicable,
     once,
   }) => {
     await tokens.control()
-    if ((await sharedRequests.secondTokens()).refreshToken !== undefined) {
+    if ((await secondApplication.tokens()).refreshToken !== undefined) {
       return notApplicable('the second application may refresh; set SECOND_CLIENT_ID to one that may not')
     }
     expect.sending('a refresh with the credentials of an application without the refresh grant')
-    const response = await tokens.refresh(unknownToken, secondApplication)
+    const response = await tokens.refresh(unknownToken, application)
     expect.refused(response)
     await expectError(
-      { expect, inconclusive, once, tokens, application: secondApplication },
+      { expect, inconclusive, once, tokens, application },
       'TOKEN-GRANT-UNAUTHORIZED',
       response,
       [

@@ -66,12 +66,12 @@ check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ tokens, sharedRequests, expect, note, target: { secondApplication } }) => {
+  async ({ tokens, secondApplication, expect, note, target }) => {
     // The control of its credentials. The rule applies whether or not the application may refresh.
-    await sharedRequests.secondTokens()
+    await secondApplication.tokens()
     const refreshToken = await tokens.secondLoginRefreshToken()
     expect.sending('the valid refresh with the credentials of the second application')
-    const response = await tokens.refresh(refreshToken, secondApplication)
+    const response = await tokens.refresh(refreshToken, target.secondApplication)
     expect.refused(response)
     note(`the response to the refresh token of another application is ${describe(response)}`)
   },
@@ -150,9 +150,9 @@ check(
   'TOKEN-CODE-SINGLE-USE',
   'a used code of the second application is refused',
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ sharedRequests, expect }) => {
+  async ({ secondApplication, expect }) => {
     expect.sending('the code exchange of the second application a second time')
-    expect.refused(await sharedRequests.secondCodeReplay())
+    expect.refused(await secondApplication.codeReplay())
   },
 )
 

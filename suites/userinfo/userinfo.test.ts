@@ -1,6 +1,6 @@
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
-import { login } from '../../src/check/options.ts'
+import { login, loginWithSecond } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
@@ -18,6 +18,16 @@ check(
   async ({ resources, expect }) => {
     expect.sending('the same GET with the same access token a second time')
     expect.status(await resources.userinfoAgain(), 200)
+  },
+)
+
+check(
+  'USERINFO-BEARER',
+  'a valid access token of the second application is accepted',
+  loginWithSecond,
+  async ({ secondApplication, expect }) => {
+    expect.sending('the same GET with an access token of the second application')
+    expect.status(await secondApplication.userinfo(), 200)
   },
 )
 

@@ -8,7 +8,6 @@ import {
   expectNothingIssued,
   expectRedirect,
   expectRefused,
-  expectRefusedAs,
   isBareRedirect,
   isFinalPage,
   isRefusedLanding,
@@ -16,6 +15,7 @@ import {
   landingPhrase,
   landingSentence,
   requireContent,
+  requireError,
   stateProblem,
   tokensOf,
   valuesOf,
@@ -91,9 +91,11 @@ test.each<[string, Landing, string, string]>([
   ['a redirect with an empty name', redirect('?error=&state=a'), 'Inconclusive', 'Violation'],
   ['an implicit grant without a code', redirect('#access_token=a'), 'Inconclusive', 'Violation'],
 ])('an error is named: %s', (_, landing, refused, named) => {
-  expect(judged((found) => expectRefusedAs(found, landing, 'AUTHZ-STATE-REQUIRED', 'invalid_scope'))).toBe(
-    refused,
-  )
+  const judge = (found: Expect) => {
+    requireError(landing, 'AUTHZ-STATE-REQUIRED')
+    expectErrorNamed(found, landing, 'invalid_scope')
+  }
+  expect(judged(judge)).toBe(refused)
   expect(judged((found) => expectErrorNamed(found, landing, 'invalid_scope'))).toBe(named)
 })
 
@@ -106,8 +108,7 @@ test.each<[string, Landing, readonly string[]]>([
   ['a consent page', { kind: 'consent-page' }, []],
   ['a page that waits for the user', page(200, true), []],
 ])('without an error there is no name to judge: %s', (_, landing, dependsOn) => {
-  const found = new Expect(() => undefined)
-  expect(() => expectRefusedAs(found, landing, 'AUTHZ-STATE-REQUIRED', 'invalid_scope')).toThrow(
+  expect(() => requireError(landing, 'AUTHZ-STATE-REQUIRED')).toThrow(
     expect.objectContaining({ name: 'Inconclusive', dependsOn }),
   )
 })
@@ -277,7 +278,7 @@ test.each<[string, (found: Expect) => void, string, readonly string[]]>([
   ],
   [
     'a page without an error',
-    (found) => expectRefusedAs(found, page(400), 'AUTHZ-STATE-REQUIRED', 'invalid_request'),
+    () => requireError(page(400), 'AUTHZ-STATE-REQUIRED'),
     'no error to judge: the request ended at a page with status 400',
     ['AUTHZ-ERROR-REDIRECT'],
   ],
