@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { editResponse } from '../edits.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
 /** Small enough for a run at the ordinary pace to exceed it, with a short window. */
@@ -213,6 +214,33 @@ const hub = [
         body: { type: 'FEATURE_DISABLED', message: ['not enabled'] },
       })),
   },
+  ...[
+    {
+      name: 'without-message',
+      summary: 'Omits `message` from FEATURE_DISABLED',
+      violates: 'PLATFORM-FEATURE-DISABLED-MESSAGE',
+      response: jsonResponse(403, { type: 'FEATURE_DISABLED' }),
+    },
+    {
+      name: 'as-error',
+      summary: 'Returns FEATURE_DISABLED in the member `error` instead of `type`',
+      violates: 'PLATFORM-FEATURE-DISABLED-TYPE',
+      response: jsonResponse(403, { error: 'FEATURE_DISABLED', message: 'Introspection is not enabled.' }),
+    },
+    {
+      name: 'with-400',
+      summary: 'Returns FEATURE_DISABLED with status 400',
+      violates: 'PLATFORM-FEATURE-DISABLED',
+      response: jsonResponse(400, { type: 'FEATURE_DISABLED', message: 'Introspection is not enabled.' }),
+    },
+  ].map(({ name, summary, violates, response: refusal }) => ({
+    name: `introspection-feature-disabled-${name}`,
+    summary: `${summary} at the introspection endpoint.`,
+    violates: [violates],
+    alter: editResponse('introspection', (response) => {
+      Object.assign(response, refusal)
+    }),
+  })),
 ]
 
 function editUnentitled(hub: Behaviour['hub'], edit: (response: HttpResponse) => HttpResponse): void {

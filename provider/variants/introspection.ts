@@ -89,6 +89,16 @@ export const introspectionVariants = withSurface('introspection', [
     }),
   },
   {
+    name: 'introspection-feature-disabled',
+    summary: 'Refuses introspection by a partner with FEATURE_DISABLED.',
+    concerns: ['INTROSPECTION-UNAVAILABLE', 'PLATFORM-FEATURE-DISABLED'],
+    ambiguity: 'FEATURE_DISABLED is documented for any feature that is not enabled for a partner.',
+    alter: editResponse('introspection', (response) => {
+      const body = { type: 'FEATURE_DISABLED', message: 'Introspection is not enabled for this partner.' }
+      Object.assign(response, jsonResponse(403, body))
+    }),
+  },
+  {
     name: 'introspection-redirected-to-page',
     summary: 'Redirects introspection by a partner to an error page.',
     concerns: ['INTROSPECTION-UNAVAILABLE'],

@@ -5,8 +5,6 @@ import { expectDocumentedName } from '../../src/check/named-errors.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
-const featureDisabled = 'FEATURE_DISABLED'
-
 check(
   'PLATFORM-REDIRECT-MISMATCH',
   'the response to an unregistered redirect URI has status 400 or 302',
@@ -58,44 +56,6 @@ check(
   },
 )
 
-check(
-  'PLATFORM-FEATURE-DISABLED-TYPE',
-  'FEATURE_DISABLED is the `type` of a JSON body',
-  { needs: ['unentitledPartner'] },
-  async ({ expect, events, target, notApplicable }) => {
-    const response = await namingFeatureDisabled({ events, target, notApplicable })
-    const { type } = expect.object(response)
-    expect.that(
-      type === featureDisabled,
-      `${featureDisabled} as type`,
-      `${featureDisabled} elsewhere in the body`,
-    )
-  },
-)
-
-check(
-  'PLATFORM-FEATURE-DISABLED',
-  'FEATURE_DISABLED has status 403',
-  { needs: ['unentitledPartner'] },
-  async ({ expect, events, target, notApplicable }) => {
-    expect.status(await namingFeatureDisabled({ events, target, notApplicable }), 403)
-  },
-)
-
-check(
-  'PLATFORM-FEATURE-DISABLED-MESSAGE',
-  'FEATURE_DISABLED has a message',
-  { needs: ['unentitledPartner'] },
-  async ({ expect, events, target, notApplicable, inconclusive }) => {
-    const { object } = await namingFeatureDisabled({ events, target, notApplicable })
-    if (object?.type !== featureDisabled)
-      return inconclusive(`${featureDisabled} is not the type`, {
-        dependsOn: ['PLATFORM-FEATURE-DISABLED-TYPE'],
-      })
-    expect.text(object.message, 'message')
-  },
-)
-
 /** The landing of the shared request with another host in its redirect URI. */
 async function mismatch({
   authorization,
@@ -109,18 +69,4 @@ async function mismatch({
   if (codeOf(landing) !== undefined)
     return inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST'] })
   return landing
-}
-
-/** The shared response to a partner without the Event Hub, if it names FEATURE_DISABLED anywhere. */
-async function namingFeatureDisabled({
-  events,
-  target,
-  notApplicable,
-}: Pick<CheckContext, 'events' | 'target' | 'notApplicable'>) {
-  const { unentitledPartner } = target
-  if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
-  const response = await events.responseToUnentitled(unentitledPartner)
-  if (!response.text.includes(featureDisabled))
-    return notApplicable(`the refusal of the unentitled partner does not name ${featureDisabled}`, 'target')
-  return response
 }

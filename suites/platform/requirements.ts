@@ -75,20 +75,22 @@ const requirements = {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response that names FEATURE_DISABLED has a JSON body with that type.',
-    ambiguity: 'Judged only if the response to a partner without the Event Hub names it.',
+    ambiguity:
+      'Judged if the response to a partner without the Event Hub, or that of introspection, names it.',
   },
   'PLATFORM-FEATURE-DISABLED': {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response that names FEATURE_DISABLED has status 403.',
-    ambiguity: 'Judged only if the response to a partner without the Event Hub names it.',
+    ambiguity:
+      'Judged if the response to a partner without the Event Hub, or that of introspection, names it.',
   },
   'PLATFORM-FEATURE-DISABLED-MESSAGE': {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response with the type FEATURE_DISABLED has a message.',
     ambiguity:
-      'Judged only if the response to a partner without the Event Hub names it. The message is not empty.',
+      'Judged if the response to a partner without the Event Hub, or that of introspection, names it. The message is not empty.',
   },
   'PLATFORM-MACHINE-TO-MACHINE': {
     section: 'Authentication, 4',
