@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { type Figure, figure, median } from './figure.ts'
-import { ROWS, type Row, type StudyResult, study } from './limiter/rows.ts'
+import { type Row, type StudyResult, study, studyRows } from './limiter/rows.ts'
 
 // Measures in virtual time how well unknown limiters are identified: hundreds of random limiters, whose code is
 // independent of the fitted models.
 //   node bench/limiter-study.ts [SHARE [SEED]]     SHARE 0.1: a tenth of each row; SEED 1000: other limiters
 
 /** Number of workers. Rows are independent of each other, and each limiter has its own seed. */
-const WORKERS = 2
+const workerCount = 2
 
 /**
  * Runs the study.
@@ -21,12 +21,12 @@ export async function limiterStudy(
   seed = 0,
 ): Promise<Figure[]> {
   const parts = await Promise.all(
-    Array.from({ length: WORKERS }, (_, part) => inWorker({ part, share, seed })),
+    Array.from({ length: workerCount }, (_, part) => inWorker({ part, share, seed })),
   )
   const figures: Figure[] = []
   print(`Limiters in virtual time; seeds 100003 · (row + ${seed}) + index.`)
   print(`${'row'.padEnd(54)}     n  kind  wrong  not id.  capacity  rate±10%  median requests  (n-10)/C`)
-  for (const [index, row] of ROWS.entries()) {
+  for (const [index, row] of studyRows.entries()) {
     const results = parts.flatMap((part) => part[index] ?? [])
     const summary = summarise(results)
     print(tableLine(row.name, results.length, summary))
@@ -51,12 +51,12 @@ function inWorker(workerData: Part): Promise<StudyResult[][]> {
 
 async function runPart({ part, share, seed }: Part): Promise<StudyResult[][]> {
   const rows: StudyResult[][] = []
-  for (const row of ROWS) {
+  for (const row of studyRows) {
     const results: StudyResult[] = []
     const count = Math.ceil(row.count * share)
     // In pairs, since a row may treat odd and even limiters differently.
     for (let index = 0; index < count; index += 1) {
-      if (Math.floor(index / 2) % WORKERS === part) results.push(await study(row, index, seed))
+      if (Math.floor(index / 2) % workerCount === part) results.push(await study(row, index, seed))
     }
     rows.push(results)
   }

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs'
 import nodeModule from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { REQUIRED_NODE, runsPlumbline } from '../scripts/setup/node-version.mjs'
+import { requiredNode, runsPlumbline } from '../scripts/setup/node-version.mjs'
 
-const EXIT_SETUP = 3
+const exitSetup = 3
 const EXIT_INTERRUPTED = 130
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const pinned = path.join(root, 'node_modules', '.bin', 'node')
@@ -17,7 +17,7 @@ process.umask(0o077)
 
 if (!existsSync(path.join(root, 'node_modules'))) {
   console.error('Plumbline is not set up yet: run `npm start` once, which installs what is missing.')
-  process.exitCode = EXIT_SETUP
+  process.exitCode = exitSetup
 } else if (runsPlumbline(process.versions.node)) {
   // Cache compiled sources for this process and its children: reading all suites then takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'plumbline')
@@ -28,9 +28,9 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   process.exitCode = await runWith(pinned)
 } else {
   console.error(
-    `Plumbline needs Node ${REQUIRED_NODE}, but this is Node ${process.versions.node}: run \`npm start\`, which installs it if possible.`,
+    `Plumbline needs Node ${requiredNode}, but this is Node ${process.versions.node}: run \`npm start\`, which installs it if possible.`,
   )
-  process.exitCode = EXIT_SETUP
+  process.exitCode = exitSetup
 }
 
 /** Ends the command with its launcher, so that a detached run sends no further request. results.json keeps the results. */

@@ -11,8 +11,8 @@ import { compareSurvivors, type Explanation } from './survivors.ts'
 //   npm run mutation -- oauth release     modules whose names begin with these words
 //   npm run mutation -- --fresh oauth     tests every mutant again
 
-const EXIT_FAILED = 1
-const EXIT_USAGE = 3
+const exitFailed = 1
+const exitUsage = 3
 const folder = join(projectRoot, 'mutation')
 
 process.exitCode = await main(process.argv.slice(2))
@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(
       `No module is named ${unknown}; the modules are ${modules.map(({ name }) => name).join(', ')}.`,
     )
-    return EXIT_USAGE
+    return exitUsage
   }
   await installSeparatePackages(folder)
   const chosen = modules.filter(
@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
     else console.error(`Stryker failed on ${module.name}.`)
   }
   const explained = summarise(reports)
-  return explained && reports.size === chosen.length ? 0 : EXIT_FAILED
+  return explained && reports.size === chosen.length ? 0 : exitFailed
 }
 
 /** Prints the scores. @returns whether exactly the survivors are explained */

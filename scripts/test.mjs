@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url'
  * @typedef {{ step: Step, passed: boolean, seconds: number }} Outcome
  */
 
-const EXIT_FAILED = 1
-const EXIT_USAGE = 3
+const exitFailed = 1
+const exitUsage = 3
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 /** @type {readonly Step[]} run in parallel; the output of each is shown when it has ended */
-const ANALYSES = [
+const analyses = [
   { name: 'types', what: 'TypeScript, strict', command: ['tsc', '--noEmit', '--pretty', 'false'] },
   {
     name: 'lint',
@@ -24,7 +24,7 @@ const ANALYSES = [
 ]
 
 /** @type {readonly Step[]} run in turn; their output is shown while they run */
-const TESTS = [
+const testSteps = [
   {
     name: 'unit',
     what: 'Vitest: unit, property, provider and browser tests',
@@ -41,24 +41,24 @@ process.exitCode = await main(process.argv.slice(2))
 
 /** @param {readonly string[]} wanted names of steps; none means all @returns {Promise<number>} exit code */
 async function main(wanted) {
-  const names = [...ANALYSES, ...TESTS].map((step) => step.name)
+  const names = [...analyses, ...testSteps].map((step) => step.name)
   const unknown = wanted.find((name) => !names.includes(name))
   if (unknown !== undefined) {
     console.error(
       `There is no step "${unknown}": name one or more of ${names.join(', ')}, for example npm test -- unit.`,
     )
-    return EXIT_USAGE
+    return exitUsage
   }
   /** @param {Step} step */
   const isWanted = (step) => wanted.length === 0 || wanted.includes(step.name)
-  const outcomes = await analyse(ANALYSES.filter(isWanted))
-  for (const step of TESTS.filter(isWanted)) {
+  const outcomes = await analyse(analyses.filter(isWanted))
+  for (const step of testSteps.filter(isWanted)) {
     if (interrupted) break
     outcomes.push(await test(step))
   }
   summarise(outcomes)
   if (wanted.length === 0 && !interrupted) record(outcomes)
-  return outcomes.every((outcome) => outcome.passed) && !interrupted ? 0 : EXIT_FAILED
+  return outcomes.every((outcome) => outcome.passed) && !interrupted ? 0 : exitFailed
 }
 
 /** @param {readonly Step[]} steps @returns {Promise<Outcome[]>} */

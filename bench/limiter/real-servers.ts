@@ -24,11 +24,11 @@ export interface RealServer {
   close(): Promise<void>
 }
 
-const NGINX = '/usr/sbin/nginx'
+const nginxPath = '/usr/sbin/nginx'
 
-export const nginxMissing = existsSync(NGINX)
+export const nginxMissing = existsSync(nginxPath)
   ? undefined
-  : `nginx limit_req: skipped, there is no ${NGINX} on this machine.`
+  : `nginx limit_req: skipped, there is no ${nginxPath} on this machine.`
 
 export async function realServers(): Promise<RealServer[]> {
   const servers = [
@@ -116,7 +116,7 @@ async function nginx(burst: number, nodelay: 'nodelay' | ''): Promise<RealServer
     }`
   await writeFile(join(directory, 'nginx.conf'), configuration)
   const run = (...words: string[]) =>
-    promisify(execFile)(NGINX, ['-p', directory, '-c', join(directory, 'nginx.conf'), ...words])
+    promisify(execFile)(nginxPath, ['-p', directory, '-c', join(directory, 'nginx.conf'), ...words])
   await run()
   return {
     name: `nginx limit_req, 2 each second, burst ${burst} ${nodelay}`.trim(),

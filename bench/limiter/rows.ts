@@ -44,7 +44,7 @@ export interface StudyResult {
 }
 
 /** Limits of a characterisation: requests, and virtual time. */
-const LIMITS = { maxRequests: 1000, maxMs: 48 * 3_600_000 }
+const studyLimits = { maxRequests: 1000, maxMs: 48 * 3_600_000 }
 
 export async function study(row: Row, index: number, seed: number): Promise<StudyResult> {
   const random = seeded((row.seed + seed) * 100_003 + index)
@@ -60,7 +60,7 @@ export async function study(row: Row, index: number, seed: number): Promise<Stud
     },
     random,
   )
-  const result = await characterise(experiment, LIMITS)
+  const result = await characterise(experiment, studyLimits)
   const identified = result.result === 'identified' ? result : undefined
   return {
     result: result.result,
@@ -76,7 +76,7 @@ export async function study(row: Row, index: number, seed: number): Promise<Stud
 const round = (random: () => number) => subject(random, true)
 const arbitrary = (random: () => number) => subject(random, false)
 
-export const ROWS: readonly Row[] = [
+export const studyRows: readonly Row[] = [
   { name: 'round values', aims: 'accuracy', count: 300, seed: 1, make: round, conditions: () => ({}) },
   {
     name: 'arbitrary values, with and without Retry-After',

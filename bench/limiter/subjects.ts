@@ -19,12 +19,12 @@ export interface Subject {
   readonly limiter: VirtualLimiter
 }
 
-const CAPACITIES = [3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200]
-const WINDOWS_S = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600]
+const capacities = [3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200]
+const windowsS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600]
 
 type Make = (capacity: number, windowMs: number) => VirtualLimiter
 
-const KINDS: readonly (readonly [kind: Kind, make: Make])[] = [
+const kinds: readonly (readonly [kind: Kind, make: Make])[] = [
   ['fixed-window', expiringCounter],
   ['fixed-window', clockCounter],
   ['sliding-log', (capacity, windowMs) => logOfTimes(capacity, windowMs)],
@@ -35,19 +35,19 @@ const KINDS: readonly (readonly [kind: Kind, make: Make])[] = [
 ]
 
 /** Maximum rate as a share of what sequential requests can reach; above it, no 429 would occur. */
-const REACHABLE = 0.4
+const reachable = 0.4
 
 /** A random limiter that sequential requests can reach. */
 export function subject(random: () => number, round: boolean, only?: Make): Subject {
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const between = (low: number, high: number) => low * (high / low) ** random()
   for (;;) {
-    const [kind, make] = pick(KINDS.filter(([, one]) => only === undefined || one === only))
-    const capacity = round ? pick(CAPACITIES) : Math.round(between(3, 200))
-    const windowMs = round ? pick(WINDOWS_S) * 1000 : Math.round(between(1000, 3_600_000))
+    const [kind, make] = pick(kinds.filter(([, one]) => only === undefined || one === only))
+    const capacity = round ? pick(capacities) : Math.round(between(3, 200))
+    const windowMs = round ? pick(windowsS) * 1000 : Math.round(between(1000, 3_600_000))
     const latencyMs = between(5, 80)
     const rate = (capacity * 1000) / windowMs
-    if (rate * latencyMs > REACHABLE * 1000) continue
+    if (rate * latencyMs > reachable * 1000) continue
     return { kind, capacity, rate, latencyMs, limiter: make(capacity, windowMs) }
   }
 }

@@ -16,7 +16,7 @@ export interface VirtualLimiter {
   decide(at: number): LimiterDecision
 }
 
-const ADMITTED: LimiterDecision = { admitted: true, waitMs: 0, delayMs: 0 }
+const admittedAtOnce: LimiterDecision = { admitted: true, waitMs: 0, delayMs: 0 }
 const refused = (waitMs: number): LimiterDecision => ({ admitted: false, waitMs, delayMs: 0 })
 
 /** A counter that expires `windowMs` after its creation, like INCR and EXPIRE. */
@@ -27,7 +27,7 @@ export function expiringCounter(capacity: number, windowMs: number): VirtualLimi
       if (counter !== undefined && counter.expiresAt <= at) counter = undefined
       counter ??= { hits: 0, expiresAt: at + windowMs }
       counter.hits += 1
-      return counter.hits <= capacity ? ADMITTED : refused(counter.expiresAt - at)
+      return counter.hits <= capacity ? admittedAtOnce : refused(counter.expiresAt - at)
     },
   }
 }
@@ -41,7 +41,7 @@ export function renewing(capacity: number, windowMs: number): VirtualLimiter {
       if (expiresAt <= at) hits = 0
       expiresAt = at + windowMs
       hits += 1
-      return hits <= capacity ? ADMITTED : refused(windowMs)
+      return hits <= capacity ? admittedAtOnce : refused(windowMs)
     },
   }
 }
@@ -54,7 +54,7 @@ export function clockCounter(capacity: number, windowMs: number): VirtualLimiter
       const key = at - (at % windowMs)
       const count = (hits.get(key) ?? 0) + 1
       hits.set(key, count)
-      return count <= capacity ? ADMITTED : refused(key + windowMs - at)
+      return count <= capacity ? admittedAtOnce : refused(key + windowMs - at)
     },
   }
 }
@@ -68,7 +68,7 @@ export function logOfTimes(capacity: number, windowMs: number, logsRefused = fal
       const admitted = times.length < capacity
       const wait = admitted ? 0 : (times[times.length - capacity] ?? at) + windowMs - at
       if (admitted || logsRefused) times.push(at)
-      return admitted ? ADMITTED : refused(wait)
+      return admitted ? admittedAtOnce : refused(wait)
     },
   }
 }
@@ -91,7 +91,7 @@ export function twoCounters(
       const index = Math.floor(at / windowMs)
       const admitted = fits(at)
       if (admitted || form.countsRefused) hits.set(index, (hits.get(index) ?? 0) + 1)
-      if (admitted) return ADMITTED
+      if (admitted) return admittedAtOnce
       let wait = windowMs / 1000
       while (wait < 2 * windowMs && !fits(at + wait)) wait += windowMs / 1000
       return refused(wait)
@@ -109,7 +109,7 @@ export function bucketOfTokens(capacity: number, perSecond: number): VirtualLimi
       toppedUpAt = at
       if (tokens < 1) return refused(((1 - tokens) / perSecond) * 1000)
       tokens -= 1
-      return ADMITTED
+      return admittedAtOnce
     },
   }
 }
@@ -125,7 +125,7 @@ export function leakyMeter(capacity: number, perSecond: number): VirtualLimiter 
       const over = level + 1 - capacity
       if (over > 1e-9) return refused((over / perSecond) * 1000)
       level += 1
-      return ADMITTED
+      return admittedAtOnce
     },
   }
 }
@@ -156,7 +156,7 @@ export function bucketInSteps(capacity: number, handful: number, everyMs: number
       steppedAt += steps * everyMs
       if (tokens === 0) return refused(steppedAt + everyMs - at)
       tokens -= 1
-      return ADMITTED
+      return admittedAtOnce
     },
   }
 }
@@ -167,7 +167,7 @@ export function banning(capacity: number, windowMs: number, banMs: number): Virt
   let bannedUntil = 0
   return {
     decide(at) {
-      if (at >= bannedUntil && counter.decide(at).admitted) return ADMITTED
+      if (at >= bannedUntil && counter.decide(at).admitted) return admittedAtOnce
       bannedUntil = at + banMs
       return refused(banMs)
     },
@@ -185,7 +185,7 @@ export function expiringBytes(most: number, windowMs: number, sizes: readonly nu
       if (counter.bytes >= most) return refused(counter.expiresAt - at)
       const bytes = sizes[next++ % sizes.length] ?? 0
       counter.bytes += bytes
-      return { ...ADMITTED, bytes }
+      return { ...admittedAtOnce, bytes }
     },
   }
 }
@@ -220,7 +220,7 @@ export function countersPerKey(
         counter.hits += 1
         if (counter.hits > capacity) return refused(counter.expiresAt - at)
       }
-      return ADMITTED
+      return admittedAtOnce
     },
   }
 }
@@ -234,7 +234,7 @@ export function gridsPerKey(capacity: number, windowMs: number, phases: readonly
         const decision = limiter.decide(at + phase)
         if (!decision.admitted) return decision
       }
-      return ADMITTED
+      return admittedAtOnce
     },
   }
 }
@@ -250,7 +250,7 @@ export function logOfBytes(bytes: number, windowMs: number, sizes: readonly numb
       if (total < bytes) {
         const size = sizes[next++ % sizes.length] ?? 0
         log.push({ at, size })
-        return { ...ADMITTED, bytes: size }
+        return { ...admittedAtOnce, bytes: size }
       }
       let until = at
       for (const one of log) {
@@ -275,7 +275,7 @@ export function bucketOfBytes(bytes: number, windowMs: number, sizes: readonly n
       if (available <= 0) return refused((-available * windowMs) / bytes)
       const size = sizes[next++ % sizes.length] ?? 0
       available -= size
-      return { ...ADMITTED, bytes: size }
+      return { ...admittedAtOnce, bytes: size }
     },
   }
 }

@@ -1,7 +1,7 @@
-import { type Observation, RETRY_AFTER_STEP_MS, type Reading, readings, withStated } from './experiment.ts'
+import { type Observation, type Reading, readings, retryAfterStepMs, withStated } from './experiment.ts'
 import { hull, type Interval } from './interval.ts'
-import { MODELS } from './models/index.ts'
-import { type Fit, type Kind, MAX_PERIOD_MS, type Model, windowOf } from './models/model.ts'
+import { limiterModels } from './models/index.ts'
+import { type Fit, type Kind, type Model, maxPeriodMs, windowOf } from './models/model.ts'
 
 /** A model with one capacity. */
 export interface Candidate {
@@ -12,18 +12,18 @@ export interface Candidate {
 }
 
 /** A candidate is ruled out by this many unexplained observations more than the best: one may be due to other traffic. */
-export const RULED_OUT_BY = 2
+export const unexplainedToRuleOut = 2
 
 /** Candidates with a smaller share of all remaining parameters need a coincidence, such as a window that ends just then. */
-const MIN_SHARE = 0.003
+const minShare = 0.003
 
 /**
  * Greatest rate of a limiter, as a share of the rate of the first burst: nearer to it, jitter decides what is refused.
  */
-const MAX_RATE_SHARE = 0.5
+const maxRateShare = 0.5
 
 /** A correct Retry-After exceeds the window by at most this factor, rounding aside. */
-const MAX_RETRY_AFTER_FACTOR = 1.1
+const maxRetryAfterFactor = 1.1
 
 /** The candidates that the observations do not rule out. */
 export class Candidates {
@@ -66,9 +66,9 @@ export class Candidates {
   update(observations: readonly Observation[]): void {
     const longest = Math.max(
       0,
-      ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs - RETRY_AFTER_STEP_MS),
+      ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs - retryAfterStepMs),
     )
-    const minWindowMs = this.#trustsRetryAfter ? longest / MAX_RETRY_AFTER_FACTOR : 0
+    const minWindowMs = this.#trustsRetryAfter ? longest / maxRetryAfterFactor : 0
     if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(observations, minWindowMs)
     this.#readNew(observations)
   }
@@ -105,7 +105,7 @@ export class Candidates {
     this.#minWindowMs = minWindowMs
     this.#read = 0
     const { requests, unknown, minSpacing } = firstBurst(observations)
-    this.#remaining = MODELS.flatMap((model) => {
+    this.#remaining = limiterModels.flatMap((model) => {
       // The first request may have been in a window of its own: the burst begins with the second.
       const min = Math.max(1, model.minCapacity(requests - unknown - 1))
       return Array.from({ length: Math.max(0, requests - min + 1) }, (_, index) => {
@@ -123,14 +123,14 @@ export class Candidates {
         fit,
         unexplained: unexplained + unexplainedBy(fit, reading),
       }))
-      const ruledOutAt = this.unexplained + RULED_OUT_BY
+      const ruledOutAt = this.unexplained + unexplainedToRuleOut
       this.#remaining = this.#remaining.filter(({ unexplained }) => unexplained < ruledOutAt)
     }
     this.#read = all.length
     const { unexplained } = this
     const shares = new Map(this.#remaining.map((candidate) => [candidate, candidate.fit.share()]))
     const best = this.#remaining.filter((candidate) => candidate.unexplained === unexplained)
-    const least = MIN_SHARE * best.reduce((sum, candidate) => sum + (shares.get(candidate) ?? 0), 0)
+    const least = minShare * best.reduce((sum, candidate) => sum + (shares.get(candidate) ?? 0), 0)
     this.#plausible = this.#remaining.filter((candidate) => (shares.get(candidate) ?? 0) >= least)
   }
 }
@@ -146,7 +146,7 @@ function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs:
   const spacing = Math.max(minSpacing, minWindowMs / (capacity + 1))
   return model.fit(capacity, {
     low: spacing * (model.kind === 'token-bucket' ? 1 : capacity),
-    high: MAX_PERIOD_MS,
+    high: maxPeriodMs,
   })
 }
 
@@ -162,7 +162,7 @@ export function firstBurst(observations: readonly Observation[]) {
   return {
     requests: burst.length,
     unknown: burst.filter(({ outcome }) => outcome === 'unknown').length,
-    minSpacing: gap / MAX_RATE_SHARE,
+    minSpacing: gap / maxRateShare,
   }
 }
 

@@ -4,17 +4,17 @@ import {
   hasRoundWindow,
   isRound,
   preciseEstimate,
-  SUFFICIENT_PRECISION,
   silencesNeeded,
   spansHalfWindow,
-  TARGET_PRECISION,
+  sufficientPrecision,
+  targetPrecision,
 } from './conclude.ts'
 import type { Characterisation, Identified, NotIdentified } from './conclusion.ts'
 import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observation } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import type { Interval } from './interval.ts'
-import { MAX_PERIOD_MS } from './models/model.ts'
+import { maxPeriodMs } from './models/model.ts'
 import { identifyShared } from './other-traffic/identify.ts'
 import { identifyQueue } from './queue.ts'
 import { identifySeveral, severalGrids } from './several-grids.ts'
@@ -22,36 +22,36 @@ import { chooseTrial } from './trials.ts'
 import { doubted, isStacked, isWider, mayCountBytes, notIdentified, stacked } from './undecided.ts'
 
 /** After this many trials without a conclusion, other traffic may be the reason. */
-const MAX_TRIALS = 40
+const maxTrialsAlone = 40
 
 /** The same, where only the parameters of one kind remain open. */
-const MAX_TRIALS_OF_ONE_KIND = 26
+const maxTrialsOfOneKind = 26
 
 /** The same after a restart, where a limiter is the reason that only needs its windows to begin together. */
-const MAX_TRIALS_AFTER_RESTART = 8
+const maxTrialsAfterRestart = 8
 
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
-const FIRST_PAUSE_MS = 2000
+const firstPauseMs = 2000
 
 /** After this many trials, sufficient precision is enough. */
-const MAX_PRECISE_TRIALS = 12
+const maxPreciseTrials = 12
 
 /** How often refusals of a second, wider limit are set aside. */
-const MAX_SET_ASIDE = 5
+const maxSetAside = 5
 
 /** Bursts after a silence that a limiter must explain if it does not explain earlier responses, or several may be the reason. */
-const SILENCES_IN_DOUBT = 2
+const silencesInDoubt = 2
 
 /** Length of the silence before a restart, in windows. */
-const SILENCE_WINDOWS = 1.1
+const silenceWindows = 1.1
 /** Greatest share of the remaining time. */
-const MAX_SILENCE_SHARE = 0.5
+const maxSilenceShare = 0.5
 
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
-const MAX_SILENCES = 4
+const maxSilences = 4
 
 /** The same where several limits explain the responses too, and are likelier to be configured. */
-const MAX_SILENCES_WITH_RIVAL = 8
+const maxSilencesWithRival = 8
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
@@ -120,17 +120,17 @@ async function identifyAlone(
   for (let trials = 0; ; trials += 1) {
     const before = estimates(candidates.best)
     candidates.update(log.observations)
-    if (candidates.unexplained > 0 && isWider(log, before) && log.setAside.length < MAX_SET_ASIDE) {
+    if (candidates.unexplained > 0 && isWider(log, before) && log.setAside.length < maxSetAside) {
       log.setRefusalsAside()
       candidates = new Candidates()
       candidates.update(log.observations)
     }
     if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
     if (candidates.unexplained > 0 && isStacked(log, before)) return stacked(log, candidates, before)
-    const maxTrials = before.length === 1 ? MAX_TRIALS_OF_ONE_KIND : MAX_TRIALS
-    const isStuck = trials >= (isRestarted ? MAX_TRIALS_AFTER_RESTART : maxTrials)
+    const maxTrials = before.length === 1 ? maxTrialsOfOneKind : maxTrialsAlone
+    const isStuck = trials >= (isRestarted ? maxTrialsAfterRestart : maxTrials)
     if (candidates.unexplained > 0 || isStuck) return noneAlone(candidates, before)
-    const precision = trials < MAX_PRECISE_TRIALS ? TARGET_PRECISION : SUFFICIENT_PRECISION
+    const precision = trials < maxPreciseTrials ? targetPrecision : sufficientPrecision
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
       if (isRestarted && !isRound(estimate)) return noneAlone(candidates, before)
@@ -138,9 +138,9 @@ async function identifyAlone(
       const mayBeSeveral = estimate.kind !== 'token-bucket' && severalGrids(log.observations).length > 0
       const hasRival = mayBeSeveral && !hasRoundWindow(estimate)
       const isDoubtful = isRestarted || (mayBeSeveral && !log.hasRetryAfter)
-      const needed = Math.max(isDoubtful ? SILENCES_IN_DOUBT : 0, silencesNeeded(estimate))
+      const needed = Math.max(isDoubtful ? silencesInDoubt : 0, silencesNeeded(estimate))
       if (isDone && silences >= needed && !hasRival) return concluded(log, candidates)
-      if (!log.isOver && silences < (hasRival ? MAX_SILENCES_WITH_RIVAL : MAX_SILENCES)) {
+      if (!log.isOver && silences < (hasRival ? maxSilencesWithRival : maxSilences)) {
         await afterSilence(log, estimate, mayBeSeveral && isDone ? silences : 0, mayBeSeveral)
         silences += 1
         continue
@@ -184,10 +184,10 @@ function noneAlone(candidates: Candidates, before: readonly Estimate[]): NoneAlo
  */
 async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
   const { earliest, msLeft } = log.constraints()
-  const longest = Math.max(0, ...windows.map(({ low, high }) => (high < MAX_PERIOD_MS ? high : low)))
+  const longest = Math.max(0, ...windows.map(({ low, high }) => (high < maxPeriodMs ? high : low)))
   const retryAfterMs = Math.max(0, ...log.sent.map((observation) => observation.retryAfterMs ?? 0))
-  const silences = [2, 1].map((count) => SILENCE_WINDOWS * Math.max(longest, count * retryAfterMs))
-  const silence = silences.find((ms) => ms <= MAX_SILENCE_SHARE * msLeft)
+  const silences = [2, 1].map((count) => silenceWindows * Math.max(longest, count * retryAfterMs))
+  const silence = silences.find((ms) => ms <= maxSilenceShare * msLeft)
   if (log.isOver || !log.hasRetryAfter || silence === undefined) return false
   log.restart()
   await untilThrottled(log, earliest + silence)
@@ -210,7 +210,7 @@ function repeatsBurst(observations: readonly Observation[]): boolean {
  */
 async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
   const first = await log.send(at)
-  const pauseUntil = (first?.endedAt ?? 0) + FIRST_PAUSE_MS
+  const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
   const reserve = reserveOf(log)
   while (!log.isOver && !log.hasLessThan(reserve + 1)) {
     const observation = await log.send(pauseUntil)

@@ -1,4 +1,4 @@
-import { type Candidates, type Estimate, estimates, RULED_OUT_BY } from './candidates.ts'
+import { type Candidates, type Estimate, estimates, unexplainedToRuleOut } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
@@ -10,13 +10,13 @@ import {
 } from './experiment.ts'
 import {
   type Interval,
-  ROUND_COUNTS,
-  ROUND_TIMES_MS,
   roundCountIn,
+  roundCounts,
   roundNumberIn,
   roundTimeIn,
+  roundTimesMs,
 } from './interval.ts'
-import { MODELS } from './models/index.ts'
+import { limiterModels } from './models/index.ts'
 import { variantText } from './models/model.ts'
 import type { Reason } from './undecided.ts'
 
@@ -28,13 +28,13 @@ interface Precision {
 }
 
 /** What a characterisation aims at. Of large capacities, the last request is not worth the bursts that it costs. */
-export const TARGET_PRECISION: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
+export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
 /** What a conclusion needs. */
-export const SUFFICIENT_PRECISION: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
+export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
 /** Windows are hardly ever shorter, in milliseconds. */
-const SHORT_WINDOW_MS = 1000
+const shortWindowMs = 1000
 
 /** The estimate of the only plausible kind; undefined if several kinds are plausible, or it is less precise. */
 export function preciseEstimate(candidates: Candidates, precision: Precision): Estimate | undefined {
@@ -52,7 +52,7 @@ function isPrecise({ capacity, rate }: Estimate, precision: Precision): boolean 
 export function conclude(log: ExperimentLog, candidates: Candidates): Identified | Reason {
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'budget'
-  if (!isPrecise(estimate, SUFFICIENT_PRECISION)) return 'budget'
+  if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
   // When the budget is spent, one observation that only this kind explains has to do.
   if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
   if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations)) return 'renewed'
@@ -67,18 +67,18 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
  * the values are not such as people configure.
  */
 export function silencesNeeded({ kind, capacity, window }: Estimate): number {
-  if (kind !== 'sliding-counter' && window.high >= SHORT_WINDOW_MS) return 0
+  if (kind !== 'sliding-counter' && window.high >= shortWindowMs) return 0
   return isRound({ capacity, window }) ? 1 : 3
 }
 
 /** Whether the intervals contain values such as people configure. */
 export function isRound(estimate: Pick<Estimate, 'capacity' | 'window'>): boolean {
-  return hasRoundWindow(estimate) && ROUND_COUNTS.includes(roundCountIn(estimate.capacity))
+  return hasRoundWindow(estimate) && roundCounts.includes(roundCountIn(estimate.capacity))
 }
 
 /** Whether the interval contains a window such as people configure. */
 export function hasRoundWindow({ window }: Pick<Estimate, 'window'>): boolean {
-  return ROUND_TIMES_MS.some((time) => time >= window.low && time <= window.high)
+  return roundTimesMs.some((time) => time >= window.low && time <= window.high)
 }
 
 /**
@@ -202,7 +202,7 @@ function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: C
   const observations = evidence.length
   const explained = observations - candidates.unexplained
   let nextBest: Proof['nextBest'] = { kind, explained: -1 }
-  for (const model of MODELS) {
+  for (const model of limiterModels) {
     if (model.kind === kind) continue
     for (let size = Math.max(1, capacity.low - 2); size <= capacity.high; size += 1) {
       const count = candidates.explainedBy(model, size, evidence)
@@ -210,7 +210,7 @@ function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: C
     }
   }
   const needsCoincidence =
-    explained - nextBest.explained < RULED_OUT_BY &&
+    explained - nextBest.explained < unexplainedToRuleOut &&
     !candidates.plausible.some(({ model }) => model.kind === nextBest.kind)
   if (needsCoincidence) nextBest = { ...nextBest, needsCoincidence }
   const coincidence = needsCoincidence

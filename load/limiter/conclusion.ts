@@ -1,6 +1,6 @@
 import type { Cost } from './experiment.ts'
 import type { Interval } from './interval.ts'
-import { MODELS } from './models/index.ts'
+import { limiterModels } from './models/index.ts'
 import { type Kind, type Simulation, type Variant, variantText } from './models/model.ts'
 
 /** No 429 within the budget: a result, not an error. */
@@ -81,7 +81,7 @@ export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'varian
 export function simulationOf(found: Identified): Simulation | undefined {
   const { kind, capacity, rate, windowMs, windowStart: start } = found
   const variant = found.variant === 'clock' ? 'grid' : found.variant
-  const models = MODELS.filter((model) => model.kind === kind)
+  const models = limiterModels.filter((model) => model.kind === kind)
   const model = models.find((one) => one.variant === variant) ?? models[0]
   if (model === undefined || capacity === undefined) return undefined
   const period = windowMs ?? 1000 / rate

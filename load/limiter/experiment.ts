@@ -13,7 +13,7 @@ export interface Observation {
 }
 
 /** Retry-After has whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
-export const RETRY_AFTER_STEP_MS = 1000
+export const retryAfterStepMs = 1000
 
 /** An observation as models read it: the limiter decided at some time between `from` and `to` (milliseconds). */
 export interface Reading {
@@ -27,19 +27,19 @@ export interface Reading {
 }
 
 /** Clocks that count whole milliseconds, here and at the limiter, shift a decision by at most this much. */
-const CLOCK_ERROR_MS = 2
+const clockErrorMs = 2
 
 export function readings(observations: readonly Observation[]): Reading[] {
   let untilThrottled = Number.POSITIVE_INFINITY
   const latestFirst = observations.toReversed().map(({ sentAt, endedAt, outcome, isStated = false }) => {
     untilThrottled = outcome === 'throttled' ? 0 : untilThrottled + 1
-    return { from: sentAt - CLOCK_ERROR_MS, to: endedAt + CLOCK_ERROR_MS, outcome, untilThrottled, isStated }
+    return { from: sentAt - clockErrorMs, to: endedAt + clockErrorMs, outcome, untilThrottled, isStated }
   })
   return latestFirst.reverse()
 }
 
 /** Servers round waits to this share of the longest, in addition to whole seconds. */
-const RETRY_AFTER_ERROR = 0.005
+const retryAfterError = 0.005
 
 /** Adds what Retry-After states: a request shortly before its end would be refused, too. */
 export function withStated(observations: readonly Observation[]): Observation[] {
@@ -48,7 +48,7 @@ export function withStated(observations: readonly Observation[]): Observation[] 
     const { endedAt, retryAfterMs } = observation
     if (retryAfterMs === undefined) return [observation]
     longest = Math.max(longest, retryAfterMs)
-    const at = endedAt + retryAfterMs - RETRY_AFTER_STEP_MS - RETRY_AFTER_ERROR * longest
+    const at = endedAt + retryAfterMs - retryAfterStepMs - retryAfterError * longest
     if (at <= endedAt) return [observation]
     return [observation, { sentAt: at, endedAt: at, outcome: 'throttled', isStated: true }]
   })

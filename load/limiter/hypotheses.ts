@@ -1,6 +1,6 @@
-import { type Candidate, RULED_OUT_BY } from './candidates.ts'
-import { type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
-import { ROUND_TIMES_MS } from './interval.ts'
+import { type Candidate, unexplainedToRuleOut } from './candidates.ts'
+import { type Observation, retryAfterStepMs } from './experiment.ts'
+import { roundTimesMs } from './interval.ts'
 import { type Kind, type LimiterParameters, type Simulation, windowOf } from './models/model.ts'
 
 /** A limiter that the observations allow, in the state in which they leave it. */
@@ -19,10 +19,10 @@ export interface Hypothesis {
 }
 
 /** Hypotheses of each model at most, so that choosing a trial takes milliseconds. */
-const MAX_PER_MODEL = 8
+const maxPerModel = 8
 
 /** Each unexplained observation multiplies the weight by this. */
-const UNEXPLAINED_WEIGHT = 0.1
+const unexplainedWeight = 0.1
 
 /**
  * Some limiters for each model among the candidates.
@@ -37,31 +37,31 @@ export function hypotheses(
   const min = Math.min(...candidates.map(({ unexplained }) => unexplained))
   const all = [...Map.groupBy(candidates, ({ model }) => model)].flatMap(([model, group]) => {
     const samples = evenly(group, 5).flatMap(({ fit, unexplained }) =>
-      evenly(fit.samples(suggested), 3 * MAX_PER_MODEL).map((parameters) => ({ parameters, unexplained })),
+      evenly(fit.samples(suggested), 3 * maxPerModel).map((parameters) => ({ parameters, unexplained })),
     )
-    const replayed = evenly(samples, 6 * MAX_PER_MODEL).map(({ parameters, unexplained }) => {
+    const replayed = evenly(samples, 6 * maxPerModel).map(({ parameters, unexplained }) => {
       const state = model.simulate(parameters)
       const weight = replay(state, observations) ** 2 + doubt
       const window = windowOf(model.kind, parameters.capacity, parameters.period)
-      const tolerance = RULED_OUT_BY - (unexplained - min)
+      const tolerance = unexplainedToRuleOut - (unexplained - min)
       return { kind: model.kind, parameters, window, state, weight, tolerance }
     })
     const { likely = [], unlikely = [] } = Object.groupBy(replayed, ({ weight }) =>
       weight > 0.5 + doubt ? 'likely' : 'unlikely',
     )
-    const chosen = [...evenly(likely, MAX_PER_MODEL), ...evenly(unlikely, MAX_PER_MODEL / 2)]
+    const chosen = [...evenly(likely, maxPerModel), ...evenly(unlikely, maxPerModel / 2)]
     return chosen.map((one) => ({ ...one, rivalWeight: 1 / chosen.length }))
   })
   const weighted = all.map((one) => ({
     ...one,
-    weight: one.weight * UNEXPLAINED_WEIGHT ** (RULED_OUT_BY - one.tolerance),
+    weight: one.weight * unexplainedWeight ** (unexplainedToRuleOut - one.tolerance),
   }))
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
   return weighted.map((one) => ({ ...one, weight: one.weight / total }))
 }
 
 /** A gap as long as this many requests starts a new burst. */
-const GAP_REQUESTS = 5
+const gapRequests = 5
 
 /** The windows and ends that Retry-After suggests, and round windows near them. */
 function suggestedBy(observations: readonly Observation[]) {
@@ -69,18 +69,18 @@ function suggestedBy(observations: readonly Observation[]) {
   const ends: number[] = []
   for (const [index, { sentAt, endedAt, outcome, retryAfterMs }] of observations.entries()) {
     const before = observations[index - 1]
-    const isAfterGap = before === undefined || sentAt - before.endedAt > GAP_REQUESTS * (endedAt - sentAt)
+    const isAfterGap = before === undefined || sentAt - before.endedAt > gapRequests * (endedAt - sentAt)
     if (isAfterGap || before.outcome === 'throttled') starts.push(sentAt)
     if (outcome === 'throttled' && retryAfterMs !== undefined)
-      ends.push(endedAt + retryAfterMs - RETRY_AFTER_STEP_MS / 2)
+      ends.push(endedAt + retryAfterMs - retryAfterStepMs / 2)
   }
   const last = ends.at(-1)
   if (last === undefined) return { windows: [], ends: [] }
   const windows = [...ends.slice(-3, -1), ...starts.slice(-3), ...starts.slice(0, 1)].map(
     (time) => last - time,
   )
-  const round = ROUND_TIMES_MS.filter((time) =>
-    windows.some((window) => Math.abs(window - time) <= RETRY_AFTER_STEP_MS + time * 0.03),
+  const round = roundTimesMs.filter((time) =>
+    windows.some((window) => Math.abs(window - time) <= retryAfterStepMs + time * 0.03),
   )
   return { windows: [...windows, ...round].filter((window) => window > 0), ends: ends.slice(-2) }
 }
@@ -95,7 +95,7 @@ function replay(state: Simulation, observations: readonly Observation[]): number
       const wait = state.nextAdmission(at) - at
       const slack = endedAt - sentAt
       all += 1
-      if (wait <= retryAfterMs + slack && wait >= retryAfterMs - RETRY_AFTER_STEP_MS - slack) fulfilled += 1
+      if (wait <= retryAfterMs + slack && wait >= retryAfterMs - retryAfterStepMs - slack) fulfilled += 1
     }
     state.record(at, outcome === 'admitted')
   }

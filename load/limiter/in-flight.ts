@@ -2,36 +2,36 @@ import { type NotThrottled, seconds } from './conclusion.ts'
 import { admittedOf, type ExperimentLog, type Observation } from './experiment.ts'
 
 /** Requests in flight together, and how often: a limit by concurrency, or a queue, shows only there. */
-const TOGETHER = 6
-const ROUNDS = 2
+const requestsTogether = 6
+const roundCount = 2
 
 /** Fewer requests in flight show nothing. */
-const MIN_TOGETHER = 3
+const minTogether = 3
 
 /** Greatest deviation of a gap between two responses from their mean, in a queue; and of two rounds from each other. */
-const MAX_UNEVENNESS = 0.6
+const maxUnevenness = 0.6
 
 /** Responses of a queue are at least this far apart, in milliseconds: less is jitter. */
-const MIN_SPACING_MS = 20
+const minSpacingMs = 20
 
 /** Requests to keep for several in flight; 0: the experiment sends one at a time. */
 export function reserveOf({ canSendTogether }: ExperimentLog): number {
-  return canSendTogether ? TOGETHER * ROUNDS : 0
+  return canSendTogether ? requestsTogether * roundCount : 0
 }
 
 /** After requests one at a time without a 429: sends several at once. */
 export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
   const alone = [...log.sent]
   const rounds: (readonly Observation[])[] = []
-  while (rounds.length < ROUNDS && log.canSendTogether && !log.isOver) {
-    const together = await log.sendTogether(TOGETHER)
-    if (together.length < MIN_TOGETHER) break
+  while (rounds.length < roundCount && log.canSendTogether && !log.isOver) {
+    const together = await log.sendTogether(requestsTogether)
+    if (together.length < minTogether) break
     rounds.push(together)
   }
   const admitted = admittedOf(log.sent)
   const first = `At least ${admittedOf(alone)} requests in ${seconds(elapsedMsOf(alone))} were admitted, one at a time, without a 429`
   const sentence = `${first}${togetherText(log.sent.slice(alone.length), rounds)}.`
-  const several = rounds.length < ROUNDS ? {} : (concurrencyOf(rounds, alone) ?? queueOf(rounds))
+  const several = rounds.length < roundCount ? {} : (concurrencyOf(rounds, alone) ?? queueOf(rounds))
   const { text, ...found } = several
   return {
     result: 'not-throttled',
@@ -75,7 +75,7 @@ function queueOf(rounds: readonly (readonly Observation[])[]): Several {
   const spacings = rounds.map(spacingOf)
   const [first, second] = spacings
   if (first === undefined || second === undefined) return {}
-  if (Math.abs(first - second) > MAX_UNEVENNESS * Math.max(first, second)) return {}
+  if (Math.abs(first - second) > maxUnevenness * Math.max(first, second)) return {}
   const queueRate = 2000 / (first + second)
   const size = rounds[0]?.length ?? 0
   return {
@@ -89,9 +89,9 @@ function spacingOf(together: readonly Observation[]): number | undefined {
   const ends = together.map(({ endedAt }) => endedAt).sort((one, other) => one - other)
   const gaps = ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
-  const isEven = gaps.every((gap) => Math.abs(gap - mean) <= MAX_UNEVENNESS * mean)
+  const isEven = gaps.every((gap) => Math.abs(gap - mean) <= maxUnevenness * mean)
   const quickest = Math.min(...together.map(({ sentAt, endedAt }) => endedAt - sentAt))
-  return isEven && mean >= MIN_SPACING_MS && mean >= quickest / 2 ? mean : undefined
+  return isEven && mean >= minSpacingMs && mean >= quickest / 2 ? mean : undefined
 }
 
 function elapsedMsOf(sent: readonly Observation[]): number {

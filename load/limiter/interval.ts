@@ -47,25 +47,25 @@ export function roundCountIn({ low, high }: Interval): number {
 }
 
 /** Windows that people configure, in milliseconds. */
-export const ROUND_TIMES_MS = [1000, 60_000, 3_600_000].flatMap((unit) =>
+export const roundTimesMs = [1000, 60_000, 3_600_000].flatMap((unit) =>
   [1, 2, 5, 10, 15, 20, 30, 3, 4, 6, 12, 24, 45, 8, 90, 25, 40, 50].map((count) => count * unit),
 )
 
 /** Capacities that people configure. */
-export const ROUND_COUNTS = [1, 10, 100, 1000].flatMap((unit) =>
+export const roundCounts = [1, 10, 100, 1000].flatMap((unit) =>
   [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8].map((count) => count * unit).filter(Number.isInteger),
 )
 
 /** Whether a round number of requests per second, minute or hour is in the interval (requests per second). */
 export function isRoundRate({ low, high }: Interval): boolean {
   return [1, 60, 3600].some((unit) =>
-    ROUND_COUNTS.some((count) => count >= low * unit * 0.999 && count <= high * unit * 1.001),
+    roundCounts.some((count) => count >= low * unit * 0.999 && count <= high * unit * 1.001),
   )
 }
 
 /** The time that a person is most likely to have configured (milliseconds). */
 export function roundTimeIn(interval: Interval): number {
-  const times = ROUND_TIMES_MS.filter((time) => time >= interval.low && time <= interval.high)
+  const times = roundTimesMs.filter((time) => time >= interval.low && time <= interval.high)
   return times.length > 0 ? nearest(times, (interval.low + interval.high) / 2) : roundNumberIn(interval)
 }
 

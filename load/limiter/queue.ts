@@ -3,8 +3,8 @@ import type { ExperimentLog, Observation } from './experiment.ts'
 import { roundNumberIn } from './interval.ts'
 
 /** Evenly spaced responses in a row that suggest a queue. */
-const EVEN_RESPONSES = 8
-const MAX_UNEVENNESS = 0.2
+const evenResponses = 8
+const maxUnevenness = 0.2
 
 /**
  * A leaky bucket as a queue (nginx limit_req without nodelay) refuses nothing of one request at a time: it delays
@@ -14,8 +14,8 @@ const MAX_UNEVENNESS = 0.2
 export async function identifyQueue(log: ExperimentLog): Promise<Identified | undefined> {
   const { sent } = log
   // Tried only now and then, since a slow target looks like a queue all the time.
-  if (sent.length < EVEN_RESPONSES + 2 || sent.length % EVEN_RESPONSES !== 2) return undefined
-  const latest = sent.slice(-EVEN_RESPONSES - 1)
+  if (sent.length < evenResponses + 2 || sent.length % evenResponses !== 2) return undefined
+  const latest = sent.slice(-evenResponses - 1)
   const spacing = evenSpacing(latest)
   if (spacing === undefined || !latest.slice(1).every(delayIn(sent))) return undefined
   for (let round = 0; round < 3; round += 1) {
@@ -23,7 +23,7 @@ export async function identifyQueue(log: ExperimentLog): Promise<Identified | un
     const atOnce = await log.send(0)
     if (afterPause?.outcome !== 'admitted' || atOnce?.outcome !== 'admitted') return undefined
     const unevenness = Math.abs(atOnce.endedAt - afterPause.endedAt - spacing)
-    if (durationOf(afterPause) > spacing / 2 || unevenness > spacing * MAX_UNEVENNESS) return undefined
+    if (durationOf(afterPause) > spacing / 2 || unevenness > spacing * maxUnevenness) return undefined
   }
   return identified(log)
 }
@@ -44,7 +44,7 @@ function evenSpacing(observations: readonly Observation[]): number | undefined {
     .slice(1)
     .map(({ endedAt }, index) => endedAt - (observations[index]?.endedAt ?? 0))
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
-  return gaps.every((gap) => Math.abs(gap - mean) <= mean * MAX_UNEVENNESS) ? mean : undefined
+  return gaps.every((gap) => Math.abs(gap - mean) <= mean * maxUnevenness) ? mean : undefined
 }
 
 function identified(log: ExperimentLog): Identified {

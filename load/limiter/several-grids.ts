@@ -1,7 +1,7 @@
 import { type Candidates, firstBurst } from './candidates.ts'
 import type { Identified } from './conclusion.ts'
-import { type ExperimentLog, type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
-import { type Interval, ROUND_COUNTS, ROUND_TIMES_MS } from './interval.ts'
+import { type ExperimentLog, type Observation, retryAfterStepMs } from './experiment.ts'
+import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**
  * Several limits of one size, such as limits per address and per client, each with windows on a grid of its own phase.
@@ -14,17 +14,17 @@ interface SeveralGrids {
 }
 
 /** Grids at most: address, client and user. */
-const MAX_GRIDS = 3
+const maxGrids = 3
 
 /** Phases to try for each window. */
-const MAX_PHASES = 500
+const maxPhases = 500
 
 /** The first burst exceeds the size at most by this, unless a window of each grid ended within it: then the size is round. */
-const MAX_EXCESS = 3
+const maxExcess = 3
 
 /** Bursts after a silence, each at another phase: at least so many before a conclusion, and at most. */
-const MIN_SILENCES = 2
-const MAX_SILENCES = 6
+const minSilences = 2
+const maxSilences = 6
 
 /**
  * Verifies that several grids of one size explain all responses, those to bursts after a silence included.
@@ -37,9 +37,9 @@ export async function identifySeveral(
   for (let silences = 0; ; silences += 1) {
     const [found, another] = severalGrids(log.all)
     if (found === undefined) return undefined
-    const isVerified = silences >= MIN_SILENCES && another === undefined
+    const isVerified = silences >= minSilences && another === undefined
     if (isVerified) return identified(found, log, alone)
-    if (silences === MAX_SILENCES || log.isOver) return undefined
+    if (silences === maxSilences || log.isOver) return undefined
     await log.carryOutAfterSilence(found.window, found.capacity, silences)
   }
 }
@@ -77,10 +77,10 @@ function identified({ capacity, window }: SeveralGrids, log: ExperimentLog, alon
 export function severalGrids(observations: readonly Observation[]): SeveralGrids[] {
   const decided = observations.filter(({ outcome }) => outcome !== 'unknown').map(decisionOf)
   const { requests } = firstBurst(observations)
-  const round = ROUND_COUNTS.filter((count) => count >= requests / 2 && count < requests - MAX_EXCESS)
-  const near = Array.from({ length: Math.min(requests, MAX_EXCESS + 1) }, (_, index) => requests - index)
+  const round = roundCounts.filter((count) => count >= requests / 2 && count < requests - maxExcess)
+  const near = Array.from({ length: Math.min(requests, maxExcess + 1) }, (_, index) => requests - index)
   const longest = Math.max(0, ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  const windows = ROUND_TIMES_MS.filter((window) => window >= longest - RETRY_AFTER_STEP_MS)
+  const windows = roundTimesMs.filter((window) => window >= longest - retryAfterStepMs)
   return windows.flatMap((window) => {
     const phases = phasesOf(decided, window)
     return [...near, ...round]
@@ -107,13 +107,13 @@ interface Decision {
   readonly end: Interval
 }
 
-const ANY_TIME: Interval = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
+const anyTime: Interval = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
 
 function decisionOf({ sentAt, endedAt, outcome, retryAfterMs }: Observation): Decision {
   const end =
     retryAfterMs === undefined
-      ? ANY_TIME
-      : { low: sentAt + retryAfterMs - RETRY_AFTER_STEP_MS, high: endedAt + retryAfterMs }
+      ? anyTime
+      : { low: sentAt + retryAfterMs - retryAfterStepMs, high: endedAt + retryAfterMs }
   return {
     at: (sentAt + endedAt) / 2,
     slack: (endedAt - sentAt) / 2,
@@ -135,7 +135,7 @@ function phasesOf(decided: readonly Decision[], window: number): number[] {
       return { phase: (time + next) / 2, gap: next - time }
     })
     .sort((one, other) => other.gap - one.gap)
-    .slice(0, MAX_PHASES)
+    .slice(0, maxPhases)
     .map(({ phase }) => phase)
 }
 
@@ -177,7 +177,7 @@ function explainedBy(
 function covers(
   sets: readonly Set<number>[],
   refusals: number,
-  count = MAX_GRIDS,
+  count = maxGrids,
   covered: readonly Set<number>[] = [],
 ): boolean {
   let first = 0

@@ -1,5 +1,5 @@
-import { RULED_OUT_BY } from './candidates.ts'
-import { type Constraints, RETRY_AFTER_STEP_MS, type Trial } from './experiment.ts'
+import { unexplainedToRuleOut } from './candidates.ts'
+import { type Constraints, retryAfterStepMs, type Trial } from './experiment.ts'
 import { evenly, type Hypothesis } from './hypotheses.ts'
 import type { Simulation } from './models/model.ts'
 
@@ -10,13 +10,13 @@ interface Schedule extends Omit<Trial, 'burst'> {
 }
 
 /** Each earlier trial of the same family multiplies the value of a trial by this. */
-const REPEATED_VALUE = 0.5
+const repeatedValue = 0.5
 
 /** Cost of any trial besides its requests and its time, as a share of the estimated cost of a characterisation. */
-const TRIAL_COST = 1
+const trialCost = 1
 
 /** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
-const BURSTS_LEFT = 3
+const burstsLeft = 3
 
 /**
  * The trial that saves most: the cost of the rivals that it is expected to rule out, less its own cost.
@@ -36,7 +36,7 @@ export function chooseTrial(
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
   const windows = hypotheses.map(({ window }) => window).sort((a, b) => a - b)
   const medianWindow = windows[Math.floor(windows.length / 2)] ?? 0
-  const costLeft = BURSTS_LEFT * (maxBurst / requestsLeft + medianWindow / msLeft)
+  const costLeft = burstsLeft * (maxBurst / requestsLeft + medianWindow / msLeft)
   let best: { readonly trial: Trial & Schedule; readonly value: number } | undefined
   for (const schedule of schedules(hypotheses, constraints)) {
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
@@ -54,8 +54,8 @@ export function chooseTrial(
       )
       const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
       const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
-      const gain = (ruledOut / all) * REPEATED_VALUE ** (done.get(family) ?? 0)
-      const value = gain / (cost / costLeft + TRIAL_COST)
+      const gain = (ruledOut / all) * repeatedValue ** (done.get(family) ?? 0)
+      const value = gain / (cost / costLeft + trialCost)
       if (best === undefined || value > best.value) best = { trial: { ...schedule, burst, family }, value }
     }
   }
@@ -64,9 +64,9 @@ export function chooseTrial(
 }
 
 /** Periods that differ by less need not be distinguished. */
-const SAME_PERIOD = 0.04
+const samePeriod = 0.04
 
-const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + SAME_PERIOD)
+const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + samePeriod)
 
 /** Two hypotheses, by index: if `truth` is right, the trial should rule out `rival`. */
 interface Pair {
@@ -85,7 +85,7 @@ function rivalsOf(hypotheses: readonly Hypothesis[]): Pair[] {
       const sameCapacity = a.parameters.capacity === b.parameters.capacity
       if (sameKind && sameCapacity && isNear(a.parameters.period, b.parameters.period)) continue
       // A rival of the same kind is ruled out by a single observation.
-      const tolerance = b.tolerance - (sameKind ? RULED_OUT_BY - 1 : 0)
+      const tolerance = b.tolerance - (sameKind ? unexplainedToRuleOut - 1 : 0)
       if (tolerance <= 0) continue
       // Once the kind is known, the parameters follow with little effort.
       pairs.push({ truth, rival, tolerance, weight: a.weight * b.rivalWeight * (sameKind ? 1 : 3) })
@@ -120,10 +120,10 @@ interface Prediction {
 }
 
 /** Requests after Retry-After that count for a trial too, since the next trial starts with them. */
-const LATER_REQUESTS = 3
+const laterRequests = 3
 
 /** Value of a difference that only shows after Retry-After. */
-const LATER_VALUE = 0.8
+const laterValue = 0.8
 
 /** How far a trial with at most this many requests rules out the rival: 1 entirely, 0 not at all. */
 function ruledOutBy(
@@ -138,7 +138,7 @@ function ruledOutBy(
   if (admitted !== expected) return contradiction(admitted, expected, tolerance)
   if (admitted === requests) return 0
   const admittedLater = rival.nextAdmission > truth.retryAt ? 0 : rival.admittedLater
-  const later = LATER_VALUE * contradiction(truth.admittedLater, admittedLater, tolerance)
+  const later = laterValue * contradiction(truth.admittedLater, admittedLater, tolerance)
   const isContradicted = trustsRetryAfter && rival.nextAdmission < truth.statedAt
   return Math.min(1, later + (isContradicted ? 1 / tolerance : 0))
 }
@@ -164,12 +164,12 @@ function predict(state: Simulation, schedule: Schedule, burst: number, serviceMs
     at = rest.at
   }
   if (admitted === lead + burst)
-    return { admitted, nextAdmission: at, statedAt: at, retryAt: at, admittedLater: LATER_REQUESTS }
+    return { admitted, nextAdmission: at, statedAt: at, retryAt: at, admittedLater: laterRequests }
   const nextAdmission = state.nextAdmission(at)
   state.record(at, false)
-  const retryAt = at + Math.ceil((nextAdmission - at) / RETRY_AFTER_STEP_MS) * RETRY_AFTER_STEP_MS
-  const later = send(retryAt + serviceMs, LATER_REQUESTS)
-  const statedAt = retryAt - RETRY_AFTER_STEP_MS
+  const retryAt = at + Math.ceil((nextAdmission - at) / retryAfterStepMs) * retryAfterStepMs
+  const later = send(retryAt + serviceMs, laterRequests)
+  const statedAt = retryAt - retryAfterStepMs
   return {
     admitted,
     nextAdmission,

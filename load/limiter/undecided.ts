@@ -2,16 +2,16 @@ import { type Candidates, type Estimate, estimates } from './candidates.ts'
 import { type Identified, limiterName, type NotIdentified, seconds } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
-import { MODELS } from './models/index.ts'
-import { MAX_PERIOD_MS } from './models/model.ts'
+import { limiterModels } from './models/index.ts'
+import { maxPeriodMs } from './models/model.ts'
 
 /** Refusals longer than this many windows must come from a second limiter. */
-const MAX_THROTTLED_WINDOWS = 1.5
+const maxThrottledWindows = 1.5
 
 /** Whether the latest refusals are longer than any limiter allows that explained all responses until then. */
 export function isWider({ throttledMs }: ExperimentLog, before: readonly Estimate[]): boolean {
   const longest = Math.max(...before.map(({ window }) => window.high))
-  return before.length > 0 && throttledMs > MAX_THROTTLED_WINDOWS * longest
+  return before.length > 0 && throttledMs > maxThrottledWindows * longest
 }
 
 /** Whether a second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
@@ -20,7 +20,7 @@ export function isStacked(log: ExperimentLog, before: readonly Estimate[]): bool
 }
 
 /** Each completes "not identified: …". */
-const REASONS = {
+const reasons = {
   stacked: () =>
     'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
   'retry-after': () =>
@@ -36,7 +36,7 @@ const REASONS = {
     `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${possible.length === 0 ? 'None is near' : `Nearest: ${possible.map(described).join(', ')}`}`,
 } satisfies Record<string, (possible: readonly PossibleKind[]) => string>
 
-export type Reason = keyof typeof REASONS
+export type Reason = keyof typeof reasons
 
 /** A kind that is not excluded. */
 type PossibleKind = Pick<Estimate, 'kind' | 'capacity' | 'window' | 'rate'>
@@ -46,23 +46,23 @@ function kindsLeft(possible: readonly PossibleKind[]): string {
 }
 
 /** Bursts and windows that usually decide between the possible kinds. */
-const MISSING_BURSTS = 2
+const missingBursts = 2
 
 /** Requests and milliseconds that would probably distinguish the possible kinds; undefined if it is not a matter of budget. */
 function needed(log: ExperimentLog, possible: readonly PossibleKind[]): NotIdentified['needs'] {
-  const windows = possible.map(({ window }) => (window.high < MAX_PERIOD_MS ? window.high : window.low))
+  const windows = possible.map(({ window }) => (window.high < maxPeriodMs ? window.high : window.low))
   if (possible.length === 0) return undefined
   const { requests, elapsedMs } = log.cost
   const burst = hull(possible.map(({ capacity }) => capacity)).high + 2
   return {
-    requests: requests + MISSING_BURSTS * burst,
-    ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (MISSING_BURSTS + 1) * Math.max(...windows)),
+    requests: requests + missingBursts * burst,
+    ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (missingBursts + 1) * Math.max(...windows)),
   }
 }
 
 /** Kinds that refuse requests, without the possible ones: `; excluded: token-bucket`. */
 function excluded(possible: readonly PossibleKind[]): string {
-  const kinds = new Set(MODELS.map(({ kind }) => kind))
+  const kinds = new Set(limiterModels.map(({ kind }) => kind))
   for (const { kind } of possible) kinds.delete(kind)
   return possible.length > 0 && kinds.size > 0 ? `; excluded: ${[...kinds].join(', ')}` : ''
 }
@@ -97,7 +97,7 @@ export function undecided(
   const needs = isMatterOfBudget ? needed(log, possible) : undefined
   return {
     result: 'not-identified',
-    reason: `${REASONS[reason](possible)}${excluded(possible)}${waiting}`,
+    reason: `${reasons[reason](possible)}${excluded(possible)}${waiting}`,
     ...(needs && { needs }),
     known: {
       kinds: possible.map(({ kind }) => kind),
@@ -112,12 +112,12 @@ export function undecided(
 }
 
 /** Responses whose sizes differ by more than this factor may have used up a limit by bytes. */
-const MAX_SIZE_RATIO = 1.1
+const maxSizeRatio = 1.1
 
 /** Whether the conclusion leaves out a limit by bytes, which looks like other limiters if the sizes of responses differ. */
 export function mayCountBytes(sent: readonly Observation[]): boolean {
   const sizes = sent.flatMap(({ bytes }) => bytes ?? [])
-  return Math.max(...sizes) > MAX_SIZE_RATIO * Math.min(...sizes)
+  return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
 }
 
 /** A conclusion that depends on an assumption is none. @param reason states the assumption, given the limiter */
@@ -141,7 +141,7 @@ export function doubted(found: Identified, reason: (limiter: string) => string):
 /** `fixed-window of 60 in 59.2 to 60.1 s` */
 function described({ kind, capacity, window }: PossibleKind): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
-  const isOpen = window.high >= MAX_PERIOD_MS
+  const isOpen = window.high >= maxPeriodMs
   const times = isOpen
     ? `at least ${seconds(window.low)}`
     : `${seconds(window.low, '')} to ${seconds(window.high)}`

@@ -8,12 +8,12 @@ import { SetupFailure } from './failure.mjs'
 /** @import { FoundBrowser } from '../../src/browser/find-chromium.mjs' */
 /** @import { SetupContext } from './context.mjs' */
 
-const START_LIMIT_MS = 20_000
-const DOWNLOAD_LIMIT_MS = 3 * 60_000
-const APT_LIMIT_MS = 10 * 60_000
+const startLimitMs = 20_000
+const downloadLimitMs = 3 * 60_000
+const aptLimitMs = 10 * 60_000
 /** Much faster than Chromium if no window is shown; older releases of Debian do not include it. */
-const HEADLESS_SHELL = 'chromium-headless-shell'
-const INSTALL_HINT =
+const headlessShell = 'chromium-headless-shell'
+const installHint =
   'install Chromium (`sudo apt-get install chromium`) or set CHROMIUM_PATH to a Chromium or Chrome executable, and run the same command again.'
 
 /**
@@ -49,7 +49,7 @@ export async function installBrowser(context) {
   await installDebianBrowser(context)
   if (await browserReady(context)) return
   const found = findBrowser(context)
-  throw new SetupFailure(found ? doesNotStart(found, context) : `No browser was found: ${INSTALL_HINT}`)
+  throw new SetupFailure(found ? doesNotStart(found, context) : `No browser was found: ${installHint}`)
 }
 
 /**
@@ -98,7 +98,7 @@ async function starts(browser, { root, env, logs }) {
   const result = await run(browser.path, ['--version'], {
     env,
     cwd: root,
-    timeoutMs: START_LIMIT_MS,
+    timeoutMs: startLimitMs,
     logFile: path.join(logs, 'browser.log'),
     verbose: false,
   })
@@ -112,7 +112,7 @@ async function downloadBrowser({ root, env, logs, verbose, say, lock }) {
   const result = await run(process.execPath, [cli, 'install', 'chromium', '--no-shell'], {
     env,
     cwd: root,
-    timeoutMs: DOWNLOAD_LIMIT_MS,
+    timeoutMs: downloadLimitMs,
     logFile: path.join(logs, 'playwright-install.log'),
     verbose,
     onStart: (pid) => lock.addProcess(pid),
@@ -135,10 +135,10 @@ async function installDebianBrowser(context) {
     'fonts-liberation',
   ]
   if (!hasPackageLists()) await aptGet(context, prefix, ['update', '-q'])
-  if ((await aptGet(context, prefix, [...install, HEADLESS_SHELL])).code === 0) return
+  if ((await aptGet(context, prefix, [...install, headlessShell])).code === 0) return
   // Old package lists may refer to versions that the mirror no longer has.
   await aptGet(context, prefix, ['update', '-q'])
-  if ((await aptGet(context, prefix, [...install, HEADLESS_SHELL])).code === 0) return
+  if ((await aptGet(context, prefix, [...install, headlessShell])).code === 0) return
   if ((await aptGet(context, prefix, install)).code !== 0) context.say('  apt-get could not install Chromium')
 }
 
@@ -168,7 +168,7 @@ function aptGet({ env, logs, verbose, lock }, prefix, args) {
   return run(command, rest, {
     env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
     cwd: '/',
-    timeoutMs: APT_LIMIT_MS,
+    timeoutMs: aptLimitMs,
     logFile: path.join(logs, `apt-get-${args[0]}.log`),
     verbose,
     onStart: (pid) => lock.addProcess(pid),
@@ -190,7 +190,7 @@ function downloadsForbidden(env) {
 
 /** @param {FoundBrowser} browser @param {SetupContext} context */
 function doesNotStart({ path: executable }, { logs }) {
-  return `The browser ${executable} does not start (see ${path.join(logs, 'browser.log')}): repair it, or ${INSTALL_HINT}`
+  return `The browser ${executable} does not start (see ${path.join(logs, 'browser.log')}): repair it, or ${installHint}`
 }
 
 /** @param {string} root */

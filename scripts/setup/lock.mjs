@@ -4,10 +4,10 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupFailure, systemCode } from './failure.mjs'
 
-const HEARTBEAT_MS = 5_000
+const heartbeatMs = 5_000
 /** A lock without a heartbeat for this time is abandoned, even if its process is on another host. */
-const ABANDONED_MS = 60_000
-const WAIT_LIMIT_MS = 20 * 60_000
+const abandonedMs = 60_000
+const waitLimitMs = 20 * 60_000
 
 /**
  * A lock on the checkout. It is a folder, since creating a folder is atomic. It lists the processes of its owner: a
@@ -31,7 +31,7 @@ export class SetupLock {
    * @throws {SetupFailure} after 20 minutes
    */
   async acquire(say) {
-    const deadline = Date.now() + WAIT_LIMIT_MS
+    const deadline = Date.now() + waitLimitMs
     let announced = false
     while (!this.#create()) {
       if (this.#clearIfAbandoned()) continue
@@ -44,7 +44,7 @@ export class SetupLock {
       announced = true
       await sleep(200)
     }
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs)
     this.#heartbeat.unref()
   }
 
@@ -127,9 +127,9 @@ function isAbandoned(folder, owner) {
     if (host === hostname() && !processes.some(isAlive)) return true
   } catch {
     // The owner was killed before it wrote its processes, or is about to write them.
-    return sinceHeartbeatMs > 2 * HEARTBEAT_MS
+    return sinceHeartbeatMs > 2 * heartbeatMs
   }
-  return sinceHeartbeatMs > ABANDONED_MS
+  return sinceHeartbeatMs > abandonedMs
 }
 
 /** @param {string} folder */

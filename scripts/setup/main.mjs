@@ -13,8 +13,8 @@ import { commandLinked, installPackages, linkCommand, packagesInstalled } from '
  */
 
 /** Exit codes: set-up cannot continue; a defect of Plumbline. */
-const EXIT_SETUP = 3
-const EXIT_DEFECT = 4
+const exitSetup = 3
+const exitDefect = 4
 
 /**
  * Installs all that Plumbline needs to run. If nothing is missing, it prints nothing. If it cannot continue, it prints
@@ -94,8 +94,8 @@ function report(error, root) {
   const sentence = error instanceof SetupFailure ? error.message : diskSentence(systemCode(error), root)
   if (sentence) {
     console.error(sentence)
-    return EXIT_SETUP
+    return exitSetup
   }
   console.error(error)
-  return EXIT_DEFECT
+  return exitDefect
 }

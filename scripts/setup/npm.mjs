@@ -4,12 +4,12 @@ import { diskSentence, SetupFailure } from './failure.mjs'
 
 /** @import { SetupContext } from './context.mjs' */
 
-const CI_LIMIT_MS = 15 * 60_000
-const PING_LIMIT_MS = 10_000
-const NO_CONNECTION =
+const ciLimitMs = 15 * 60_000
+const pingLimitMs = 10_000
+const noConnection =
   /^(ENOTFOUND|EAI_AGAIN|ECONN\w*|E\w*TIMEDOUT|E\w*TIMEOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH)$/
 
-const CI = [
+const ciArguments = [
   'ci',
   // All packages, whatever the user's configuration omits: tests need the tools, and Node is an optional package.
   '--include=dev',
@@ -34,11 +34,11 @@ const CI = [
 export async function cleanInstall(context) {
   const logFile = path.join(context.logs, 'npm-ci.log')
   const unreachable = await pingRegistry(context)
-  const args = unreachable ? [...CI, '--offline'] : CI
-  const result = await npm(context, args, CI_LIMIT_MS, logFile)
+  const args = unreachable ? [...ciArguments, '--offline'] : ciArguments
+  const result = await npm(context, args, ciLimitMs, logFile)
   if (result.timedOut) {
     throw new SetupFailure(
-      `npm ci did not finish within ${CI_LIMIT_MS / 60_000} minutes: check the connection to the npm registry and run the same command again.`,
+      `npm ci did not finish within ${ciLimitMs / 60_000} minutes: check the connection to the npm registry and run the same command again.`,
     )
   }
   if (result.code === 0) return logFile
@@ -56,10 +56,10 @@ export async function cleanInstall(context) {
  * @returns {Promise<string | undefined>} the output of npm if the registry is unreachable
  */
 async function pingRegistry(context) {
-  const args = ['ping', '--fetch-retries=0', `--fetch-timeout=${PING_LIMIT_MS}`]
-  const answer = await npm(context, args, 2 * PING_LIMIT_MS, pingLog(context))
+  const args = ['ping', '--fetch-retries=0', `--fetch-timeout=${pingLimitMs}`]
+  const answer = await npm(context, args, 2 * pingLimitMs, pingLog(context))
   if (answer.timedOut) return 'npm error code ETIMEDOUT'
-  return NO_CONNECTION.test(npmCode(answer.output)) ? answer.output : undefined
+  return noConnection.test(npmCode(answer.output)) ? answer.output : undefined
 }
 
 /** @param {SetupContext} context */
@@ -121,7 +121,7 @@ function npmSentence(output, root, logFile) {
   if (/CERT|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {
     return `The certificate of ${where} is not trusted (${code}): set NODE_EXTRA_CA_CERTS to the certificate of your authority ${again}`
   }
-  if (NO_CONNECTION.test(code) || /^(ENOTCACHED|E5\d\d|E429)$/.test(code)) {
+  if (noConnection.test(code) || /^(ENOTCACHED|E5\d\d|E429)$/.test(code)) {
     return `Cannot reach ${where} (${code}): check the network, HTTPS_PROXY and npm's registry setting, ${again}`
   }
   if (/^(E40\d|ETARGET|EINTEGRITY|ENOVERSIONS)$/.test(code)) {

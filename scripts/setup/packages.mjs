@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statfsSync, symlinkSync } from 'node:
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { diskSentence, SetupFailure, systemCode } from './failure.mjs'
-import { REQUIRED_NODE, runsPlumbline } from './node-version.mjs'
+import { requiredNode, runsPlumbline } from './node-version.mjs'
 import { cleanInstall } from './npm.mjs'
 
 /** @import { SetupContext } from './context.mjs' */
@@ -13,12 +13,12 @@ import { cleanInstall } from './npm.mjs'
  */
 /** @typedef {{ packages: Record<string, LockedPackage & Record<string, unknown>> }} LockFile */
 
-const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies']
+const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies']
 
 /** The package with the pinned Node, which exists for some platforms: see optionalDependencies. */
-const PINNED_NODE = `node_modules/node-${process.platform}-${process.arch}`
-const MUSL_LOADER = `/lib/ld-musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
-const SPACE_NEEDED = 1_000_000_000
+const pinnedNodePath = `node_modules/node-${process.platform}-${process.arch}`
+const muslLoader = `/lib/ld-musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
+const spaceNeeded = 1_000_000_000
 
 /**
  * Whether node_modules contains the packages of package-lock.json for this platform.
@@ -29,7 +29,7 @@ const SPACE_NEEDED = 1_000_000_000
  */
 export function packagesInstalled(root) {
   const locked = readLock(root)
-  const hasPinnedNode = PINNED_NODE in locked.packages
+  const hasPinnedNode = pinnedNodePath in locked.packages
   if (!hasPinnedNode) requireSystemNode()
   if (!matchesManifest(root, locked) || missingPackages(root, locked).length > 0) return false
   return !hasPinnedNode || existsSync(pinnedNode(root)) || runsPlumbline(process.versions.node)
@@ -71,7 +71,7 @@ function missingPackages(root, locked) {
 /** Whether a package must be installed here; npm may omit optional packages without a platform. @param {LockedPackage} wanted */
 function isForThisPlatform({ optional, os, cpu, libc }) {
   if (!optional) return true
-  const libraries = existsSync(MUSL_LOADER) ? 'musl' : 'glibc'
+  const libraries = existsSync(muslLoader) ? 'musl' : 'glibc'
   return (
     os !== undefined &&
     [os].flat().includes(process.platform) &&
@@ -101,7 +101,7 @@ function pinnedNode(root) {
 function requireSystemNode() {
   if (runsPlumbline(process.versions.node)) return
   throw new SetupFailure(
-    `Node ${REQUIRED_NODE} is required on ${process.platform} ${process.arch}, for which no package of Node exists, but this is ` +
+    `Node ${requiredNode} is required on ${process.platform} ${process.arch}, for which no package of Node exists, but this is ` +
       `Node ${process.versions.node}: install a newer one (https://nodejs.org) and run the same command again.`,
   )
 }
@@ -152,7 +152,7 @@ function readInstalled(root) {
 /** @param {string} root @param {LockFile} locked */
 function matchesManifest(root, locked) {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-  return DEPENDENCY_FIELDS.every((field) =>
+  return dependencyFields.every((field) =>
     isDeepStrictEqual(manifest[field] ?? {}, locked.packages['']?.[field] ?? {}),
   )
 }
@@ -166,7 +166,7 @@ function matchesManifest(root, locked) {
  */
 function incompleteInstallSentence(missing, root, logFile) {
   const { bavail, bsize } = statfsSync(root)
-  const disk = bavail * bsize < SPACE_NEEDED ? diskSentence('ENOSPC', root) : undefined
+  const disk = bavail * bsize < spaceNeeded ? diskSentence('ENOSPC', root) : undefined
   return (
     disk ??
     `npm ci did not install ${missing[0]}: delete node_modules and run the same command again (npm log: ${logFile}).`

@@ -10,10 +10,10 @@ import path from 'node:path'
  */
 
 /** Names under which distributions and Google install the browser. */
-const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const systemNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** Debian's Chromium without windows, which opens a page in a third of the time. It reads no proxy script. */
-const WINDOWLESS_NAME = 'chromium-headless-shell'
+const windowlessName = 'chromium-headless-shell'
 
 /** CHROMIUM_PATH is set, but cannot be the browser. The message is one sentence with an example. */
 export class ChromiumPathError extends Error {
@@ -35,7 +35,7 @@ export function findChromium(env = process.env, { complete = false } = {}) {
   if (env.CHROMIUM_PATH) return { path: configuredChromium(env.CHROMIUM_PATH), source: 'CHROMIUM_PATH' }
   const downloaded = playwrightChromium(env)
   if (downloaded) return { path: downloaded, source: 'playwright' }
-  const installed = findOnPath(complete ? SYSTEM_NAMES : [WINDOWLESS_NAME, ...SYSTEM_NAMES], env)
+  const installed = findOnPath(complete ? systemNames : [windowlessName, ...systemNames], env)
   return installed ? { path: installed, source: 'system' } : undefined
 }
 

@@ -3,7 +3,7 @@ import { type Candidate, Candidates, estimates, firstBurst } from '../../load/li
 import type { Observation } from '../../load/limiter/experiment.ts'
 import { evenly, hypotheses } from '../../load/limiter/hypotheses.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
-import { MODELS } from '../../load/limiter/models/index.ts'
+import { limiterModels } from '../../load/limiter/models/index.ts'
 import type { Fit, Model } from '../../load/limiter/models/model.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
@@ -62,7 +62,7 @@ describe('the first burst', () => {
 
 describe('the candidates', () => {
   test('are of these models', () => {
-    expect(MODELS.map(({ kind, variant }) => [kind, variant])).toEqual([
+    expect(limiterModels.map(({ kind, variant }) => [kind, variant])).toEqual([
       ['fixed-window', 'first-request'],
       ['fixed-window', 'grid'],
       ['sliding-log', undefined],
@@ -114,7 +114,7 @@ describe('the candidates', () => {
       expect(group[0]?.fit.capacity).toBe(5)
       for (const { model, fit } of group) expect(fit.capacity).toBeGreaterThanOrEqual(model.minCapacity(4))
     }
-    expect(new Set(plausible.map(({ model }) => model))).toEqual(new Set(MODELS))
+    expect(new Set(plausible.map(({ model }) => model))).toEqual(new Set(limiterModels))
   })
 
   test('contain the limiter, and leave out windows that are much shorter than Retry-After', () => {

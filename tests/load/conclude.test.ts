@@ -8,7 +8,7 @@ import {
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
 import { Candidates } from '../../load/limiter/candidates.ts'
-import { conclude, preciseEstimate, SUFFICIENT_PRECISION } from '../../load/limiter/conclude.ts'
+import { conclude, preciseEstimate, sufficientPrecision } from '../../load/limiter/conclude.ts'
 import type { Identified } from '../../load/limiter/conclusion.ts'
 import { type Observation, withStated } from '../../load/limiter/experiment.ts'
 import { characterise } from '../../load/limiter/index.ts'
@@ -159,8 +159,8 @@ test('an estimate is precise where one kind is left, and capacity and rate are k
   const { observations } = await identifying(expiringCounter(5, 10_000))
   const candidates = new Candidates()
   candidates.update(observations)
-  expect(preciseEstimate(candidates, SUFFICIENT_PRECISION)).toMatchObject({ kind: 'fixed-window' })
-  expect(preciseEstimate(candidates, { ...SUFFICIENT_PRECISION, rate: 0 })).toBeUndefined()
+  expect(preciseEstimate(candidates, sufficientPrecision)).toMatchObject({ kind: 'fixed-window' })
+  expect(preciseEstimate(candidates, { ...sufficientPrecision, rate: 0 })).toBeUndefined()
   const burst = new Candidates()
   burst.update([...admitted(0, 2010, 2030), observed('throttled', 2050, 8000)])
   const anything = { rate: 1e9, capacityShare: 100, capacityRequests: 100 }

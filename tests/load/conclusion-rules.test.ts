@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Candidate } from '../../load/limiter/candidates.ts'
-import { preciseEstimate, SUFFICIENT_PRECISION, TARGET_PRECISION } from '../../load/limiter/conclude.ts'
+import { preciseEstimate, sufficientPrecision, targetPrecision } from '../../load/limiter/conclude.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -29,20 +29,19 @@ describe('an estimate is precise', () => {
     ['not with a rate within 21 %', [candidate(fixedWindow, 10, 1000, 1210)], false],
     ['not without candidates', [], false],
   ])('%s', (_, best, expected) => {
-    expect(preciseEstimate(candidatesLeft(best), SUFFICIENT_PRECISION) !== undefined).toBe(expected)
-    if (!expected) expect(preciseEstimate(candidatesLeft(best), TARGET_PRECISION)).toBeUndefined()
+    expect(preciseEstimate(candidatesLeft(best), sufficientPrecision) !== undefined).toBe(expected)
+    if (!expected) expect(preciseEstimate(candidatesLeft(best), targetPrecision)).toBeUndefined()
   })
 
   test('enough for the aim with a rate within 10 %', () => {
     const isPrecise = (high: number) =>
-      preciseEstimate(candidatesLeft([candidate(fixedWindow, 10, 1000, high)]), TARGET_PRECISION) !==
-      undefined
+      preciseEstimate(candidatesLeft([candidate(fixedWindow, 10, 1000, high)]), targetPrecision) !== undefined
     expect([isPrecise(1099), isPrecise(1101)]).toEqual([true, false])
   })
 
   test('only where no other kind is left', () => {
     const candidates = candidatesLeft(windows(10), { plausible: [...windows(10), bucketCandidate] })
-    expect(preciseEstimate(candidates, SUFFICIENT_PRECISION)).toBeUndefined()
+    expect(preciseEstimate(candidates, sufficientPrecision)).toBeUndefined()
   })
 })
 

@@ -4,11 +4,11 @@ import {
   hull,
   type Interval,
   isRoundRate,
-  ROUND_COUNTS,
-  ROUND_TIMES_MS,
   roundCountIn,
+  roundCounts,
   roundNumberIn,
   roundTimeIn,
+  roundTimesMs,
   union,
 } from '../../load/limiter/interval.ts'
 
@@ -124,8 +124,8 @@ describe('a round time', () => {
 
   test('is one that people configure: seconds, minutes or hours', () => {
     for (const time of [1000, 90_000, 45_000, 8 * 3_600_000, 24 * 3_600_000, 50 * 60_000])
-      expect(ROUND_TIMES_MS).toContain(time)
-    expect(ROUND_TIMES_MS).toHaveLength(54)
+      expect(roundTimesMs).toContain(time)
+    expect(roundTimesMs).toHaveLength(54)
   })
 })
 
@@ -143,7 +143,7 @@ test.each([
 
 test('a round capacity is one that people configure: a whole number', () => {
   for (const count of [1, 2, 3, 10, 12, 15, 25, 60, 100, 120, 250, 1000, 1500, 8000])
-    expect(ROUND_COUNTS).toContain(count)
-  expect(ROUND_COUNTS).toHaveLength(37)
-  expect(ROUND_COUNTS.every(Number.isInteger)).toBe(true)
+    expect(roundCounts).toContain(count)
+  expect(roundCounts).toHaveLength(37)
+  expect(roundCounts.every(Number.isInteger)).toBe(true)
 })

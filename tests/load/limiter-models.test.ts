@@ -10,14 +10,14 @@ import {
 } from '../../bench/limiter/virtual-limiters.ts'
 import { type Observation, type Reading, readings } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
-import { type LimiterParameters, MAX_PERIOD_MS, type Model } from '../../load/limiter/models/model.ts'
+import { type LimiterParameters, type Model, maxPeriodMs } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 
 type Make = (capacity: number, windowMs: number) => VirtualLimiter
 
-const PAIRS: readonly (readonly [string, Model, Make])[] = [
+const pairs: readonly (readonly [string, Model, Make])[] = [
   ['fixed window', fixedWindow, expiringCounter],
   ['window of the clock', gridWindow, clockCounter],
   ['sliding log', slidingLog(false), (capacity, windowMs) => logOfTimes(capacity, windowMs)],
@@ -69,13 +69,13 @@ function observe(
   })
 }
 
-test.each(PAIRS)('the truth is never ruled out: %s', (_name, model, make) => {
+test.each(pairs)('the truth is never ruled out: %s', (_name, model, make) => {
   fc.assert(
     fc.property(histories, (history) => {
       const { capacity, windowMs } = history
       const observations = observe(make(capacity, windowMs), history)
       const truth = model === tokenBucket ? windowMs / capacity : windowMs
-      const fit = model.fit(capacity, { low: truth / 10, high: MAX_PERIOD_MS })
+      const fit = model.fit(capacity, { low: truth / 10, high: maxPeriodMs })
       expect(readings(observations).every((reading) => fit.observe(reading))).toBe(true)
       expect(fit.periods().low).toBeLessThanOrEqual(truth * 1.000001)
       expect(fit.periods().high).toBeGreaterThanOrEqual(truth * 0.999999)
@@ -84,7 +84,7 @@ test.each(PAIRS)('the truth is never ruled out: %s', (_name, model, make) => {
   )
 })
 
-test.each(PAIRS)('the simulation admits what the limiter admits: %s', (_name, model, make) => {
+test.each(pairs)('the simulation admits what the limiter admits: %s', (_name, model, make) => {
   fc.assert(
     fc.property(histories, (history) => {
       const { capacity, windowMs } = history
@@ -152,7 +152,7 @@ function near({ capacity, period, start }: LimiterParameters): LimiterParameters
 const isOnGrid = ({ kind, variant }: Model) => variant === 'grid' || kind === 'sliding-counter'
 const nothing = { windows: [], ends: [] }
 
-test.each(PAIRS)(
+test.each(pairs)(
   'a fit keeps the parameters that repeat the readings, up to its bounds: %s',
   (_name, model, make) => {
     fc.assert(
@@ -183,7 +183,7 @@ test.each(PAIRS)(
   },
 )
 
-test.each(PAIRS)(
+test.each(pairs)(
   'readings of a limiter with less capacity contradict a fit, and leave it as it was: %s',
   (_name, model, make) => {
     const capacity = 6
@@ -207,7 +207,7 @@ test.each(PAIRS)(
   },
 )
 
-test.each(PAIRS)(
+test.each(pairs)(
   'a copy of a simulation continues like the original, and does not change it: %s',
   (_name, model) => {
     const parameters = { capacity: 3, period: 1000, start: 0 }
@@ -227,7 +227,7 @@ test.each(PAIRS)(
 )
 
 test('each model has a name, and needs a least capacity for a burst', () => {
-  const rows = PAIRS.map(([, { kind, variant, minCapacity }]) => [
+  const rows = pairs.map(([, { kind, variant, minCapacity }]) => [
     kind,
     variant,
     minCapacity(20),
@@ -244,7 +244,7 @@ test('each model has a name, and needs a least capacity for a burst', () => {
   ])
 })
 
-test.each(PAIRS)('a suggested window that is possible is among the samples: %s', (_name, model, make) => {
+test.each(pairs)('a suggested window that is possible is among the samples: %s', (_name, model, make) => {
   const observations = exactly(make(2, 10_000), {
     capacity: 2,
     windowMs: 10_000,

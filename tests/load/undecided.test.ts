@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Candidates, type Estimate, estimates } from '../../load/limiter/candidates.ts'
 import type { Interval } from '../../load/limiter/interval.ts'
-import { MAX_PERIOD_MS } from '../../load/limiter/models/model.ts'
+import { maxPeriodMs } from '../../load/limiter/models/model.ts'
 import { isStacked, isWider, notIdentified, stacked, undecided } from '../../load/limiter/undecided.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
@@ -14,7 +14,7 @@ const estimate = (
 ): Estimate => ({ kind, candidates: [], capacity, window, rate })
 
 const fixed = estimate('fixed-window', interval(3), interval(9870, 10_120), interval(0.29, 0.31))
-const log = estimate('sliding-log', interval(3, 4), interval(9000, MAX_PERIOD_MS), interval(0, 0.4))
+const log = estimate('sliding-log', interval(3, 4), interval(9000, maxPeriodMs), interval(0, 0.4))
 
 /** Three admitted requests and two refusals, the last of which ends 2020 ms after the first, Retry-After included. */
 const refusedTwice = () =>

@@ -10,31 +10,26 @@ function der(tag: number, ...content: (Buffer | string)[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), length, body])
 }
 
-const SEQUENCE = 0x30
-const ECDSA_WITH_SHA256 = der(SEQUENCE, '06082a8648ce3d040302')
+const sequence = 0x30
+const ecdsaWithSha256 = der(sequence, '06082a8648ce3d040302')
 
 /** A key with a certificate (RFC 5280) it has signed itself, for 127.0.0.1; valid for a day around now. */
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const name = der(SEQUENCE, der(0x31, der(SEQUENCE, '0603550403', der(0x0c, Buffer.from('127.0.0.1')))))
+  const name = der(sequence, der(0x31, der(sequence, '0603550403', der(0x0c, Buffer.from('127.0.0.1')))))
   const time = (at: number) =>
     der(0x17, Buffer.from(`${new Date(at).toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`))
   const body = der(
-    SEQUENCE,
+    sequence,
     der(0xa0, der(0x02, '02')),
     der(0x02, '01', randomBytes(8)),
-    ECDSA_WITH_SHA256,
+    ecdsaWithSha256,
     name,
-    der(SEQUENCE, time(Date.now() - 43_200_000), time(Date.now() + 43_200_000)),
+    der(sequence, time(Date.now() - 43_200_000), time(Date.now() + 43_200_000)),
     name,
     createPublicKey(privateKey).export({ format: 'der', type: 'spki' }),
   )
-  const certificate = der(
-    SEQUENCE,
-    body,
-    ECDSA_WITH_SHA256,
-    der(0x03, '00', sign('sha256', body, privateKey)),
-  )
+  const certificate = der(sequence, body, ecdsaWithSha256, der(0x03, '00', sign('sha256', body, privateKey)))
   const lines = certificate
     .toString('base64')
     .match(/.{1,64}/g)

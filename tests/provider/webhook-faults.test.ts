@@ -14,7 +14,7 @@ const isSlow = ({ violates }: Fault) =>
   violates.some((id) => ['WEBHOOK-RETRY-TIMEOUT', 'WEBHOOK-RECEIVER-TIME'].includes(id))
 const webhookFaults = faults.filter(isAboutWebhooks)
 /** The observer creates many subscriptions with any type, does not wait for changes, and reads one page of a list. */
-const UNOBSERVABLE = new Set([
+const unobservable = new Set([
   'webhook-unknown-types-refused',
   'webhook-short-secret-for-known-types',
   'webhook-one-subscription-at-most',
@@ -22,7 +22,7 @@ const UNOBSERVABLE = new Set([
   'webhook-changes-seen-later',
   'webhook-list-in-pages',
 ])
-const isObservable = ({ name }: Fault | Variant) => !UNOBSERVABLE.has(name)
+const isObservable = ({ name }: Fault | Variant) => !unobservable.has(name)
 
 type Alterations = { faults?: string[]; variants?: string[] }
 type Observation = (observer: Observer) => Promise<void>

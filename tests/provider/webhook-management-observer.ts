@@ -2,7 +2,7 @@ import { SECRET } from './webhook-fixture.ts'
 import { asObject, type Fields, isEqual, isSuccess, type Observer } from './webhook-observer.ts'
 
 /** Has the form of a token: a provider that accepts no token does not accept this one either. */
-const ACCESS_TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzdWJqZWN0In0.c2lnbmF0dXJl'
+const accessToken = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzdWJqZWN0In0.c2lnbmF0dXJl'
 
 /** Creates, lists, reads, updates and deletes subscriptions, with and without valid credentials. */
 export async function observeManagement(observer: Observer): Promise<void> {
@@ -85,8 +85,8 @@ async function observeUnauthenticated(observer: Observer, id: string): Promise<v
     ['CREDENTIALS', { 'x-client-id': partner['x-client-id'] ?? '' }],
     ['CREDENTIALS', { 'x-client-secret': partner['x-client-secret'] ?? '' }],
     ['CREDENTIALS', { ...partner, 'x-client-secret': 'wrong' }],
-    ['NO-OAUTH', { 'x-client-id': partner['x-client-id'] ?? '', authorization: `Bearer ${ACCESS_TOKEN}` }],
-    ['NO-OAUTH', { authorization: `Bearer ${ACCESS_TOKEN}` }],
+    ['NO-OAUTH', { 'x-client-id': partner['x-client-id'] ?? '', authorization: `Bearer ${accessToken}` }],
+    ['NO-OAUTH', { authorization: `Bearer ${accessToken}` }],
   ]
   const { json } = await fixture.subscribe(observer.withDescription({ description: 'not to be deleted' }))
   for (const [requirement, headers] of strangers) {

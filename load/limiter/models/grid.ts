@@ -30,29 +30,29 @@ export interface GridBranch {
 /** Counts one more request in its window; undefined: the outcome contradicts the branch. */
 type CountingRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
 
-const NONE: Interval = { low: 0, high: 0 }
+const nothing: Interval = { low: 0, high: 0 }
 
 /** After a gap of more windows than this, the fit ignores their number, and with it the phase of the grid. */
-const MAX_GAP_WINDOWS = 2
+const maxGapWindows = 2
 
 /** With more branches than this, the fit joins similar ones. */
-const MANY_BRANCHES = 100
+const manyBranches = 100
 
 /** With more branches than this, the fit replaces all by one that contains them. */
-const MAX_BRANCHES = 1000
+const maxBranches = 1000
 
 /** @param isFullAlone whether only requests of the same window count */
 export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
-  let many = MANY_BRANCHES
+  let many = manyBranches
   const join = (branches: readonly GridBranch[], reading: Reading): readonly GridBranch[] => {
     if (branches.length <= many) return branches
     let joined = branches
     for (const share of [0, 1 / 32, 1 / 16, 1 / 8, 1 / 4]) {
       joined = joinSimilar(joined, Math.max(1, capacity * share))
-      if (joined.length <= MANY_BRANCHES) break
+      if (joined.length <= manyBranches) break
     }
-    many = Math.max(MANY_BRANCHES, 2 * joined.length)
-    return joined.length > MAX_BRANCHES ? [joinAll(joined, reading)] : joined
+    many = Math.max(manyBranches, 2 * joined.length)
+    return joined.length > maxBranches ? [joinAll(joined, reading)] : joined
   }
   return branchFit<GridBranch>(
     capacity,
@@ -92,7 +92,7 @@ function anyGrid({ from, to }: Reading, { low, high }: Interval): GridBranch {
     { window: high, start: to },
     { window: low, start: to },
   ]
-  return { ...onGrids(0, polygon), counted: NONE, total: NONE }
+  return { ...onGrids(0, polygon), counted: nothing, total: nothing }
 }
 
 function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 'polygon' | 'earliestEnd'> {
@@ -112,10 +112,10 @@ function advance(
     const number = branch.number + passed
     const started = clip(branch.polygon, number, 1, to)
     if (started.length === 0 || (passed > 0 && !mayEnd)) return []
-    if (passed > MAX_GAP_WINDOWS) return [windowsOf(started)]
+    if (passed > maxGapWindows) return [windowsOf(started)]
     const polygon = clip(started, -(number + 1), -1, -from)
     if (polygon.length === 0) continue
-    const held = passed === 0 ? branch : { counted: NONE, total: passed === 1 ? branch.counted : NONE }
+    const held = passed === 0 ? branch : { counted: nothing, total: passed === 1 ? branch.counted : nothing }
     count({ ...held, ...onGrids(number, polygon) })
   }
 }
@@ -134,7 +134,7 @@ function startsOf(polygon: Polygon, window: number, ends: readonly number[]): nu
 }
 
 /** Joined grids may cover this much more than their parts. */
-const MAX_GROWTH = 1.2
+const maxGrowth = 1.2
 
 /**
  * Joins branches of neighbouring grids whose counts differ by less than `step`. Mostly they differ in the count of an
@@ -150,7 +150,7 @@ function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[
     for (const branch of group.sort((a, b) => windowsOf(a.polygon).low - windowsOf(b.polygon).low)) {
       const last = result.at(-1)
       const polygon = last && convexHull([...last.polygon, ...branch.polygon])
-      if (last && polygon && area(polygon) <= MAX_GROWTH * (area(last.polygon) + area(branch.polygon))) {
+      if (last && polygon && area(polygon) <= maxGrowth * (area(last.polygon) + area(branch.polygon))) {
         result[result.length - 1] = { ...onGrids(last.number, polygon), ...countsOf([last, branch]) }
       } else result.push(branch)
     }

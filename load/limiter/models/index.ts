@@ -5,7 +5,7 @@ import { slidingLog } from './sliding-log.ts'
 import { tokenBucket } from './token-bucket.ts'
 
 /** The models of limiters that refuse requests. */
-export const MODELS: readonly Model[] = [
+export const limiterModels: readonly Model[] = [
   fixedWindow,
   gridWindow,
   slidingLog(false),

@@ -64,7 +64,7 @@ export interface Model {
   simulate(parameters: LimiterParameters): Simulation
 }
 
-export const MAX_PERIOD_MS = 48 * 3_600_000
+export const maxPeriodMs = 48 * 3_600_000
 
 /** Time in which a limiter that admits nothing more becomes fresh again, in milliseconds. */
 export function windowOf(kind: Kind, capacity: number, period: number): number {
@@ -114,7 +114,7 @@ export function spread({ low, high }: Interval, suggested: readonly number[]): n
   const shares = high > low * 1.02 ? [0.05, 0.4, 0.75, 0.95] : [0.5]
   return [
     ...shares.map((share) => low * (top / low) ** share),
-    ...(high > low * 1.1 && high < MAX_PERIOD_MS ? [high * 0.985, high * 0.93] : []),
+    ...(high > low * 1.1 && high < maxPeriodMs ? [high * 0.985, high * 0.93] : []),
     ...suggested.filter((value) => value > low && value < high),
   ]
 }

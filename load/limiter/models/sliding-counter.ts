@@ -20,7 +20,7 @@ export function slidingCounter(wholeRequest: boolean): Model {
       gridFit(capacity, periods, false, (branch, reading) =>
         count(branch, reading, capacity, limitOf(capacity)),
       ),
-    simulate: (parameters) => simulate(parameters, limitOf(parameters.capacity), FRESH),
+    simulate: (parameters) => simulate(parameters, limitOf(parameters.capacity), fresh),
   }
 }
 
@@ -62,7 +62,7 @@ interface Counters {
   readonly previous: number
 }
 
-const FRESH: Counters = { number: Number.NEGATIVE_INFINITY, current: 0, previous: 0 }
+const fresh: Counters = { number: Number.NEGATIVE_INFINITY, current: 0, previous: 0 }
 
 function simulate(parameters: LimiterParameters, limit: number, counters: Counters): Simulation {
   const { capacity, period, start = 0 } = parameters

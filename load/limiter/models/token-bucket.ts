@@ -2,7 +2,7 @@ import type { Reading } from '../experiment.ts'
 import { type Interval, union } from '../interval.ts'
 import { branchFit, type LimiterParameters, type Model, type Simulation, samplesOf } from './model.ts'
 
-const NONE: Interval = { low: 0, high: 0 }
+const nothing: Interval = { low: 0, high: 0 }
 
 /**
  * `capacity` tokens, one more every `period` milliseconds; each admitted request takes one. A leaky bucket as a meter
@@ -14,7 +14,8 @@ export const tokenBucket: Model = {
   fit: (capacity, period) =>
     branchFit<Branch>(
       capacity,
-      (branches, reading) => advance(branches ?? [{ full: reading, taken: NONE, period }], reading, capacity),
+      (branches, reading) =>
+        advance(branches ?? [{ full: reading, taken: nothing, period }], reading, capacity),
       (branch) => branch.period,
       (branch, { windows, ends }) =>
         samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),

@@ -1,38 +1,38 @@
 import type { Identified, NotIdentified } from '../conclusion.ts'
 import type { ExperimentLog } from '../experiment.ts'
-import { hull, type Interval, isRoundRate, ROUND_TIMES_MS } from '../interval.ts'
+import { hull, type Interval, isRoundRate, roundTimesMs } from '../interval.ts'
 import { chooseTrial } from '../trials.ts'
 import { undecided } from '../undecided.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
 
-const MAX_TRIALS = 20
+const maxTrials = 20
 
 /** Trials before a conclusion, since a few refusals alone may be due to other traffic. */
-const MIN_TRIALS = 3
+const minTrials = 3
 
 /**
  * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
  * observations, since the likelihoods are estimated.
  */
-const LEAD = 9
-const LEAD_PER_OBSERVATION = 1 / 30
+const lead = 9
+const leadPerObservation = 1 / 30
 
 /** Further searches for a better limiter of another kind before a conclusion. */
-const SEARCHES = 2
+const furtherSearches = 2
 
 /** Limiters that are less likely than the best by this factor (as a logarithm) do not count for the intervals. */
-const INTERVAL_LEAD = 4
+const intervalLead = 4
 
 /** More other traffic than this share of the rate hides the limiter. */
-const MAX_OTHERS = 1 / 3
+const maxOthers = 1 / 3
 
 /** After this many trials, the best limiter has to be plausible. */
-const MAX_IMPLAUSIBLE_TRIALS = 8
-const MAX_UNEXPLAINED = 2
-const IMPLAUSIBLE_OTHERS = 0.6
+const maxImplausibleTrials = 8
+const maxUnexplained = 2
+const implausibleOthers = 0.6
 
 /** Smallest share of other traffic that explains what contradicts the limiters without it. */
-const MIN_OTHERS = 0.04
+const minOthersIfContradicted = 0.04
 
 /**
  * Continues an experiment without a conclusion: there may be other traffic on the same key.
@@ -44,12 +44,12 @@ export async function identifyShared(
   isContradicted: boolean,
 ): Promise<Identified | NotIdentified> {
   const population = new Population(log.epochOffset)
-  const minOthers = isContradicted ? MIN_OTHERS : 0
-  for (let trials = 0; trials < MAX_TRIALS; trials += 1) {
+  const minOthers = isContradicted ? minOthersIfContradicted : 0
+  for (let trials = 0; trials < maxTrials; trials += 1) {
     population.update(log.all)
-    if (trials >= MIN_TRIALS && staysClear(population, log, minOthers) && isRoundLimit(population.kinds))
+    if (trials >= minTrials && staysClear(population, log, minOthers) && isRoundLimit(population.kinds))
       return identified(log, population.kinds)
-    if (log.isOver || (trials >= MAX_IMPLAUSIBLE_TRIALS && !isPossible(population.kinds))) break
+    if (log.isOver || (trials >= maxImplausibleTrials && !isPossible(population.kinds))) break
     const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)
     if (trial === undefined) break
     await log.carryOut(trial)
@@ -74,7 +74,7 @@ function staysClear(
   { all: observations }: ExperimentLog,
   minOthers: number,
 ): boolean {
-  for (let search = 0; search < SEARCHES; search += 1) {
+  for (let search = 0; search < furtherSearches; search += 1) {
     if (!isClear(population.kinds, observations.length, minOthers)) return false
     population.update(observations)
     population.reconsider(observations)
@@ -82,13 +82,13 @@ function staysClear(
   return isClear(population.kinds, observations.length, minOthers)
 }
 
-const leadNeeded = (observations: number) => LEAD + LEAD_PER_OBSERVATION * observations
+const leadNeeded = (observations: number) => lead + leadPerObservation * observations
 
 function isClear(kinds: readonly KindScore[], observations: number, minOthers: number): boolean {
   const [first, second] = kinds
   if (first === undefined || second === undefined) return false
   const { limiter, unexplained } = first.best.followed
-  const isPlausible = limiter.others >= minOthers && limiter.others <= MAX_OTHERS && unexplained === 0
+  const isPlausible = limiter.others >= minOthers && limiter.others <= maxOthers && unexplained === 0
   return isPlausible && leadOver(kinds, second.best) > leadNeeded(observations)
 }
 
@@ -97,7 +97,7 @@ function isRoundLimit(kinds: readonly KindScore[]): boolean {
   const [first] = kinds
   if (first === undefined) return false
   const { window, rate } = intervalsOf(first)
-  const isRoundTime = ROUND_TIMES_MS.some((time) => time >= window.low - 1 && time <= window.high + 1)
+  const isRoundTime = roundTimesMs.some((time) => time >= window.low - 1 && time <= window.high + 1)
   return isRoundTime || (first.kind === 'token-bucket' && isRoundRate(rate))
 }
 
@@ -105,13 +105,11 @@ function isRoundLimit(kinds: readonly KindScore[]): boolean {
 function isPossible([first]: readonly KindScore[]): boolean {
   if (first === undefined) return false
   const { limiter, unexplained } = first.best.followed
-  return limiter.others <= IMPLAUSIBLE_OTHERS && unexplained <= MAX_UNEXPLAINED
+  return limiter.others <= implausibleOthers && unexplained <= maxUnexplained
 }
 
 function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: Interval; rate: Interval } {
-  const likely = all
-    .filter(({ score }) => score >= best.score - INTERVAL_LEAD)
-    .map(({ followed }) => followed)
+  const likely = all.filter(({ score }) => score >= best.score - intervalLead).map(({ followed }) => followed)
   const over = (of: (followed: Scored['followed']) => number) =>
     hull(likely.map((followed) => ({ low: of(followed), high: of(followed) })))
   return {

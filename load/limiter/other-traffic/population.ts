@@ -1,40 +1,40 @@
 import { seeded } from '../../what-if/seeded.ts'
 import type { Observation } from '../experiment.ts'
 import type { Hypothesis } from '../hypotheses.ts'
-import { ROUND_COUNTS, ROUND_TIMES_MS } from '../interval.ts'
-import { MODELS } from '../models/index.ts'
+import { roundCounts, roundTimesMs } from '../interval.ts'
+import { limiterModels } from '../models/index.ts'
 import type { Kind, Model } from '../models/model.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
 import { SharedLimiter, type SharedParameters } from './shared-limiter.ts'
 
 /** Limiters of each model that are followed. */
-const MAX_KEPT = 12
+const maxKept = 12
 
 /** Limiters of each model that one search adds at most. */
-const MAX_ADDED = 4
+const maxAdded = 4
 
 /** Paths of a limiter that is followed, of one that is only compared with others, and of the best before a conclusion. */
-const PATHS = 32
-const FEW_PATHS = 8
-const MANY_PATHS = 96
+const pathsOfNew = 32
+const fewPaths = 8
+const manyPaths = 96
 
 /** A sliding counter needs more: other requests of a window matter until the end of the next one. */
-const COUNTER_FACTOR = 4
-const MAX_RECONSIDERED = 2
+const counterFactor = 4
+const maxReconsidered = 2
 
 /** New limiters of each model that are compared with the observations: this many replayed requests, within bounds. */
-const REPLAYED_REQUESTS = 4000
-const MIN_PROPOSALS = 12
-const MAX_PROPOSALS = 100
+const replayedRequests = 4000
+const minProposals = 12
+const maxProposals = 100
 
 /** Models whose best limiter is less likely than the best by this factor (as a logarithm) are dropped. */
-const HOPELESS = 60
+const hopeless = 60
 
 /** The first comparison has more of them. */
-const FIRST_FACTOR = 5
+const firstFactor = 5
 
 /** Share of proposals that are similar to a limiter that is followed. */
-const SIMILAR_SHARE = 0.75
+const similarShare = 0.75
 
 /** A limiter with the logarithm of its posterior probability, up to a constant. */
 export interface Scored {
@@ -63,28 +63,28 @@ export class Population {
   /** Reads new observations, and searches for limiters that explain all of them better. */
   update(observations: readonly Observation[]): void {
     const suggestions = suggestionsOf(observations)
-    const fair = Math.round(REPLAYED_REQUESTS / observations.length)
-    const proposals = Math.min(MAX_PROPOSALS, Math.max(MIN_PROPOSALS, fair))
+    const fair = Math.round(replayedRequests / observations.length)
+    const proposals = Math.min(maxProposals, Math.max(minProposals, fair))
     const top = this.#top
-    for (const model of MODELS) {
+    for (const model of limiterModels) {
       const kept = this.#kept.get(model) ?? []
       const [best] = kept
-      if (best !== undefined && best.score < top - HOPELESS) continue
-      const count = kept.length === 0 ? FIRST_FACTOR * proposals : proposals
+      if (best !== undefined && best.score < top - hopeless) continue
+      const count = kept.length === 0 ? firstFactor * proposals : proposals
       const proposed = Array.from({ length: count }, () => {
         // The better ones more often.
         const { limiter } = kept[Math.floor(this.#random() ** 2 * kept.length)]?.followed ?? {}
-        if (limiter === undefined || this.#random() > SIMILAR_SHARE)
+        if (limiter === undefined || this.#random() > similarShare)
           return this.#proposals.any(model, suggestions)
         return this.#proposals.similar(limiter, suggestions)
       })
       for (const { followed } of kept) followed.read(observations)
       const before = kept.map(({ followed }) => scored(followed)).sort(byScore)
-      const least = before[MAX_KEPT - 1]?.score
-      const compared = this.#best(proposed, FEW_PATHS, observations, least)
+      const least = before[maxKept - 1]?.score
+      const compared = this.#best(proposed, fewPaths, observations, least)
       const limiters = compared.map(({ followed }) => followed.limiter)
-      const added = this.#best(limiters, PATHS, observations, least)
-      this.#kept.set(model, [...before, ...added].sort(byScore).slice(0, MAX_KEPT))
+      const added = this.#best(limiters, pathsOfNew, observations, least)
+      this.#kept.set(model, [...before, ...added].sort(byScore).slice(0, maxKept))
     }
   }
 
@@ -93,8 +93,8 @@ export class Population {
     for (const { best } of this.kinds.slice(0, 2)) {
       const { model } = best.followed.limiter
       const kept = this.#kept.get(model) ?? []
-      const limiters = kept.slice(0, MAX_RECONSIDERED).map(({ followed }) => followed.limiter)
-      this.#kept.set(model, this.#best(limiters, MANY_PATHS, observations))
+      const limiters = kept.slice(0, maxReconsidered).map(({ followed }) => followed.limiter)
+      this.#kept.set(model, this.#best(limiters, manyPaths, observations))
     }
   }
 
@@ -107,12 +107,12 @@ export class Population {
   ): Scored[] {
     let best: Scored[] = []
     for (const limiter of limiters) {
-      const factor = limiter.model.kind === 'sliding-counter' ? COUNTER_FACTOR : 1
+      const factor = limiter.model.kind === 'sliding-counter' ? counterFactor : 1
       const followed = new SharedLimiter(limiter, factor * paths, this.#random)
-      const exceed = Math.max(least, best[MAX_ADDED - 1]?.score ?? least)
+      const exceed = Math.max(least, best[maxAdded - 1]?.score ?? least)
       followed.read(observations, exceed)
       const one = scored(followed)
-      if (one.score > exceed) best = [...best, one].sort(byScore).slice(0, MAX_ADDED)
+      if (one.score > exceed) best = [...best, one].sort(byScore).slice(0, maxAdded)
     }
     return best
   }
@@ -136,7 +136,7 @@ export class Population {
   get hypotheses(): Hypothesis[] {
     const top = this.#top
     const chosen = [...this.#kept.values()].flatMap((kept) => {
-      const few = kept.slice(0, MAX_HYPOTHESES)
+      const few = kept.slice(0, maxHypotheses)
       return few.map(({ followed, score }) => ({
         kind: followed.limiter.model.kind,
         parameters: followed.limiter.parameters,
@@ -144,7 +144,7 @@ export class Population {
         state: followed.state,
         weight: tempered(score - top, 3),
         rivalWeight: tempered(score - top, 6) / few.length,
-        tolerance: TOLERANCE,
+        tolerance: tolerance,
       }))
     })
     const total = chosen.reduce((sum, { weight }) => sum + weight, 0)
@@ -153,8 +153,8 @@ export class Population {
 }
 
 /** Hypotheses of each model, and the observations that each must fail to explain before it is ruled out. */
-const MAX_HYPOTHESES = 6
-const TOLERANCE = 3
+const maxHypotheses = 6
+const tolerance = 3
 
 /** A probability that is less extreme than the score, which is estimated from few paths. */
 function tempered(score: number, temperature: number): number {
@@ -164,10 +164,10 @@ function tempered(score: number, temperature: number): number {
 const byScore = (one: Scored, other: Scored) => other.score - one.score
 
 /** How much less likely parameters are a priori: people configure round values, and other traffic is mostly little. */
-const UNLIKELY_WINDOW = 1.5
-const UNLIKELY_COUNT = 1
-const START = 2
-const OTHERS = 7
+const unlikelyWindow = 1.5
+const unlikelyCount = 1
+const startWeight = 2
+const othersWeight = 7
 
 function scored(followed: SharedLimiter): Scored {
   const {
@@ -175,11 +175,11 @@ function scored(followed: SharedLimiter): Scored {
     logLikelihood,
     window,
   } = followed
-  const isRound = ROUND_TIMES_MS.some((time) => Math.abs(time - window) < 1)
+  const isRound = roundTimesMs.some((time) => Math.abs(time - window) < 1)
   const unlikely =
-    (isRound ? 0 : UNLIKELY_WINDOW) +
-    (ROUND_COUNTS.includes(parameters.capacity) ? 0 : UNLIKELY_COUNT) +
-    (parameters.start === undefined ? 0 : START) +
-    OTHERS * others
+    (isRound ? 0 : unlikelyWindow) +
+    (roundCounts.includes(parameters.capacity) ? 0 : unlikelyCount) +
+    (parameters.start === undefined ? 0 : startWeight) +
+    othersWeight * others
   return { followed, score: logLikelihood - unlikely }
 }

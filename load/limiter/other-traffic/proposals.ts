@@ -1,7 +1,7 @@
 import { firstBurst } from '../candidates.ts'
-import { type Observation, RETRY_AFTER_STEP_MS } from '../experiment.ts'
-import { ROUND_COUNTS, ROUND_TIMES_MS } from '../interval.ts'
-import { MAX_PERIOD_MS, type Model } from '../models/model.ts'
+import { type Observation, retryAfterStepMs } from '../experiment.ts'
+import { roundCounts, roundTimesMs } from '../interval.ts'
+import { type Model, maxPeriodMs } from '../models/model.ts'
 import type { SharedParameters } from './shared-limiter.ts'
 
 /** What the observations suggest about the parameters; times in milliseconds. */
@@ -17,10 +17,10 @@ interface Suggestions {
 }
 
 /** Shortest window to consider, in milliseconds. */
-const MIN_WINDOW_MS = 500
+const minWindowMs = 500
 
 /** A Retry-After, or another wait for an admission, is at most two windows, of the sliding counter. */
-const LEAST_WINDOW_SHARE = 0.45
+const leastWindowShare = 0.45
 
 export function suggestionsOf(observations: readonly Observation[]): Suggestions {
   const { requests, minSpacing } = firstBurst(observations)
@@ -39,8 +39,8 @@ export function suggestionsOf(observations: readonly Observation[]): Suggestions
   return {
     burst: Math.max(1, requests),
     spacing: minSpacing,
-    leastWindow: Math.max(MIN_WINDOW_MS, LEAST_WINDOW_SHARE * Math.max(waited, ...waits)),
-    windows: windows.filter((window) => window > MIN_WINDOW_MS),
+    leastWindow: Math.max(minWindowMs, leastWindowShare * Math.max(waited, ...waits)),
+    windows: windows.filter((window) => window > minWindowMs),
     ends: ends.slice(-4),
   }
 }
@@ -62,12 +62,12 @@ export class Proposals {
     const countsMore = model.kind === 'token-bucket' || model.variant === 'grid'
     const low = Math.max(1, Math.floor(burst * (countsMore ? 0.5 : 0.8)))
     const high = Math.ceil(burst * 1.6) + 1
-    const round = ROUND_COUNTS.filter((count) => count >= low && count <= high)
+    const round = roundCounts.filter((count) => count >= low && count <= high)
     const count = low + Math.floor(this.#random() * (high - low + 1))
     const capacity = (this.#random() < 0.6 ? this.#pick(round) : undefined) ?? count
     const suggested = this.#random() < 0.3 ? this.#pick(windows) : undefined
     const random = leastWindow * (this.#random() < 0.4 ? 3 : 100) ** this.#random()
-    const window = this.#random() < 0.7 ? nearest(ROUND_TIMES_MS, random) : random
+    const window = this.#random() < 0.7 ? nearest(roundTimesMs, random) : random
     const others = 0.03 * 20 ** this.#random()
     return this.#limiter(
       model,
@@ -84,11 +84,11 @@ export class Proposals {
     const isBucket = model.kind === 'token-bucket'
     const spread = this.#pick([0, 0, 0.3, 0.03, 0.003]) ?? 0
     let window = (isBucket ? period * capacity : period) * Math.exp(spread * this.#normal())
-    if (this.#random() < 0.3) window = nearest(ROUND_TIMES_MS, window)
+    if (this.#random() < 0.3) window = nearest(roundTimesMs, window)
     let count = capacity
     if (this.#random() < 0.5)
       count = Math.max(1, Math.round(capacity * Math.exp(0.1 * this.#normal()) + this.#normal()))
-    if (this.#random() < 0.3) count = nearest(ROUND_COUNTS, count)
+    if (this.#random() < 0.3) count = nearest(roundCounts, count)
     // The rate of a bucket is independent of its capacity.
     if (isBucket && this.#random() < 0.3) window *= count / capacity
     const similar = this.#limiter(model, count, window, others * Math.exp(0.4 * this.#normal()), suggestions)
@@ -104,7 +104,7 @@ export class Proposals {
     others: number,
     { spacing, ends }: Suggestions,
   ): SharedParameters {
-    const window = Math.min(MAX_PERIOD_MS, Math.max(wanted, spacing * capacity))
+    const window = Math.min(maxPeriodMs, Math.max(wanted, spacing * capacity))
     const hasStart = model.variant === 'grid' || model.kind === 'sliding-counter'
     const period = model.kind === 'token-bucket' ? window / capacity : window
     const parameters = { capacity, period, ...(hasStart && { start: this.#start(window, ends) }) }
@@ -115,7 +115,7 @@ export class Proposals {
   #start(window: number, ends: readonly number[]): number {
     if (this.#random() < 0.5) return -(this.#epochOffset % window)
     const end = this.#random() < 0.8 ? this.#pick(ends) : undefined
-    return end === undefined ? this.#random() * window : end - this.#random() * RETRY_AFTER_STEP_MS
+    return end === undefined ? this.#random() * window : end - this.#random() * retryAfterStepMs
   }
 
   #pick<Value>(values: readonly Value[]): Value | undefined {

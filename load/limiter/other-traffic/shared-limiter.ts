@@ -1,4 +1,4 @@
-import { type Observation, RETRY_AFTER_STEP_MS } from '../experiment.ts'
+import { type Observation, retryAfterStepMs } from '../experiment.ts'
 import { type LimiterParameters, type Model, type Simulation, windowOf } from '../models/model.ts'
 
 /** The parameters of a limiter on whose key there is other traffic. */
@@ -16,22 +16,22 @@ interface Path {
 }
 
 /** Other requests older than this many windows no longer matter. */
-const MEMORY_WINDOWS = 2.2
+const memoryWindows = 2.2
 
 /** Likelihood of an admission that a path excludes: other requests explain a refusal, but not an admission. */
-const UNEXPECTED_ADMISSION = 1e-3
+const unexpectedAdmission = 1e-3
 
 /** Likelihood of a Retry-After that a path contradicts: it may be about something else. */
-const CONTRADICTED_RETRY_AFTER = 0.1
+const contradictedRetryAfter = 0.1
 
 /** Smallest likelihood of a refusal, so that a limiter that is nearly right can still be improved. */
-const LEAST_LIKELIHOOD = 1e-12
+const leastLikelihood = 1e-12
 
 /** Probability that the limiter counted a request without a response. */
-const COUNTED_WITHOUT_RESPONSE = 0.75
+const countedWithoutResponse = 0.75
 
 /** Servers round Retry-After to this share of the window, in addition to whole seconds. */
-const RETRY_AFTER_ERROR = 0.002
+const retryAfterError = 0.002
 
 /**
  * How well a limiter with Poisson arrivals of other requests explains the observations: a particle filter, which follows
@@ -72,7 +72,7 @@ export class SharedLimiter {
 
   #observe(observation: Observation): void {
     const { sentAt, endedAt, outcome } = observation
-    const since = Math.max(this.#at, sentAt - MEMORY_WINDOWS * this.window)
+    const since = Math.max(this.#at, sentAt - memoryWindows * this.window)
     let total = 0
     for (const path of this.#paths) {
       const at = Math.max(since, sentAt + this.#random() * (endedAt - sentAt))
@@ -81,7 +81,7 @@ export class SharedLimiter {
       total += path.weight
     }
     this.logLikelihood += Math.log(total / this.#paths.length)
-    if (outcome === 'admitted' && total <= UNEXPECTED_ADMISSION * this.#paths.length) this.unexplained += 1
+    if (outcome === 'admitted' && total <= unexpectedAdmission * this.#paths.length) this.unexplained += 1
     this.#resample(total)
     this.#at = Math.max(since, (sentAt + endedAt) / 2)
   }
@@ -99,14 +99,14 @@ export class SharedLimiter {
     if (outcome === 'throttled') return this.#refuse(path, observation, times)
     const isAdmitted = path.state.nextAdmission(at) <= at
     if (outcome === 'unknown') {
-      path.state.record(at, isAdmitted && this.#random() < COUNTED_WITHOUT_RESPONSE)
+      path.state.record(at, isAdmitted && this.#random() < countedWithoutResponse)
       return 1
     }
     // A window that other requests began has ended; any other limiter had a little more room than the path says.
     const { model, parameters } = this.limiter
     if (!isAdmitted && model.kind === 'fixed-window') path.state = model.simulate(parameters)
     path.state.record(at, true)
-    return isAdmitted ? 1 : UNEXPECTED_ADMISSION
+    return isAdmitted ? 1 : unexpectedAdmission
   }
 
   #refuse({ state }: Path, observation: Observation, { since, at }: Times): number {
@@ -114,7 +114,7 @@ export class SharedLimiter {
     const agreement = this.#agreement(state, observation, at)
     const likelihood = likelihoodOfMore(this.#othersPerMs * (at - since), missing) * agreement
     state.record(at, false)
-    return Math.max(likelihood, LEAST_LIKELIHOOD)
+    return Math.max(likelihood, leastLikelihood)
   }
 
   /** Likelihood of Retry-After in this state; 1 without it. */
@@ -122,9 +122,9 @@ export class SharedLimiter {
     if (retryAfterMs === undefined) return 1
     const slack = endedAt - sentAt
     const wait = state.nextAdmission(at) - at
-    const least = retryAfterMs - RETRY_AFTER_STEP_MS - slack - RETRY_AFTER_ERROR * this.window
+    const least = retryAfterMs - retryAfterStepMs - slack - retryAfterError * this.window
     const error = Math.max(0, least - wait, wait - retryAfterMs - slack)
-    return Math.max(CONTRADICTED_RETRY_AFTER, Math.exp((-2 * error) / RETRY_AFTER_STEP_MS))
+    return Math.max(contradictedRetryAfter, Math.exp((-2 * error) / retryAfterStepMs))
   }
 
   /** Replaces unlikely paths by copies of likely ones. */
