@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject } from '../src/http/json.ts'
 import { earlierRuns, findRun, runFiles } from '../src/results/run-directory.ts'
 import { readStoredJson } from '../src/results/stored-file.ts'
 import { SetupError } from '../src/target/problem.ts'
+import { isObject } from '../src/text/json.ts'
 import { type Variant, variantText } from './limiter/index.ts'
 import type { ProbeDocument } from './output/document.ts'
 

@@ -34,8 +34,10 @@ export interface CheckOptions {
   readonly effects?: readonly Effect[]
   /** The configuration that the check needs to be applicable. */
   readonly needs?: readonly Need[]
-  /** Judges all requests of the run, so its file runs after all others. */
-  readonly looksBack?: boolean
+  /** Its file runs after all others: it judges all requests of the run, or waits for the end of a token. */
+  readonly runsLast?: boolean
+  /** Judges the throttled responses of a run; probe runs execute it, too. */
+  readonly judgesThrottling?: boolean
   /** Position of its file in a run; that of its area by default. */
   readonly turn?: number
 }

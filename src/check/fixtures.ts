@@ -1,4 +1,5 @@
 import { applicationOf } from '../target/target.ts'
+import { AuthorizationErrors } from './authorization-errors.ts'
 import { AuthorizationSteps } from './authorization-steps.ts'
 import { ClaimSteps } from './claim-steps.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
@@ -11,7 +12,7 @@ import { ExpirySteps } from './expiry-steps.ts'
 import { FixtureSet } from './fixture-set.ts'
 import { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
-import { SecondApplicationSteps } from './second-application-steps.ts'
+import { SecondClientSteps } from './second-client-steps.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { TokenSteps } from './token-steps.ts'
 import { SubscriptionSteps } from './webhooks/subscription-steps.ts'
@@ -70,6 +71,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('provider', ({ run }) => run.provider)
   .extend('discovery', ({ run }) => new DiscoverySteps(run))
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, execution))
+  .extend('authorizationErrors', ({ run, execution }) => new AuthorizationErrors(run, execution.expect))
   .extend('tokens', ({ run, authorization }) => new TokenSteps(run, authorization))
   .extend('expiry', ({ run, authorization, tokens }) => new ExpirySteps(run, authorization, tokens))
   .extend('resources', ({ run, tokens }) => new ResourceSteps(run, tokens))
@@ -79,9 +81,9 @@ export const fixtures = new FixtureSet<CheckBase>()
       new SharedRequests(run, { authorization, tokens, resources }),
   )
   .extend(
-    'secondApplication',
+    'secondClient',
     ({ run, authorization, tokens, resources }) =>
-      new SecondApplicationSteps(run, { authorization, tokens, resources }),
+      new SecondClientSteps(run, { authorization, tokens, resources }),
   )
   // The Event Hub.
   .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))

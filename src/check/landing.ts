@@ -156,6 +156,13 @@ function isWaitingPage(landing: Landing): boolean {
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
+/** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
+export function isFinalPage(landing: Landing): boolean {
+  return (
+    landing.kind === 'page' && (landing.status >= 400 || (!landing.hasUnknownButtons && !landing.dynamic))
+  )
+}
+
 /**
  * Expects a request to be refused, with neither code nor token; any page is a refusal.
  * @throws {Inconclusive} at the login or consent page
@@ -163,13 +170,6 @@ function isWaitingPage(landing: Landing): boolean {
 export function expectNothingIssued(expect: Expect, landing: Landing): void {
   if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw waitsForUser(landing)
   expect.that(!isIssued(landing), 'a refusal: neither a code nor a token', landingPhrase(landing))
-}
-
-/** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
-export function isFinalPage(landing: Landing): boolean {
-  return (
-    landing.kind === 'page' && (landing.status >= 400 || (!landing.hasUnknownButtons && !landing.dynamic))
-  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CheckOptions } from './catalogue.ts'
+import { turns } from './turns.ts'
 
 // Options that checks of several files share: effects on the target, and the required configuration.
 
@@ -11,8 +12,11 @@ export const loginWithSecond = {
   needs: ['user', 'secondApplication'],
 } as const satisfies CheckOptions
 
-/** The same, before the user has consented to the second application: checks of its tokens give that consent. */
-export const beforeSecondConsent = { ...loginWithSecond, turn: 3.5 } as const satisfies CheckOptions
+/** The same, before the user has consented to the second application. */
+export const beforeSecondConsent = {
+  ...loginWithSecond,
+  turn: turns.beforeSecondConsent,
+} as const satisfies CheckOptions
 
 /** The same, with a required authentication level. */
 export const loginWithLevel = {
@@ -20,8 +24,11 @@ export const loginWithLevel = {
   needs: ['user', 'requiredAcr'],
 } as const satisfies CheckOptions
 
-/** Judges all requests of the run, after all other checks. */
-export const lookingBack = { ...login, looksBack: true } as const satisfies CheckOptions
+/** Judges what the run sent and received, after all other checks. */
+export const lookingBack = { runsLast: true } as const satisfies CheckOptions
+
+/** The same, where the requests need the signed-in test user. */
+export const lookingBackWithLogin = { ...login, ...lookingBack } as const satisfies CheckOptions
 
 /** Presents a code, token or client that was never issued. */
 export const presenting = {

@@ -36,7 +36,7 @@ export class ResourceSteps {
   /** The response to an access token that was accepted just before. @throws {Inconclusive} if it was not */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
-    const again = await this.userinfoWith((await this.userinfoResponse()).accessToken)
+    const again = await this.userinfoWithValid((await this.userinfoResponse()).accessToken)
     if (again.status !== 401) return again
     // Another request may have ended the token since: a new token decides.
     const { accessToken } = await this.#tokens.renewedKeeper()
@@ -48,7 +48,7 @@ export class ResourceSteps {
    * The response to a valid access token. A refused token is sent once more: a target that accepts it then has refused a
    * valid token (USERINFO-BEARER).
    */
-  async userinfoWith(accessToken: string): Promise<HttpResponse> {
+  async userinfoWithValid(accessToken: string): Promise<HttpResponse> {
     const { provider } = this.#run
     const response = await provider.userinfo(accessToken)
     return response.status === 401 ? provider.userinfo(accessToken) : response
@@ -62,7 +62,7 @@ export class ResourceSteps {
 
   /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
-    const ask = (accessToken: string) => this.userinfoWith(accessToken)
+    const ask = (accessToken: string) => this.userinfoWithValid(accessToken)
     const { accessToken } = await this.#tokens.first()
     const first = await ask(accessToken)
     if (first.status !== 401) return { response: first, accessToken }
@@ -75,7 +75,7 @@ export class ResourceSteps {
 
   /** The response to the access token of a refresh or, if that has ended, to that of a refresh of new tokens. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
-    const ask = async () => this.userinfoWith(await this.#tokens.refreshedAccessToken())
+    const ask = async () => this.userinfoWithValid(await this.#tokens.refreshedAccessToken())
     const response = await ask()
     if (response.status !== 401) return response
     await this.#tokens.renewedKeeper()

@@ -1,5 +1,6 @@
-import type { CheckContext } from './fixtures.ts'
 import type { RequirementId } from './requirement.ts'
+import type { RunContext } from './run-context.ts'
+import { Inconclusive } from './verdict.ts'
 
 /**
  * Ensures that one cause has one finding.
@@ -8,12 +9,12 @@ import type { RequirementId } from './requirement.ts'
  * @throws {Inconclusive} if an earlier check of the run has found the same cause
  */
 export async function requireRootFinding(
-  { once, inconclusive }: Pick<CheckContext, 'once' | 'inconclusive'>,
+  run: Pick<RunContext, 'once'>,
   cause: string,
   id: RequirementId,
 ): Promise<void> {
-  const roots = await once('root findings', async () => new Map<string, RequirementId>())
+  const roots = await run.once('root findings', async () => new Map<string, RequirementId>())
   const root = roots.get(cause) ?? id
   roots.set(cause, root)
-  if (root !== id) inconclusive('another requirement has the same finding', { dependsOn: [root] })
+  if (root !== id) throw new Inconclusive('another requirement has the same finding', { dependsOn: [root] })
 }

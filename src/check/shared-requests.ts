@@ -192,7 +192,7 @@ export class SharedRequests {
   }
 
   /** The response of UserInfo to a bad access token; UserInfo accepts the valid one. */
-  userinfoWith(bad: BadToken): Promise<HttpResponse> {
+  userinfoWithBad(bad: BadToken): Promise<HttpResponse> {
     return this.#run.once(`UserInfo with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
       return this.#run.provider.userinfo(await this.badToken(bad))

@@ -50,7 +50,7 @@ async function load(): Promise<Suites> {
 export function inRunOrder(checks: readonly SuiteCheck[], turn: (check: SuiteCheck) => number): SuiteCheck[] {
   const stage = (file: string): number => {
     const inFile = checks.filter((check) => check.file === file)
-    if (inFile.some(({ definition }) => definition.looksBack)) return 2
+    if (inFile.some(({ definition }) => definition.runsLast)) return 2
     return inFile.some(({ definition }) => definition.effects?.includes('token-destruction')) ? 1 : 0
   }
   const turnOf = (file: string) => Math.min(...checks.filter((check) => check.file === file).map(turn))

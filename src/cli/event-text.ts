@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { AuditFindings } from '../event-hub/audit.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import { masked } from '../evidence/shape.ts'
-import { isObject } from '../http/json.ts'
+import { isObject } from '../text/json.ts'
 import { isUnread, OutputClosed } from './output-closed.ts'
 
 export interface EventTextOptions {

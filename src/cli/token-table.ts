@@ -26,22 +26,20 @@ export interface ShownToken {
 
 /** Header members and claims without personal data (RFC 7515, 4.1; RFC 7519, 4.1; OpenID Connect Core, 2). */
 const harmless: ReadonlySet<string> = new Set([
-  ...[
-    'alg',
-    'typ',
-    'kid',
-    'iss',
-    'aud',
-    'azp',
-    'exp',
-    'iat',
-    'nbf',
-    'auth_time',
-    'acr',
-    'amr',
-    'scope',
-    'client_id',
-  ],
+  'alg',
+  'typ',
+  'kid',
+  'iss',
+  'aud',
+  'azp',
+  'exp',
+  'iat',
+  'nbf',
+  'auth_time',
+  'acr',
+  'amr',
+  'scope',
+  'client_id',
 ])
 const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 

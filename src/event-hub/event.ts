@@ -1,5 +1,5 @@
 import { masked } from '../evidence/shape.ts'
-import { isObject } from '../http/json.ts'
+import { isObject } from '../text/json.ts'
 import { type LocalDateTime, parseLocal, type WrittenTime } from './local-time.ts'
 import { eventProblems, type SchemaDeviation } from './schemas.ts'
 

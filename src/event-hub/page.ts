@@ -1,4 +1,4 @@
-import { isObject } from '../http/json.ts'
+import { isObject } from '../text/json.ts'
 import { type HubEvent, readEvent } from './event.ts'
 import { pageProblems, type SchemaDeviation } from './schemas.ts'
 

@@ -33,7 +33,7 @@ function encoded(value: NonNullable<ParameterValue>): string {
 }
 
 /** The value of a parameter as readable text. */
-export function parameterText(value: NonNullable<ParameterValue>): string {
+function parameterText(value: NonNullable<ParameterValue>): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   return 'raw' in value ? value.raw : formatLocal(value)
 }

@@ -155,13 +155,13 @@ export class Http {
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
-          `${endpoint} returned ${status} ${counted(attempt + 1)}${
+          `${endpoint} returned ${status} ${timesText(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: asked },
         )
       }
-      if (status !== 429 && status !== 503) this.#budget.pauseFor(wait)
+      if (!throttles && status !== 503) this.#budget.pauseFor(wait)
     }
   }
 
@@ -223,7 +223,7 @@ function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
 }
 
-function counted(times: number): string {
+function timesText(times: number): string {
   return times === 1 ? 'once' : `${times} times`
 }
 

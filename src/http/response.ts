@@ -1,5 +1,5 @@
 import type { Exchange } from '../evidence/exchange.ts'
-import { isObject } from './json.ts'
+import { isObject } from '../text/json.ts'
 
 /** Header fields by name in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>

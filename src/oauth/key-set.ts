@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
-import { isObject } from '../http/json.ts'
 import type { HttpResponse } from '../http/response.ts'
+import { isObject } from '../text/json.ts'
 
 /** Minimum interval between two fetches because of unknown kids, in milliseconds. */
 export const refetchIntervalMs = 60_000

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
-import { isObject } from '../http/json.ts'
 import { type TargetName, targetNames } from '../target/profiles.ts'
+import { isObject } from '../text/json.ts'
 import { runsIn } from './past-runs.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isObject } from '../http/json.ts'
 import { SetupError } from '../target/problem.ts'
+import { isObject } from '../text/json.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 import { earlierRuns, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../http/json.ts'
+import { isObject } from '../text/json.ts'
 
 /** In format 1, a reason ended with the requirements it depended on: `see A`, `see A and B` or `see A, B and C`. */
 const pointer = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-9]*-[A-Z0-9-]+)*)\.?$/

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Authorization } from '../check/authorization-steps.ts'
-import { isObject } from '../http/json.ts'
 import { writeAtomically } from '../results/run-directory.ts'
 import { readStoredJson } from '../results/stored-file.ts'
 import { issuerOf, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
+import { isObject } from '../text/json.ts'
 import type { Session } from './session.ts'
 
 /** The cost of one login page of a target, from the authorization request to the form. */

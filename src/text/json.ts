@@ -61,3 +61,8 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   if (excess !== undefined) throw new JsonExcess(excess)
   return JSON.parse(text)
 }
+
+/** Whether a JSON value is an object and not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

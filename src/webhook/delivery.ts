@@ -1,6 +1,5 @@
-import { isObject } from '../http/json.ts'
 import { responseLimits } from '../http/response-limits.ts'
-import { parseJson } from '../text/json.ts'
+import { isObject, parseJson } from '../text/json.ts'
 
 /** A request that a receiver got; nothing in it is verified. */
 export interface Delivery {

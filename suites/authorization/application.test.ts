@@ -1,5 +1,4 @@
 import { errorOf, expectNothingIssued, landingLabel, landingPhrase } from '../../src/check/landing.ts'
-import { expectDocumentedName } from '../../src/check/named-errors.ts'
 import { login, presenting } from '../../src/check/options.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
 import { quotedNames } from './flaws.ts'
@@ -31,7 +30,7 @@ for (const { refused, named, parameter, errors } of [
     named,
     `a redirect that refuses ${request} has the error ${quotedNames(errors)}`,
     login,
-    async ({ authorization, once, expect, inconclusive, notApplicable }) => {
+    async ({ authorization, authorizationErrors, once, expect, notApplicable }) => {
       expect.sending(`the valid request without \`${parameter}\``)
       const { landing } = await once(request, () =>
         authorization.authorize('signed-in', { [parameter]: null }),
@@ -41,7 +40,7 @@ for (const { refused, named, parameter, errors } of [
           `${request} is not refused by a redirect: it ended at ${landingPhrase(landing)}`,
           'target',
         )
-      await expectDocumentedName({ expect, inconclusive, once }, named, landing, errors)
+      await authorizationErrors.expectNamed(named, landing, errors)
     },
   )
 }

@@ -10,7 +10,7 @@ import {
   tokensOf,
   valuesOf,
 } from '../../src/check/landing.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { lookingBackWithLogin } from '../../src/check/options.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
@@ -20,7 +20,7 @@ type Redirected = RefusedAuthorization & { readonly landing: Extract<Landing, { 
 check(
   'AUTHZ-ERROR-REDIRECT',
   'every refused request ends at the redirect URI with an error',
-  lookingBack,
+  lookingBackWithLogin,
   async ({ refusals, expect, basis, inconclusive }) => {
     const judged = (await refusals.all()).filter((refusal) => refusal.documented || isRedirected(refusal))
     if (judged.length === 0)
@@ -91,7 +91,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
     },
   },
 ] as const) {
-  check(id, name, lookingBack, async ({ refusals, expect, basis, inconclusive }) => {
+  check(id, name, lookingBackWithLogin, async ({ refusals, expect, basis, inconclusive }) => {
     const judged = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
     if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
     basis({ errors: judged.length })
@@ -102,7 +102,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
 check(
   'AUTHZ-ERROR-FRAGMENT',
   'the place of errors of other response types is recorded',
-  lookingBack,
+  lookingBackWithLogin,
   async ({ refusals, observe, basis, inconclusive }) => {
     const judged = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
     if (judged.length === 0)
@@ -117,7 +117,7 @@ check(
 check(
   'AUTHZ-ERROR-PARAMETERS',
   'the parameters beside errors are recorded',
-  lookingBack,
+  lookingBackWithLogin,
   async ({ refusals, observe, note, target, inconclusive }) => {
     const judged = await errors({ refusals, inconclusive })
     refusals.show(judged)

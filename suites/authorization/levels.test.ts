@@ -1,6 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
 import { codeOf, errorOf, isFinalPage, landingLabel, landingPhrase } from '../../src/check/landing.ts'
-import { expectDocumentedName } from '../../src/check/named-errors.ts'
 import { login, loginWithLevel } from '../../src/check/options.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { unknownLevel } from './level-steps.ts'
@@ -56,14 +55,14 @@ check(
   'AUTHZ-ACR-UNMET',
   'the refusal of unknown `acr_values` has a documented error',
   login,
-  async ({ levels, expect, inconclusive, note, notApplicable, once }) => {
+  async ({ levels, authorizationErrors, expect, note, notApplicable }) => {
     expect.sending(`the valid request with acr_values=${unknownLevel}`)
     const { landing } = await levels.unknown('acr_values')
     const error = errorOf(landing)
     if (error === undefined && !isFinalPage(landing))
       return notApplicable('the target does not refuse unknown acr_values', 'target')
     const names = ['unmet_authentication_requirements', 'access_denied', 'invalid_request']
-    await expectDocumentedName({ expect, inconclusive, once }, 'AUTHZ-ACR-UNMET', landing, names)
+    await authorizationErrors.expectNamed('AUTHZ-ACR-UNMET', landing, names)
     if (error !== 'unmet_authentication_requirements')
       note(`the outcome of unknown acr_values is ${landingLabel(landing)}`)
   },
@@ -87,14 +86,14 @@ for (const { id, parameter, error, other } of [
     id,
     `a refusal of the highest \`${parameter}\`, which the user cannot reach, has a documented error`,
     loginWithLevel,
-    async ({ levels, expect, inconclusive, note, notApplicable, once }) => {
+    async ({ levels, authorizationErrors, expect, note, notApplicable }) => {
       expect.sending(`the valid request with ${parameter} set to the highest level of ACR_ORDER`)
       const { landing } = (await levels.highest(parameter)).authorization
       if (errorOf(landing) === undefined && !isFinalPage(landing))
         return notApplicable(
           `needs a user who cannot reach the highest level, but the request ended at ${landingPhrase(landing)}`,
         )
-      await expectDocumentedName({ expect, inconclusive, once }, id, landing, [error, other])
+      await authorizationErrors.expectNamed(id, landing, [error, other])
       if (errorOf(landing) === other) note(`a ${parameter} that cannot be met is refused with ${other}`)
     },
   )

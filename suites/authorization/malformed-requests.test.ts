@@ -1,5 +1,4 @@
 import { expectRefused, landingLabel } from '../../src/check/landing.ts'
-import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
 import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
@@ -16,10 +15,10 @@ for (const cause of malformedRequests) {
     named,
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
-    async ({ refusals, expect, inconclusive, once }) => {
+    async ({ refusals, authorizationErrors, expect }) => {
       expect.sending(`the valid request ${difference}`)
       const { landing } = await refusals.of(cause)
-      await expectRefusedAs({ expect, inconclusive, once }, { id: named, refused }, landing, errors)
+      await authorizationErrors.expectRefusedAs({ id: named, refused }, landing, errors)
     },
   )
 }
@@ -28,8 +27,8 @@ check(
   'AUTHZ-PKCE-REQUIRED',
   'a request of the second application without PKCE is refused',
   loginWithSecond,
-  async ({ authorization, secondApplication, expect, target }) => {
-    await secondApplication.tokens()
+  async ({ authorization, secondClient, expect, target }) => {
+    await secondClient.tokens()
     expect.sending('the valid request of the second application without PKCE')
     const { landing } = await authorization.authorize('signed-in', withoutPkce, target.secondApplication)
     expectRefused(expect, landing)

@@ -6,7 +6,6 @@ import {
   landingPhrase,
   requireContent,
 } from '../../src/check/landing.ts'
-import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import { type BeforeConsent, withoutConsent } from './consent.ts'
 import { quotedNames, silentLogin } from './flaws.ts'
@@ -33,11 +32,11 @@ check(
   'AUTHZ-PROMPT-NONE-ERROR',
   `\`prompt=none\` without a session is refused with ${quotedNames(silentLogin.errors)}`,
   login,
-  async ({ authorization, refusals, expect, inconclusive, notApplicable, once }) => {
+  async ({ authorization, authorizationErrors, refusals, expect, inconclusive, notApplicable }) => {
     expect.sending(withoutSession)
     const { landing } = await refusals.of(silentLogin)
     await requireInteraction({ authorization, notApplicable }, landing)
-    await expectInteractionError({ expect, inconclusive, once }, 'AUTHZ-PROMPT-NONE', landing)
+    await expectInteractionError({ authorizationErrors, inconclusive }, 'AUTHZ-PROMPT-NONE', landing)
   },
 )
 
@@ -55,10 +54,10 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
   beforeSecondConsent,
-  async ({ expect, inconclusive, run, authorization, once, target, notApplicable }) => {
+  async ({ expect, inconclusive, run, authorization, authorizationErrors, once, target, notApplicable }) => {
     expect.sending(silentWithoutConsent)
     const landing = await silentConsent({ run, authorization, once, target, notApplicable })
-    await expectInteractionError({ expect, inconclusive, once }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
+    await expectInteractionError({ authorizationErrors, inconclusive }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
   },
 )
 
@@ -69,15 +68,15 @@ function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): 
 }
 
 async function expectInteractionError(
-  context: Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>,
+  { authorizationErrors, inconclusive }: Pick<CheckContext, 'authorizationErrors' | 'inconclusive'>,
   refused: 'AUTHZ-PROMPT-NONE' | 'AUTHZ-PROMPT-NONE-CONSENT',
   landing: Landing,
 ): Promise<void> {
   if (landing.kind !== 'redirect')
-    context.inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
+    inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
       dependsOn: [refused],
     })
-  await expectRefusedAs(context, { id: `${refused}-ERROR`, refused }, landing, silentLogin.errors)
+  await authorizationErrors.expectRefusedAs({ id: `${refused}-ERROR`, refused }, landing, silentLogin.errors)
 }
 
 function silentConsent(context: BeforeConsent) {

@@ -1,5 +1,4 @@
 import { expectRefused } from '../../src/check/landing.ts'
-import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import { type BeforeConsent, withoutConsent } from './consent.ts'
 import { cancellation } from './flaws.ts'
@@ -25,12 +24,12 @@ check(
   'AUTHZ-USER-CANCEL-ERROR',
   'a cancelled login is refused with `access_denied`',
   login,
-  async ({ authorization, refusals, expect, inconclusive, notApplicable, once }) => {
+  async ({ authorization, authorizationErrors, refusals, expect, notApplicable }) => {
     expect.sending(cancelled)
     const { landing } = await refusals.of(cancellation)
     await requireInteraction({ authorization, notApplicable }, landing)
     const judged = { id: 'AUTHZ-USER-CANCEL-ERROR', refused: 'AUTHZ-USER-CANCEL' } as const
-    await expectRefusedAs({ expect, inconclusive, once }, judged, landing, ['access_denied'])
+    await authorizationErrors.expectRefusedAs(judged, landing, ['access_denied'])
   },
 )
 
@@ -48,11 +47,11 @@ check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
   'refused consent returns `access_denied`',
   beforeSecondConsent,
-  async ({ run, authorization, once, target, expect, inconclusive, notApplicable }) => {
+  async ({ run, authorization, authorizationErrors, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
     const landing = await refusedConsent({ run, authorization, once, target, notApplicable })
     const judged = { id: 'AUTHZ-CONSENT-REFUSED-ERROR', refused: 'AUTHZ-CONSENT-REFUSED' } as const
-    await expectRefusedAs({ expect, inconclusive, once }, judged, landing, ['access_denied'])
+    await authorizationErrors.expectRefusedAs(judged, landing, ['access_denied'])
   },
 )
 

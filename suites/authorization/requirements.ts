@@ -1,6 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
+import { turns } from '../../src/check/turns.ts'
 import { errorNameStatements } from './error-name-statements.ts'
 import { errorStatements } from './error-statements.ts'
 import { interactionStatements } from './interaction-statements.ts'
@@ -14,7 +15,7 @@ const area = {
   name: 'authorization',
   title: 'Authorization endpoint',
   order: 3,
-  turn: 8.5,
+  turn: turns.authorization,
   host: 'identity-provider',
   needs: ['application'],
 } as const

@@ -1,6 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { errorOf, expectRefused, type Landing } from '../../src/check/landing.ts'
-import { expectRefusedAs } from '../../src/check/named-errors.ts'
 import { login } from '../../src/check/options.ts'
 import { quotedNames, unsupportedResponseTypes } from './flaws.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
@@ -27,9 +26,9 @@ for (const cause of unsupportedResponseTypes) {
     named,
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
-    async ({ refusals, authorization, once, target, expect, inconclusive }) => {
+    async ({ refusals, authorization, authorizationErrors, once, target, expect }) => {
       const landing = await refusal(cause, { refusals, authorization, once, target, expect })
-      await expectRefusedAs({ expect, inconclusive, once }, { id: named, refused }, landing, errors)
+      await authorizationErrors.expectRefusedAs({ id: named, refused }, landing, errors)
     },
   )
 }

@@ -1,5 +1,4 @@
 import { codeOf, errorOf, landingPhrase } from '../../src/check/landing.ts'
-import { expectDocumentedName } from '../../src/check/named-errors.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
@@ -20,7 +19,7 @@ check(
   'AUTHZ-SCOPE-INVALID',
   'the refusal of an unknown scope has the error `invalid_scope` or `invalid_request`',
   login,
-  async ({ authorization, expect, inconclusive, note, notApplicable, once }) => {
+  async ({ authorization, authorizationErrors, expect, note, notApplicable }) => {
     expect.sending('the valid request with one more scope, which is unknown')
     const { landing } = await authorization.unusual('one more scope, which is unknown')
     const error = errorOf(landing)
@@ -29,7 +28,7 @@ check(
       return notApplicable('the target does not refuse an unknown scope with an error', 'target')
     }
     const names = ['invalid_scope', 'invalid_request']
-    await expectDocumentedName({ expect, inconclusive, once }, 'AUTHZ-SCOPE-INVALID', landing, names)
+    await authorizationErrors.expectNamed('AUTHZ-SCOPE-INVALID', landing, names)
     if (error === 'invalid_request') note('an unknown scope is refused with invalid_request')
   },
 )

@@ -1,6 +1,7 @@
 import { requireRecognisable } from '../../src/check/events/recognisable.ts'
 import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
@@ -15,9 +16,6 @@ import {
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging } from './judging.ts'
 import { check } from './requirements.ts'
-
-// These checks judge the events in the response to every valid search of the run.
-const lookingBack = { looksBack: true } as const
 
 check(
   'EVENT-WINDOW-RESPECTED',

@@ -1,5 +1,6 @@
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import { Inconclusive, type InconclusiveOptions } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
@@ -11,9 +12,6 @@ import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/
 import { judging } from './judging.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
-
-// These checks judge the response to every valid search of the run.
-const lookingBack = { looksBack: true } as const
 
 check(
   'EVENT-SEARCH',

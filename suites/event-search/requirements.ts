@@ -1,6 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
+import { turns } from '../../src/check/turns.ts'
 import { credentialStatements } from './credential-statements.ts'
 import { PartnerCredentialSteps } from './credential-steps.ts'
 import { pagingStatements } from './paging-statements.ts'
@@ -12,7 +13,7 @@ const area = {
   name: 'event-search',
   title: 'Event search',
   order: 8,
-  turn: 5.5,
+  turn: turns.eventSearch,
   host: 'partner-api',
 } as const
 

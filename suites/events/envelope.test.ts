@@ -1,4 +1,5 @@
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { changeType } from '../../src/event-hub/claim-change.ts'
@@ -6,9 +7,6 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { isWithin } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
-
-// Events of every search of the run are judged.
-const lookingBack = { looksBack: true } as const
 
 check('EVENT-ID', 'the `id` of every event is a non-empty string', lookingBack, async ({ readings }) => {
   readings.expectWellFormed('id', await readings.someEvents(), 'a non-empty string')

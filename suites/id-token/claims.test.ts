@@ -83,12 +83,12 @@ check(
   'IDTOKEN-SECOND-AUDIENCE',
   'the second application is in `aud` of its own ID token',
   loginWithSecond,
-  async ({ secondApplication, tokens, expect, inconclusive, application, target }) => {
+  async ({ secondClient, tokens, expect, inconclusive, application, target }) => {
     if (!isAudience((await tokens.jwt('idToken')).claims, application.id))
       return inconclusive('the application is not in aud of its ID token either', {
         dependsOn: ['IDTOKEN-AUDIENCE'],
       })
-    const { idToken } = await secondApplication.tokens()
+    const { idToken } = await secondClient.tokens()
     const token = idToken === undefined ? undefined : decodeJwt(idToken)
     if (!token)
       return inconclusive('the second application received no ID token that is a JWT', {

@@ -1,5 +1,5 @@
 import { describe } from '../../src/check/expect.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { lookingBackWithLogin } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
@@ -36,7 +36,7 @@ const rules: readonly Rule[] = [
 check(
   'KEYSET-LATER',
   'every later key set follows the rules for the first one',
-  lookingBack,
+  lookingBackWithLogin,
   async ({ run, discovery, expect, inconclusive, basis }) => {
     const first = await discovery.keySet()
     await discovery.latestKeySet()
@@ -69,7 +69,7 @@ check(
 check(
   'KEYSET-HOLDS-SIGNER',
   'at the end of the run, the key set still contains the keys that signed the tokens',
-  lookingBack,
+  lookingBackWithLogin,
   async ({ discovery, tokens, expect, inconclusive, note, basis }) => {
     const kids = new Set<string>()
     for (const { header } of [await tokens.jwt('idToken'), await tokens.jwt('accessToken')])

@@ -1,7 +1,6 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, errorOf, landingSentence } from '../../src/check/landing.ts'
-import { expectDocumentedName } from '../../src/check/named-errors.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
@@ -25,13 +24,12 @@ check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
-  async ({ notApplicable, expect, authorization, inconclusive, once }) => {
+  async ({ notApplicable, expect, authorization, authorizationErrors, inconclusive }) => {
     const landing = await mismatch({ authorization, expect, inconclusive })
     const error = errorOf(landing)
     if (error === undefined) return notApplicable('the refusal is not a redirect with an error', 'target')
-    const judging = { expect, inconclusive, once }
     const names = ['redirect_uri_mismatch', 'invalid_request']
-    await expectDocumentedName(judging, 'PLATFORM-REDIRECT-MISMATCH-ERROR', landing, names)
+    await authorizationErrors.expectNamed('PLATFORM-REDIRECT-MISMATCH-ERROR', landing, names)
   },
 )
 

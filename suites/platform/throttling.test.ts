@@ -1,14 +1,18 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
+
+/** Probe runs execute these checks as well. */
+const judgingThrottling = { ...lookingBack, judgesThrottling: true } as const
 
 type Throttled = Pick<CheckContext, 'throttledResponses' | 'notApplicable'>
 
 check(
   'PLATFORM-THROTTLE-STATUS',
   'throttled responses have status 429',
-  { looksBack: true },
+  judgingThrottling,
   async ({ throttledResponses, expect, notApplicable, note, basis }) => {
     const throttled = judgedResponses({ throttledResponses, notApplicable })
     for (const response of throttled) expect.status(response, 429)
@@ -21,7 +25,7 @@ check(
 check(
   'PLATFORM-THROTTLE-BODY',
   'throttled responses are JSON',
-  { looksBack: true },
+  judgingThrottling,
   async ({ throttledResponses, expect, notApplicable, basis }) => {
     const bodies = throttledBodies({ throttledResponses, notApplicable })
     for (const response of bodies) expect.object(response)
@@ -32,7 +36,7 @@ check(
 check(
   'PLATFORM-THROTTLE-ERROR',
   'throttled responses have the documented error',
-  { looksBack: true },
+  judgingThrottling,
   async ({ expect, throttledResponses, notApplicable, inconclusive, basis }) => {
     for (const response of throttledObjects({ throttledResponses, notApplicable, inconclusive, basis })) {
       expect.that(
@@ -47,7 +51,7 @@ check(
 check(
   'PLATFORM-THROTTLE-DESCRIPTION',
   'throttled responses have an `error_description`',
-  { looksBack: true },
+  judgingThrottling,
   async ({ expect, throttledResponses, notApplicable, inconclusive, basis }) => {
     for (const { object } of throttledObjects({ throttledResponses, notApplicable, inconclusive, basis }))
       expect.text(object?.error_description, 'error_description')
@@ -90,7 +94,7 @@ function throttledObjects({
 check(
   'PLATFORM-RETRY-AFTER',
   'Retry-After of throttled responses is a number of seconds',
-  { looksBack: true },
+  judgingThrottling,
   async ({ throttledResponses, expect, notApplicable, note, basis }) => {
     const sent = judgedResponses({ throttledResponses, notApplicable }).map((response) => ({
       response,
@@ -117,7 +121,7 @@ check(
 check(
   'PLATFORM-RETRY-AFTER-PRESENCE',
   'presence of Retry-After in throttled responses is recorded',
-  { looksBack: true },
+  judgingThrottling,
   async ({ throttledResponses, observe, notApplicable }) => {
     const throttled = judgedResponses({ throttledResponses, notApplicable })
     const present = throttled.filter((response) => response.header('retry-after') !== undefined).length

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { expectDocumentedError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 /** A rotated refresh token may stay valid this long, so that a client whose response was lost can retry. */
@@ -10,7 +9,7 @@ const graceMs = 60_000
 const lastOfAll = {
   effects: ['login', 'token-destruction'],
   needs: ['user'],
-  looksBack: true,
+  runsLast: true,
 } as const
 const sending = 'a refresh with a token that an earlier refresh replaced'
 
@@ -33,24 +32,19 @@ check(
   lastOfAll,
   async ({
     tokens,
+    tokenErrors,
     sharedRequests,
     once,
     expect,
-    application,
     target,
     inconclusive,
-    note,
     notApplicable,
     basis,
   }) => {
     expect.sending(sending)
     const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
     const { response, seconds } = await agedRefresh(steps)
-    await expectDocumentedError(
-      { expect, inconclusive, note, once, application, tokens },
-      'TOKEN-REFRESH-OLD-REFUSED',
-      response,
-    )
+    await tokenErrors.expectDocumented('TOKEN-REFRESH-OLD-REFUSED', response)
     basis({ 'seconds since it was replaced': seconds })
   },
 )

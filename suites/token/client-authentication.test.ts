@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
+import { turns } from '../../src/check/turns.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import {
   authenticating,
@@ -9,7 +10,7 @@ import {
   probing,
   probingSecond,
 } from './mistaken-exchanges.ts'
-import { checkRefusal, expectDocumentedError } from './refusal-checks.ts'
+import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 checkRefusal('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
@@ -50,24 +51,11 @@ checkRefusal('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
 check(
   'TOKEN-CLIENT-SECRET-ERROR',
   'a wrong secret of the second application is refused with the documented status and error',
-  { ...probingSecond, turn: probing.turn },
-  async ({
-    secondApplication,
-    expect,
-    inconclusive,
-    note,
-    once,
-    tokens,
-    target: { secondApplication: application },
-  }) => {
+  { ...probingSecond, turn: turns.failingAuthentication },
+  async ({ secondClient, tokenErrors, expect, target }) => {
     expect.sending(ofSecondSending)
-    const response = await secondApplication.withWrongSecret()
-    if (application)
-      await expectDocumentedError(
-        { expect, inconclusive, note, once, application, tokens },
-        'TOKEN-CLIENT-SECRET',
-        response,
-      )
+    const response = await secondClient.withWrongSecret()
+    await tokenErrors.expectDocumented('TOKEN-CLIENT-SECRET', response, target.secondApplication)
   },
 )
 

@@ -5,8 +5,8 @@ check(
   'TOKEN-CLIENT-SECRET',
   'a wrong secret of the second application is refused',
   probingSecond,
-  async ({ secondApplication, expect }) => {
+  async ({ secondClient, expect }) => {
     expect.sending(ofSecondSending)
-    expect.refused(await secondApplication.withWrongSecret())
+    expect.refused(await secondClient.withWrongSecret())
   },
 )

@@ -121,10 +121,10 @@ check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
   { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },
-  async ({ authorization, tokens, secondApplication, expect, note, target }) => {
+  async ({ authorization, tokens, secondClient, expect, note, target }) => {
     await tokens.control()
     // The control of its credentials.
-    await secondApplication.tokens()
+    await secondClient.tokens()
     const code = await authorization.spareCode('openid as its last scope')
     expect.sending('the valid code exchange with the credentials of the second application')
     const response = await tokens.alteredExchange(code, {}, target.secondApplication)

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
 import { login, presenting } from '../../src/check/options.ts'
 import { unknownToken } from '../../src/check/shared-requests.ts'
-import { checkRefusal, expectError } from './refusal-checks.ts'
+import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
   'the grant `client_credentials` is refused with the documented status and error',
   login,
-  async ({ sharedRequests, tokens, expect, inconclusive, once }) => {
+  async ({ sharedRequests, tokenErrors, expect, inconclusive }) => {
     expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
       return inconclusive('the request was not refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
-    await expectError({ expect, inconclusive, once, tokens }, 'TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
+    await tokenErrors.expectOneOf('TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
       [400, 'unsupported_grant_type'],
     ])
   },
@@ -61,30 +61,18 @@ check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without that grant is refused',
   { effects: ['login', 'bad-credentials'], needs: ['user', 'secondApplication'] },
-  async ({
-    tokens,
-    secondApplication,
-    expect,
-    target: { secondApplication: application },
-    inconclusive,
-    notApplicable,
-    once,
-  }) => {
+  async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication }, notApplicable }) => {
     await tokens.control()
-    if ((await secondApplication.tokens()).refreshToken !== undefined) {
+    if ((await secondClient.tokens()).refreshToken !== undefined) {
       return notApplicable('the second application may refresh; set SECOND_CLIENT_ID to one that may not')
     }
     expect.sending('a refresh with the credentials of an application without the refresh grant')
-    const response = await tokens.refresh(unknownToken, application)
+    const response = await tokens.refresh(unknownToken, secondApplication)
     expect.refused(response)
-    await expectError(
-      { expect, inconclusive, once, tokens, application },
-      'TOKEN-GRANT-UNAUTHORIZED',
-      response,
-      [
-        [400, 'unauthorized_client'],
-        [400, 'invalid_grant'],
-      ],
-    )
+    const documented = [
+      [400, 'unauthorized_client'],
+      [400, 'invalid_grant'],
+    ] as const
+    await tokenErrors.expectOneOf('TOKEN-GRANT-UNAUTHORIZED', response, documented, secondApplication)
   },
 )

@@ -1,5 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { lookingBackWithLogin } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { Application } from '../../src/target/target.ts'
@@ -55,7 +55,7 @@ const rules = (requestedScope: string): readonly Rule[] => [
 check(
   'TOKEN-LATER',
   'every later token response has the members of the first',
-  lookingBack,
+  lookingBackWithLogin,
   async ({ run, tokens, target, application, expect, basis, inconclusive }) => {
     const { response: exchange } = await tokens.first()
     await tokens.refreshable().catch(() => undefined)
@@ -89,11 +89,10 @@ check(
       return inconclusive('a response that another check judges violates the same rule', {
         dependsOn: [...new Set(explained)],
       })
-    const expected = 'every token response with the members of the first'
     const problems = [...new Set(found)].join('; ')
     expect.that(
       found.length === 0,
-      expected,
+      'every token response with the members of the first',
       `another value in ${violating.size} of ${all.length} responses (${problems})`,
     )
   },

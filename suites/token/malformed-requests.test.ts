@@ -1,7 +1,7 @@
 import { burning, login } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/token-forms.ts'
-import { checkRefusal, expectError, type RefusedRequest } from './refusal-checks.ts'
+import { checkRefusal, type RefusedRequest } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 for (const [id, name] of [
@@ -21,12 +21,12 @@ check(
   'TOKEN-MISSING-CODE-VERIFIER',
   'a code exchange without `code_verifier` is refused with the documented status and error',
   burning,
-  async ({ sharedRequests, tokens, expect, inconclusive, once }) => {
+  async ({ sharedRequests, tokenErrors, expect, inconclusive }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
     if (response.status < 300)
       return inconclusive('the request was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
-    await expectError({ expect, inconclusive, once, tokens }, 'TOKEN-MISSING-CODE-VERIFIER', response, [
+    await tokenErrors.expectOneOf('TOKEN-MISSING-CODE-VERIFIER', response, [
       [400, 'invalid_request'],
       [400, 'invalid_grant'],
     ])

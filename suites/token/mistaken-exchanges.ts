@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { burning } from '../../src/check/options.ts'
+import { turns } from '../../src/check/turns.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import type { RefusedRequest } from './refusal-checks.ts'
 
-/** A target may lock the application after failed authentications, so they follow the other checks of the token endpoint. */
-export const authenticating = { ...burning, turn: 4.5 } as const
+/** Fails to authenticate the application. */
+export const authenticating = { ...burning, turn: turns.failingAuthentication } as const
 
 export const probing = {
   ...authenticating,

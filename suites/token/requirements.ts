@@ -1,6 +1,8 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
 import { refusalErrorStatements } from './refusals.ts'
+import { TokenErrors } from './token-errors.ts'
 
 const exchange = 'Token: code exchange'
 const refresh = 'Token: refresh'
@@ -264,7 +266,15 @@ const requirements = {
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
 
-export const { check } = defineArea(area, requirements)
+export const { check } = defineArea(
+  area,
+  requirements,
+  fixtures.extend(
+    'tokenErrors',
+    ({ run, execution, authorization, sharedRequests, tokens }) =>
+      new TokenErrors(run, execution, { authorization, sharedRequests, tokens }),
+  ),
+)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

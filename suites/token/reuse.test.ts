@@ -5,7 +5,7 @@ import { clientAuthentication, otherMethod } from '../../src/oauth/client-authen
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
 import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
-import { checkRefusal, expectDocumentedError } from './refusal-checks.ts'
+import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 // Reuse makes providers revoke whole token families, so these checks run last, on the second login. Those that
@@ -66,9 +66,9 @@ check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ tokens, secondApplication, expect, note, target }) => {
+  async ({ tokens, secondClient, expect, note, target }) => {
     // The control of its credentials. The rule applies whether or not the application may refresh.
-    await secondApplication.tokens()
+    await secondClient.tokens()
     const refreshToken = await tokens.secondLoginRefreshToken()
     expect.sending('the valid refresh with the credentials of the second application')
     const response = await tokens.refresh(refreshToken, target.secondApplication)
@@ -121,17 +121,12 @@ check(
   'TOKEN-REFRESH-RACE-ERROR',
   'a refresh that loses the race is refused with the documented status and error',
   ownLogin,
-  async ({ sharedRequests, tokens, expect, inconclusive, note, notApplicable, once, application, basis }) => {
+  async ({ sharedRequests, tokenErrors, expect, notApplicable, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const losers = responses.filter(isTokenRefusal)
     if (losers.length === 0) return notApplicable('no concurrent refresh was refused', 'target')
-    for (const loser of losers)
-      await expectDocumentedError(
-        { expect, inconclusive, note, once, application, tokens },
-        'TOKEN-REFRESH-RACE',
-        loser,
-      )
+    for (const loser of losers) await tokenErrors.expectDocumented('TOKEN-REFRESH-RACE', loser)
     basis({ 'concurrent refreshes': responses.length, refused: losers.length })
   },
 )
@@ -150,9 +145,9 @@ check(
   'TOKEN-CODE-SINGLE-USE',
   'a used code of the second application is refused',
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ secondApplication, expect }) => {
+  async ({ secondClient, expect }) => {
     expect.sending('the code exchange of the second application a second time')
-    expect.refused(await secondApplication.codeReplay())
+    expect.refused(await secondClient.codeReplay())
   },
 )
 

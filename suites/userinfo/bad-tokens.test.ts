@@ -27,7 +27,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   const sending = `the same GET with ${difference}`
   check(id, `a token is refused: ${kind}`, presenting, async ({ sharedRequests, expect }) => {
     expect.sending(sending)
-    const response = await sharedRequests.userinfoWith(kind)
+    const response = await sharedRequests.userinfoWithBad(kind)
     expect.that(response.status >= 300, 'a refusal', describe(response))
   })
 
@@ -35,11 +35,11 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
     `${id}-ERROR`,
     `a token is refused with status 401: ${kind}`,
     presenting,
-    async ({ sharedRequests, expect, inconclusive, once }) => {
+    async ({ sharedRequests, expect, inconclusive, run }) => {
       expect.sending(sending)
       await expectInvalidTokenStatus(
-        { expect, inconclusive, once },
-        await sharedRequests.userinfoWith(kind),
+        { expect, inconclusive, run },
+        await sharedRequests.userinfoWithBad(kind),
         id,
       )
     },
@@ -57,7 +57,7 @@ for (const [id, kind, name] of [
     async ({ sharedRequests, expect, inconclusive }) => {
       expect.sending(`the same GET with ${name}`)
       const response = await sharedRequests.userinfoWithOther(kind)
-      if (response.status < 300 && (await sharedRequests.userinfoWith('malformed')).status < 300)
+      if (response.status < 300 && (await sharedRequests.userinfoWithBad('malformed')).status < 300)
         return inconclusive('a credential that is not a token is accepted as well', {
           dependsOn: ['USERINFO-MALFORMED-TOKEN'],
         })
@@ -108,7 +108,7 @@ check(
 /** Responses that refuse a bad token; other checks judge responses that accept one. */
 async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<HttpResponse[]> {
   const responses: HttpResponse[] = []
-  for (const kind of kinds) responses.push(await sharedRequests.userinfoWith(kind))
+  for (const kind of kinds) responses.push(await sharedRequests.userinfoWithBad(kind))
   return responses.filter(({ status }) => status >= 400)
 }
 

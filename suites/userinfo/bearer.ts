@@ -41,14 +41,14 @@ type BearerRefusalId =
  * @throws {Inconclusive} if it was not refused, or another token was refused with the same status
  */
 export async function expectInvalidTokenStatus(
-  { expect, inconclusive, once }: Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>,
+  { expect, inconclusive, run }: Pick<CheckContext, 'expect' | 'inconclusive' | 'run'>,
   response: HttpResponse,
   requirement: BearerRefusalId,
 ): Promise<void> {
   if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [requirement] })
   if (response.status !== 401) {
     const cause = `UserInfo refuses a token with ${response.status}`
-    await requireRootFinding({ once, inconclusive }, cause, `${requirement}-ERROR`)
+    await requireRootFinding(run, cause, `${requirement}-ERROR`)
   }
   expect.that(response.status === 401, '401 (invalid_token)', describe(response))
 }

@@ -10,7 +10,7 @@ import {
 import { check } from './requirements.ts'
 
 // Runs after all other checks, when the token is older and the wait is shorter.
-const slow = { effects: ['login', 'slow'], needs: ['user'], looksBack: true } as const
+const slow = { effects: ['login', 'slow'], needs: ['user'], runsLast: true } as const
 const sending = 'the same GET with the same access token after it has expired'
 
 check(
@@ -28,10 +28,10 @@ check(
   'USERINFO-EXPIRED-TOKEN-ERROR',
   'an expired token is refused with status 401',
   slow,
-  async ({ expiry, once, provider, expect, inconclusive }) => {
+  async ({ expiry, once, provider, run, expect, inconclusive }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, provider })
-    await expectInvalidTokenStatus({ expect, inconclusive, once }, response, 'USERINFO-EXPIRED-TOKEN')
+    await expectInvalidTokenStatus({ expect, inconclusive, run }, response, 'USERINFO-EXPIRED-TOKEN')
   },
 )
 

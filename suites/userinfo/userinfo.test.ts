@@ -25,9 +25,9 @@ check(
   'USERINFO-BEARER',
   'a valid access token of the second application is accepted',
   loginWithSecond,
-  async ({ secondApplication, expect }) => {
+  async ({ secondClient, expect }) => {
     expect.sending('the same GET with an access token of the second application')
-    expect.status(await secondApplication.userinfo(), 200)
+    expect.status(await secondClient.userinfo(), 200)
   },
 )
 

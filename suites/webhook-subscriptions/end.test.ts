@@ -2,7 +2,7 @@ import { secretsDisclosed } from '../../src/check/webhooks/responses.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
-const atTheEnd = { ...planned, looksBack: true } as const
+const atTheEnd = { ...planned, runsLast: true } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD',

@@ -7,8 +7,8 @@ test('a cause is one finding of a run: the first, on which the others depend', a
   const { run } = await openRun()
   const finds = (cause: string, id: 'TOKEN-CLIENT-SECRET-ERROR' | 'TOKEN-CLIENT-UNKNOWN-ERROR') =>
     executeCheck(
-      definition(async ({ once, inconclusive, expect }) => {
-        await requireRootFinding({ once, inconclusive }, cause, id)
+      definition(async ({ run: ofCheck, expect }) => {
+        await requireRootFinding(ofCheck, cause, id)
         expect.that(false, '401', '400')
       }),
       'suites/test.test.ts',

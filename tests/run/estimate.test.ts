@@ -113,7 +113,7 @@ describe('a target with a heavy login page', () => {
         .flatMap(({ checks }) => checks)
         .filter(({ reason }) => reason?.includes('the budget of 225 requests is spent'))
     const { checks } = await loadSuites()
-    const looksBack = new Set(checks.flatMap(({ definition, file }) => (definition.looksBack ? [file] : [])))
+    const runsLast = new Set(checks.flatMap(({ definition, file }) => (definition.runsLast ? [file] : [])))
     // What most users need has had its turn before the budget is spent.
     for (const id of ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'EVENT-FROM-INCLUSIVE'])
       expect({ id, verdict: short.results.requirements.find((one) => one.id === id)?.verdict }).toEqual({
@@ -121,7 +121,7 @@ describe('a target with a heavy login page', () => {
         verdict: 'pass',
       })
     for (const area of ['id-token', 'event-search', 'userinfo'])
-      expect(stopped(area).filter(({ file }) => !looksBack.has(file))).toEqual([])
+      expect(stopped(area).filter(({ file }) => !runsLast.has(file))).toEqual([])
     expect(stopped('authorization').length).toBeGreaterThan(10)
 
     const whole = await run(Number(advised))

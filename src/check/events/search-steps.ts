@@ -98,16 +98,6 @@ export class EventSearchSteps {
     return isAccepted(response) ? response : this.response(change)
   }
 
-  /**
-   * Sends the control with changed parameters and expects a page.
-   * @throws {Violation}
-   */
-  async accepts(change: SearchQuery): Promise<HttpResponse> {
-    const response = await this.validResponse(change)
-    this.accepted(response)
-    return response
-  }
-
   /** Expects a search to be accepted. @throws {Violation} */
   accepted(response: HttpResponse): void {
     this.#expect.that(isAccepted(response), accepted, `the response was ${describe(response)}`)

@@ -66,10 +66,7 @@ async function probeRun(
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
   const run = new RunContext({ target, budget, ...(browser && { windows: browser.windows }) })
   try {
-    // These checks judge every 429 of a run, including responses to probes.
-    const judging = (await loadSuites()).checks.filter(
-      ({ definition: { area, looksBack } }) => area === 'platform' && looksBack,
-    )
+    const judging = (await loadSuites()).checks.filter(({ definition }) => definition.judgesThrottling)
     const file = await beginRun({
       probes: stepsOf(workload, target),
       target: target.name,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isObject } from '../../http/json.ts'
 import { SetupError } from '../../target/problem.ts'
+import { isObject } from '../../text/json.ts'
 import { formatLocal, type LocalDateTime, parseLocal } from '../local-time.ts'
 
 /** The feed that a checkpoint belongs to: a checkpoint of another hub, partner or zone is not valid here. */

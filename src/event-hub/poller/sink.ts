@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../../http/json.ts'
 import { SetupError } from '../../target/problem.ts'
+import { isObject } from '../../text/json.ts'
 import { canonical, type HubEvent } from '../event.ts'
 import type { Disk } from './disk.ts'
 import { findLines } from './lines.ts'

@@ -19,7 +19,7 @@ interface Steps {
 }
 
 /** Requests of the second application for the shared user. Each is sent once per run. */
-export class SecondApplicationSteps {
+export class SecondClientSteps {
   readonly #run: RunContext
   readonly #steps: Steps
 
@@ -45,8 +45,8 @@ export class SecondApplicationSteps {
   }
 
   /**
-   * A code exchange of the second application that is valid except for its random secret. The valid exchange of the same
-   * code follows, or that of another code, since a target may end a code after a failed authentication.
+   * A code exchange of the second application that is valid except for its secret: that of the first application, or a
+   * random one if both have the same. The valid exchange of the same code follows, or that of another code, since a target may end a code after a failed authentication.
    */
   withWrongSecret(): Promise<HttpResponse> {
     return this.#run.once('second application with a wrong secret', async () => {
@@ -88,7 +88,9 @@ export class SecondApplicationSteps {
   async userinfo(): Promise<HttpResponse> {
     const { resources } = this.#steps
     await resources.userinfoControl()
-    const response = await resources.userinfoWith((await this.tokens()).accessToken)
-    return response.status === 401 ? resources.userinfoWith((await this.#newTokens()).accessToken) : response
+    const response = await resources.userinfoWithValid((await this.tokens()).accessToken)
+    return response.status === 401
+      ? resources.userinfoWithValid((await this.#newTokens()).accessToken)
+      : response
   }
 }

@@ -1,0 +1,46 @@
+import { documentedErrors } from '../oauth/errors.ts'
+import type { Expect } from './expect.ts'
+import { errorOf, expectErrorNamed, type Landing, requireError } from './landing.ts'
+import type { RequirementId } from './requirement.ts'
+import { requireRootFinding } from './root-finding.ts'
+import type { RunContext } from './run-context.ts'
+
+/** Assertions on the error names of the authorization endpoint: one cause is one finding of a run. */
+export class AuthorizationErrors {
+  readonly #run: RunContext
+  readonly #expect: Expect
+
+  constructor(run: RunContext, expect: Expect) {
+    this.#run = run
+    this.#expect = expect
+  }
+
+  /**
+   * Expects a refused request to have one of the documented error names.
+   * @param id of the requirement that is judged
+   * @param refused id of the requirement that the request is refused at all
+   * @throws {Inconclusive} if there is no error to judge, or another requirement has the same finding
+   */
+  async expectRefusedAs(
+    { id, refused }: { readonly id: RequirementId; readonly refused: RequirementId },
+    landing: Landing,
+    errors: readonly string[],
+  ): Promise<void> {
+    requireError(landing, refused)
+    await this.expectNamed(id, landing, errors)
+  }
+
+  /**
+   * Expects the error of a landing, if any, to have one of the documented names. A name that the specification does not
+   * list is one finding for all causes, and that of another cause is one for all causes with the same names.
+   * @throws {Inconclusive} if another requirement has the same finding
+   */
+  async expectNamed(id: RequirementId, landing: Landing, errors: readonly string[]): Promise<void> {
+    const error = errorOf(landing)
+    if (error !== undefined && !errors.includes(error)) {
+      const cause = documentedErrors.has(error) ? [...errors, error] : [error]
+      await requireRootFinding(this.#run, `authorization error ${JSON.stringify(cause)}`, id)
+    }
+    expectErrorNamed(this.#expect, landing, ...errors)
+  }
+}

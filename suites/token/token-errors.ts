@@ -1,0 +1,103 @@
+import type { CheckExecution } from '../../src/check/execution.ts'
+import { type DocumentedError, describe, isTokenRefusal } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { requireRootFinding } from '../../src/check/root-finding.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import { type Application, applicationOf } from '../../src/target/target.ts'
+import { acceptedErrors, type RefusalId, refusals, type TokenRefusal } from './refusals.ts'
+
+type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>
+
+/** What a request that must be refused is made of. */
+export type RequestSteps = Steps & Pick<CheckContext, 'application' | 'provider' | 'target'>
+
+/** Sends a request that must be refused. @param errors names of the refusal that do not concern a code */
+type SendRefused = (steps: RequestSteps, errors: readonly string[]) => Promise<HttpResponse>
+
+/** Requests that the token endpoint must refuse, and assertions on the status and error of their refusals. */
+export class TokenErrors {
+  readonly #run: RunContext
+  readonly #execution: CheckExecution
+  readonly #steps: RequestSteps
+
+  constructor(run: RunContext, execution: CheckExecution, steps: Steps) {
+    this.#run = run
+    this.#execution = execution
+    this.#steps = { ...steps, application: this.application, provider: run.provider, target: run.target }
+  }
+
+  get application(): Application {
+    return applicationOf(this.#run.target)
+  }
+
+  /**
+   * The response to a request that must be refused, which is sent once per run, or twice if the target may have locked
+   * the application in the meantime.
+   */
+  responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
+    const accepted = acceptedErrors(refusals[id], credentialsInForm(this.application))
+    const names = accepted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
+    return this.#run.once(`refusal ${id}`, async () => {
+      const response = await send(this.#steps, names)
+      const isAccepted = accepted.some((documented) => isDocumented(response, documented))
+      const wasLocked = !isAccepted && (await this.#steps.tokens.requireUnlocked(response))
+      return wasLocked ? send(this.#steps, names) : response
+    })
+  }
+
+  /**
+   * Expects a refusal to have the documented status and error of its cause.
+   * @param application whose credentials the request has, or resembles
+   * @throws {Inconclusive} if the request was not refused, or its error cannot be judged
+   */
+  async expectDocumented(
+    id: RefusalId,
+    response: HttpResponse,
+    application = this.application,
+  ): Promise<void> {
+    const refusal: TokenRefusal = refusals[id]
+    const { expect, inconclusive, note } = this.#execution
+    if (!isTokenRefusal(response)) inconclusive('the request was not refused', { dependsOn: [id] })
+    if (response.status === refusal.alternativeStatus) {
+      expect.refused(response)
+      note(`${refusal.of} is refused with status ${response.status}`)
+    } else {
+      const accepted = acceptedErrors(refusal, credentialsInForm(application))
+      await this.expectOneOf(`${id}-ERROR`, response, accepted, application)
+    }
+  }
+
+  /**
+   * Expects a refusal to have one of these statuses and errors, the documented one first.
+   * @throws {Inconclusive} if the target has locked the application, an absent error is a finding of TOKEN-ERROR-JSON,
+   * or another requirement with the same documented error has the same finding
+   */
+  async expectOneOf(
+    id: RequirementId,
+    response: HttpResponse,
+    accepted: readonly DocumentedError[],
+    application = this.application,
+  ): Promise<void> {
+    const { status, object } = response
+    const isNamed = typeof object?.error === 'string' && object.error !== ''
+    if (!isNamed && (status === 400 || status === 401))
+      this.#execution.inconclusive(`the refusal has no error (${describe(response)})`, {
+        dependsOn: ['TOKEN-ERROR-JSON'],
+      })
+    if (!accepted.some((documented) => isDocumented(response, documented))) {
+      await this.#steps.tokens.requireUnlocked(response, application)
+      await requireRootFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
+    }
+    this.#execution.expect.documentedError(response, ...accepted)
+  }
+}
+
+function isDocumented({ status, object }: HttpResponse, [expected, error]: DocumentedError): boolean {
+  return status === expected && object?.error === error
+}
+
+function credentialsInForm({ authMethod }: Application): boolean {
+  return authMethod === 'client_secret_post'
+}
