@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
-import { usableToken } from '../oauth/token-keeper.ts'
+import { issuedAccessToken, usableToken } from '../oauth/token-keeper.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Without a unique claim, two JWTs that were issued within this time may be equal, in milliseconds. */
@@ -38,11 +38,6 @@ export function decodedToken(tokens: Pick<Tokens, 'accessToken' | 'idToken'>, ki
     : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
 }
 
-/** Whether a code exchange returned an access token. */
-export function isAccepted({ status, object }: HttpResponse): boolean {
-  return status === 200 && typeof object?.access_token === 'string'
-}
-
 /** @throws {Inconclusive} if a code exchange returned no refresh token */
 export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
   if (refreshToken !== undefined) return refreshToken
@@ -53,8 +48,9 @@ export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): 
 
 /** The tokens in a response to a code exchange; undefined if it has no access token. */
 export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
-  const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken } = response.object ?? {}
-  if (response.status !== 200 || typeof accessToken !== 'string') return undefined
+  const accessToken = issuedAccessToken(response)
+  if (accessToken === undefined) return undefined
+  const { refresh_token: refreshToken, id_token: idToken } = response.object ?? {}
   return {
     response,
     request,

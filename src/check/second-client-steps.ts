@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpResponse } from '../http/response.ts'
+import { issuedAccessToken } from '../oauth/token-keeper.ts'
 import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps } from './authorization-steps.ts'
-import { isAccepted, type Tokens } from './issued-tokens.ts'
+import type { Tokens } from './issued-tokens.ts'
 import { codeOf } from './landing.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
@@ -60,7 +61,8 @@ export class SecondClientSteps {
       const response = await tokens.alteredExchange(code, {}, wrong)
       await this.#run.once(name, async () => {
         const valid = await tokens.alteredExchange(code)
-        return isAccepted(valid) ? tokens.tokensIn(valid, code.request) : this.#newTokens()
+        const isIssued = issuedAccessToken(valid) !== undefined
+        return isIssued ? tokens.tokensIn(valid, code.request) : this.#newTokens()
       })
       return response
     })

@@ -5,14 +5,13 @@ import type { ClientAuthentication } from '../oauth/client-authentication.ts'
 import type { DecodedJwt } from '../oauth/jwt.ts'
 import { longRandomValue } from '../oauth/pkce.ts'
 import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
-import { TokenKeeper, usableToken } from '../oauth/token-keeper.ts'
+import { issuedAccessToken, TokenKeeper, usableToken } from '../oauth/token-keeper.ts'
 import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
 import {
   decodedToken,
   type Exchanged,
-  isAccepted,
   refreshTokenOf,
   secondMs,
   type TokenKind,
@@ -67,7 +66,7 @@ export class TokenSteps {
   /** The valid exchange of a new code. An accepted one is the control of invalid exchanges. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await sendExchange(this.#run, code, () => this.alteredExchange(code))
-    if (isAccepted(response)) this.#run.controlWorked('code exchange')
+    if (issuedAccessToken(response) !== undefined) this.#run.controlWorked('code exchange')
     return response
   }
 
@@ -165,7 +164,7 @@ export class TokenSteps {
       const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
       const isUsable =
         exchange &&
-        isAccepted(exchange.response) &&
+        issuedAccessToken(exchange.response) !== undefined &&
         usableToken(exchange.response.object?.refresh_token) !== undefined
       return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#anotherExchange()
     })
@@ -180,10 +179,10 @@ export class TokenSteps {
     return sharedOnSuccess(this.#run, 'code exchange without Accept', async () => {
       await this.control()
       const first = await this.#exchangedWithoutAccept()
-      if (isAccepted(first.response)) return first
+      if (issuedAccessToken(first.response) !== undefined) return first
       await this.requireExchange()
       const second = await this.#exchangedWithoutAccept()
-      if (isAccepted(second.response))
+      if (issuedAccessToken(second.response) !== undefined)
         this.#run.valid.exchanges.push({
           applicationId: first.request.application.id,
           response: first.response,
@@ -231,14 +230,14 @@ export class TokenSteps {
 
   /** The tokens in a response to a refresh. @throws {Inconclusive} if there are none */
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
-    const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
-    if (response.status !== 200 || typeof accessToken !== 'string') {
+    const accessToken = issuedAccessToken(response)
+    if (accessToken === undefined) {
       if (mayBeLocked(this.#run, applicationOf(this.#run.target), response)) throw lockedClient(response)
       throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
         dependsOn: ['TOKEN-REFRESH'],
       })
     }
-    return { accessToken, refreshToken: usableToken(refreshToken) }
+    return { accessToken, refreshToken: usableToken(response.object?.refresh_token) }
   }
 
   /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */

@@ -30,14 +30,14 @@ export interface AnsweredSearch {
 }
 
 /** Whether a response can be the response to a valid search, whose status is not documented. */
-export function isAccepted({ status, json }: HttpResponse): boolean {
+export function isSearchAccepted({ status, json }: HttpResponse): boolean {
   return status >= 200 && status < 300 && json !== undefined
 }
 
 /** @param isPlain whether the search has the configured credentials and the documented address */
 export function answeredSearch(response: HttpResponse, query: SearchQuery, isPlain: boolean): AnsweredSearch {
   const { exchange, status, json } = response
-  const accepted = isAccepted(response)
+  const accepted = isSearchAccepted(response)
   const requested = isPlain ? pageRequested(query) : undefined
   return {
     from: exchange.sentAt,

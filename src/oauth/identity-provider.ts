@@ -5,6 +5,7 @@ import { type Application, applicationOf, type Target } from '../target/target.t
 import type { Changes } from './authorization-request.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
 import { endpoint } from './endpoints.ts'
+import { issuedAccessToken } from './token-keeper.ts'
 
 export type Form = readonly (readonly [name: string, value: string])[]
 
@@ -145,8 +146,8 @@ export class IdentityProvider {
   }
 
   #remember(form: Form, application: Application | undefined, response: HttpResponse): void {
-    const isIssued = response.status === 200 && typeof response.object?.access_token === 'string'
-    if (isIssued) this.issued.push({ form, ...(application && { application }), response })
+    if (issuedAccessToken(response) !== undefined)
+      this.issued.push({ form, ...(application && { application }), response })
   }
 
   #rememberFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {

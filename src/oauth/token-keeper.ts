@@ -87,11 +87,17 @@ export class TokenKeeper {
   }
 
   #keep(response: HttpResponse): void {
-    const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
-    if (response.status !== 200 || typeof accessToken !== 'string') return
+    const accessToken = issuedAccessToken(response)
+    if (accessToken === undefined) return
     this.#accessToken = accessToken
-    this.#refreshToken = usableToken(refreshToken) ?? this.#refreshToken
+    this.#refreshToken = usableToken(response.object?.refresh_token) ?? this.#refreshToken
   }
+}
+
+/** The access token that a response of the token endpoint issues; undefined for any other response. */
+export function issuedAccessToken({ status, object }: HttpResponse): string | undefined {
+  const token = object?.access_token
+  return status === 200 && typeof token === 'string' ? token : undefined
 }
 
 /** A member of a token response that can be sent as a token; undefined for any other value. */

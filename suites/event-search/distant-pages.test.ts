@@ -3,7 +3,7 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
-import { isAccepted } from '../../src/event-hub/answered-search.ts'
+import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import {
   contentsById,
@@ -30,7 +30,7 @@ for (const { pageSize, named, limit } of [
         return notApplicable('events are returned more than once, so their places are not known', 'target')
       const { requested, response } = await rereadings.distantPage(pageSize)
       if (requested.page === 0) return notApplicable('needs at least 40 events')
-      if (!isAccepted(response))
+      if (!isSearchAccepted(response))
         return notApplicable(`the search ${named} has status ${response.status}`, 'target')
       const page = pageOf(response, requested)
       basis({ events: page.events.length, seed })

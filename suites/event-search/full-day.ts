@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { isAccepted } from '../../src/event-hub/answered-search.ts'
+import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 
 type Searching = Pick<CheckContext, 'events' | 'once'>
@@ -14,7 +14,7 @@ export async function fullDayWithoutPage({ events, once }: Searching): Promise<H
 /** The shared response to a search of exactly 24 hours: with `page=0` if it is refused without `page`. */
 export async function fullDay({ events, once }: Searching): Promise<HttpResponse> {
   const response = await fullDayWithoutPage({ events, once })
-  if (isAccepted(response)) return response
+  if (isSearchAccepted(response)) return response
   return once('event search of 24 hours', async () => events.validResponse({ to: await dayAfter(events) }))
 }
 

@@ -5,7 +5,7 @@ import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { NotApplicable } from '../../src/check/verdict.ts'
-import { isAccepted } from '../../src/event-hub/answered-search.ts'
+import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import { missingTimes } from '../../src/event-hub/reading.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
@@ -22,7 +22,7 @@ check(
     requireData(total, 11, 'events', tooFewEvents)
     const response = await unpagedSearch({ readings, events, once })
     expect.sending('a valid search without `page` and `pageSize`')
-    expect.that(isAccepted(response), 'a 2xx status with a JSON page', describe(response))
+    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
@@ -46,10 +46,10 @@ check(
   'a search with `pageSize` and without `page` returns page 0',
   async ({ events, once, expect, inconclusive }) => {
     const response = await fullDayWithoutPage({ events, once })
-    if (!isAccepted(response) && !isAccepted(await fullDay({ events, once })))
+    if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay({ events, once })))
       return inconclusive('a window of 24 hours is refused', { dependsOn: ['EVENT-WINDOW-FULL-DAY'] })
     expect.sending('a valid search without `page`')
-    expect.that(isAccepted(response), 'a 2xx status with a JSON page', describe(response))
+    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
     const paging = { page: 0, pageSize: 10 }
     const [explicit, { page }] = [pageOf(await events.control(), paging), pageOf(response, paging)]
     // EVENT-PAGE-NUMBER judges a hub that counts from another number.
@@ -72,7 +72,7 @@ check(
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)
     const response = await unpagedSearch({ readings, events, once })
-    if (!isAccepted(response))
+    if (!isSearchAccepted(response))
       return inconclusive('the search is refused', { dependsOn: ['EVENT-PAGE-DEFAULT'] })
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) return inconclusive(notTen, pageSizeWrong)
     const page = pageOf(response, explicit.requested)
@@ -98,8 +98,8 @@ check(
     const { requested, response } = await rereadings.distantPage(null)
     expect.sending(`a valid search with \`page=${requested.page}\` and without \`pageSize\``)
     // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
-    if (!isAccepted(response)) await events.search(requested)
-    expect.that(isAccepted(response), 'a 2xx status with a JSON page', describe(response))
+    if (!isSearchAccepted(response)) await events.search(requested)
+    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
     const page = pageOf(response, requested)
     basis({ events: page.events.length })
     if (page.pageSize === 10 && page.events.length < 10)
@@ -119,7 +119,7 @@ check(
     requireData((await readings.firstPage()).total, 2, 'events', tooFewEvents)
     const { requested, response } = await rereadings.distantPage(1)
     expect.sending(`a valid search with \`page=${requested.page}\` and \`pageSize=1\``)
-    if (!isAccepted(response))
+    if (!isSearchAccepted(response))
       return events.search(requested).then(
         () => inconclusive('a search with pageSize=1 was refused twice, and then accepted'),
         (error: unknown) => {

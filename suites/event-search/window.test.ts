@@ -4,7 +4,7 @@ import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortag
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
-import { isAccepted } from '../../src/event-hub/answered-search.ts'
+import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   countAt,
@@ -163,7 +163,7 @@ check(
     const inFirst = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
     const response = await fullDay({ events, once })
     const total = totalIn(response)
-    if (!isAccepted(response) || total === undefined || total < inFirst)
+    if (!isSearchAccepted(response) || total === undefined || total < inFirst)
       return inconclusive('a window of 24 hours does not return its events', {
         dependsOn: ['EVENT-WINDOW-FULL-DAY'],
       })

@@ -4,6 +4,7 @@ import { mayBeLocked } from '../../src/check/refused-client.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -55,8 +56,8 @@ check(
 )
 
 /** Whether a response is no refusal, but has another status than 200 or no access token. */
-function isIncomplete({ status, object }: HttpResponse): boolean {
-  return status < 400 && (status !== 200 || typeof object?.access_token !== 'string')
+function isIncomplete(response: HttpResponse): boolean {
+  return response.status < 400 && issuedAccessToken(response) === undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { isAccepted } from '../../event-hub/answered-search.ts'
+import { isSearchAccepted } from '../../event-hub/answered-search.ts'
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
 import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
@@ -64,7 +64,7 @@ async function sized(
   }
   for (const pageSize of known ? [] : largePageSizes) {
     const response = await events.hub.search({ from, to, page: 0, pageSize })
-    if (isAccepted(response)) return found(response, pageSize)
+    if (isSearchAccepted(response)) return found(response, pageSize)
     refusedPageSize = pageSize
   }
   const pageSize = known?.pageSize ?? defaultPageSize

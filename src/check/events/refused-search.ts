@@ -1,5 +1,5 @@
 import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { isAccepted } from '../../event-hub/answered-search.ts'
+import { isSearchAccepted } from '../../event-hub/answered-search.ts'
 import { compareLocal, formatLocal, type LocalDateTime } from '../../event-hub/local-time.ts'
 import type { EventHub } from '../../event-hub/search.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
@@ -66,7 +66,7 @@ export async function refusedControl(
   // Each further search would count as a failed login of the partner.
   if (explained && refusal.status === 401) return explained
   const { from, to, ...paging } = control
-  if (isAccepted(await hub.search({ from, to })))
+  if (isSearchAccepted(await hub.search({ from, to })))
     return violated(
       'a valid search with page=0 and pageSize=10',
       `${actual}; without both, a page is returned`,
@@ -76,13 +76,16 @@ export async function refusedControl(
     [16, 'without seconds'],
   ] as const) {
     const times = { from: formatLocal(from).slice(0, digits), to: formatLocal(to).slice(0, digits) }
-    if (isAccepted(await hub.search({ ...times, ...paging })))
+    if (isSearchAccepted(await hub.search({ ...times, ...paging })))
       return new SearchRefused(
         `${actual} for times with milliseconds, and a page for times ${form}; the accepted forms are not specified`,
         {},
       )
   }
-  if (isAccepted(await hub.search({ ...elsewhere, ...paging })) && !isAccepted(await hub.search(control)))
+  if (
+    isSearchAccepted(await hub.search({ ...elsewhere, ...paging })) &&
+    !isSearchAccepted(await hub.search(control))
+  )
     return violated(windowInWords(control), `${actual}; another window returns a page`)
   if (explained) return explained
   const { status } = refusal
@@ -134,7 +137,7 @@ export async function refusedLater(
   settled: LocalDateTime,
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
-  if (!isAccepted(await hub.search(control)))
+  if (!isSearchAccepted(await hub.search(control)))
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   if (compareLocal(query.to, settled) > 0)
     return new SearchRefused(
@@ -144,9 +147,9 @@ export async function refusedLater(
   const { from, to, page, pageSize } = query
   const named = windowInWords(query)
   const isDefault = page === defaults.page && pageSize === defaults.pageSize
-  if (isDefault || !isAccepted(await hub.search({ from, to, ...defaults })))
+  if (isDefault || !isSearchAccepted(await hub.search({ from, to, ...defaults })))
     return violated(named, `${actual}; another window returns a page`)
-  if (page > 0 && isAccepted(await hub.search({ from, to, page: 0, pageSize })))
+  if (page > 0 && isSearchAccepted(await hub.search({ from, to, page: 0, pageSize })))
     return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
   return new PageSizeRefused(actual, query)
 }

@@ -1,5 +1,5 @@
 import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { answeredSearch, isAccepted } from '../../event-hub/answered-search.ts'
+import { answeredSearch, isSearchAccepted } from '../../event-hub/answered-search.ts'
 import { settledTime } from '../../event-hub/clock-changes.ts'
 import { canonical } from '../../event-hub/event.ts'
 import { compareLocal, type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
@@ -59,7 +59,7 @@ export class EventSearchSteps {
       const query = await this.#controlQuery()
       const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.#run.target.allowedEffects.includes('bad-credentials')
-      if (!isAccepted(response))
+      if (!isSearchAccepted(response))
         throw await refusedControl(this.hub, query, this.#newestWindow(), response, mayOmitCredentials)
       this.#run.controlWorked(controlName)
       return response
@@ -95,12 +95,12 @@ export class EventSearchSteps {
   /** The response to the control with changed parameters that are valid. The caller judges it. */
   async validResponse(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.response(change)
-    return isAccepted(response) ? response : this.response(change)
+    return isSearchAccepted(response) ? response : this.response(change)
   }
 
   /** Expects a search to be accepted. @throws {Violation} */
   accepted(response: HttpResponse): void {
-    this.#expect.that(isAccepted(response), accepted, `the response was ${describe(response)}`)
+    this.#expect.that(isSearchAccepted(response), accepted, `the response was ${describe(response)}`)
   }
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
@@ -198,14 +198,14 @@ export class EventSearchSteps {
   /** The response to another valid search. @throws {SearchRefused} */
   async search(query: PageQuery): Promise<HttpResponse> {
     const response = await this.#searchTwice(query)
-    if (isAccepted(response)) return response
+    if (isSearchAccepted(response)) return response
     throw await this.#refusal(query, response)
   }
 
   /** Repeats a refused search once: EVENT-SEARCH reports a refusal that does not recur. */
   async #searchTwice(query: PageQuery): Promise<HttpResponse> {
     const response = await this.hub.search(query)
-    return isAccepted(response) ? response : this.hub.search(query)
+    return isSearchAccepted(response) ? response : this.hub.search(query)
   }
 
   /** Why a valid search other than the control was refused; diagnosed once for each kind of search. */
