@@ -51,7 +51,7 @@ export class JourneyGate implements GateDecisions {
     }
     if (budget.pauseMs > 0) return this.#admitted(journey, url)
     try {
-      budget.count()
+      budget.admitAtOnce()
       return true
     } catch (error) {
       this.#stop(journey, error)
@@ -122,7 +122,7 @@ export class JourneyGate implements GateDecisions {
       budget.throttle(waitMs, { endpoint, response })
     } else if (status === 503) budget.unavailable(waitMs, endpoint)
     else {
-      budget.circuit.count(endpoint, undefined)
+      budget.circuit.record(endpoint, undefined)
       // With a redirect, Retry-After is the wait before the next request (RFC 9110, 10.2.3).
       if (status < 400 && retryAfter !== undefined) budget.pauseFor(waitMs)
     }

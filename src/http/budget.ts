@@ -158,24 +158,24 @@ export class Budget {
   /**
    * Waits until a request may be sent, and counts it.
    * @param extraHosts hosts that are allowed in addition
-   * @param count requests that leave at the same moment; the pace waits for all of them afterwards
+   * @param requests how many leave at the same moment; the pace waits for all of them afterwards
    * @throws {HttpFailure} host-refused, budget-spent, or throttled if the run must stop sending requests
    */
-  async admit(url: URL, extraHosts: readonly string[] = [], count = 1): Promise<void> {
+  async admit(url: URL, extraHosts: readonly string[] = [], requests = 1): Promise<void> {
     if (!this.allowsHost(url, extraHosts)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
-    const turn = this.#queue.then(() => this.#turn(count))
+    const turn = this.#queue.then(() => this.#turn(requests))
     this.#queue = turn.catch(() => undefined)
     await turn
   }
 
   /** Runs one at a time, so that requests that wait for a throttling target do not leave together. */
-  async #turn(count: number): Promise<void> {
+  async #turn(requests: number): Promise<void> {
     const { signal } = this.#options
     for (;;) {
       signal?.throwIfAborted()
-      this.#requireBudget(count)
+      this.#requireBudget(requests)
       if (this.pauseMs > longestWaitMs) {
         throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
       }
@@ -185,22 +185,22 @@ export class Budget {
       if (this.#pace.slowed !== undefined) this.#throttledWaitMs += waitMs
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
-    this.requests += count
-    this.#nextAt = now() + count * this.#pace.intervalMs
+    this.requests += requests
+    this.#nextAt = now() + requests * this.#pace.intervalMs
     this.#pace.sent()
   }
 
   /**
-   * Counts a request without waiting, for requests that a browser sends by itself.
+   * Counts a request without waiting, for what a browser sends by itself: the assets and calls of a page.
    * @throws {HttpFailure} budget-spent, throttled
    */
-  count(): void {
+  admitAtOnce(): void {
     this.#options.signal?.throwIfAborted()
     this.#requireBudget(1)
     this.requests += 1
   }
 
-  #requireBudget(count: number): void {
+  #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
     // One endpoint that throttles every request says nothing about the others.
     if (this.throttled - this.circuit.throttledByOpen >= limit) {
@@ -218,7 +218,7 @@ export class Budget {
         `the run waited ${minutes} min for a target that throttles, so it stopped sending`,
       )
     }
-    if (this.remaining < count) {
+    if (this.remaining < requests) {
       throw new HttpFailure('budget-spent', `the budget of ${requestBudget} requests is spent`, {
         variables: ['REQUEST_BUDGET'],
         advice: 'raise REQUEST_BUDGET',
@@ -257,7 +257,7 @@ export class Budget {
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
     if (endpoint !== undefined) {
-      this.circuit.count(endpoint, 'throttled')
+      this.circuit.record(endpoint, 'throttled')
       if (this.circuit.failures(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
     }
     // Throttled requests of the same moment count once: the pace was too fast.
@@ -273,7 +273,7 @@ export class Budget {
 
   /** Counts a 503: the run sends nothing for `waitMs`. @param endpoint as for `throttle` */
   unavailable(waitMs: number, endpoint?: string): void {
-    if (endpoint !== undefined) this.circuit.count(endpoint, 'unavailable')
+    if (endpoint !== undefined) this.circuit.record(endpoint, 'unavailable')
     this.pauseFor(waitMs)
   }
 

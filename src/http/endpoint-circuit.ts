@@ -70,7 +70,7 @@ export class EndpointCircuit {
   }
 
   /** Counts the outcome of a request. @param failure undefined for any other outcome, which ends the streak */
-  count(endpoint: string, failure: TransientFailure | undefined): void {
+  record(endpoint: string, failure: TransientFailure | undefined): void {
     const before = this.#streaks.get(endpoint)
     if (failure === undefined) this.#streaks.delete(endpoint)
     else if (before?.failure === failure) this.#streaks.set(endpoint, { failure, times: before.times + 1 })

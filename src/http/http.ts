@@ -138,13 +138,13 @@ export class Http {
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
-        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.count(endpoint, 'timed-out')
+        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.record(endpoint, 'timed-out')
         if (this.#isClosed || !mayRetryWithoutResponse(request, attempt)) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
       const { status, throttles } = outcome
-      if (counts && !throttles && status !== 503) this.#budget.circuit.count(endpoint, undefined)
+      if (counts && !throttles && status !== 503) this.#budget.circuit.record(endpoint, undefined)
       if (!throttles && status < 500) return outcome
       // Without Retry-After, or with 0, a run waits as well: it must never send in a tight loop.
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))

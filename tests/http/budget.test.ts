@@ -52,7 +52,7 @@ describe('the requests of a budget', () => {
   test('are counted until it is spent, those of a browser included', async () => {
     const budget = budgetWith({ requestBudget: 3 })
     await budget.admit(url)
-    budget.count()
+    budget.admitAtOnce()
     expect([budget.requests, budget.remaining]).toEqual([2, 1])
     await budget.admit(url)
     const spent = {
@@ -62,7 +62,7 @@ describe('the requests of a budget', () => {
       advice: 'raise REQUEST_BUDGET',
     }
     await expect(budget.admit(url)).rejects.toMatchObject(spent)
-    expect(() => budget.count()).toThrow(expect.objectContaining(spent))
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining(spent))
     expect(budget.used).toEqual({ requests: 3, logins: 0, throttled: 0 })
   })
 
@@ -78,11 +78,11 @@ describe('the requests of a budget', () => {
   test('can be reserved for undoing something', () => {
     const budget = budgetWith({ requestBudget: 2 })
     budget.reserve()
-    budget.count()
+    budget.admitAtOnce()
     expect(budget.remaining).toBe(0)
-    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
     budget.release()
-    budget.count()
+    budget.admitAtOnce()
     budget.release()
     expect(budget.remaining).toBe(0)
   })
@@ -117,7 +117,7 @@ describe('the pace of a budget', () => {
 
   test('does not delay the first request, nor those that a browser sends by itself', async () => {
     const budget = budgetWith({ requestsPerSecond: 0.01 })
-    budget.count()
+    budget.admitAtOnce()
     expect(await waits(budget.admit(url))).toBe(false)
   })
 

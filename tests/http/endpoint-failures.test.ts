@@ -5,13 +5,13 @@ import { EndpointCircuit, endpointOf } from '../../src/http/endpoint-circuit.ts'
 function circuitAfter(
   ...failures: readonly (readonly [
     endpoint: string,
-    Parameters<EndpointCircuit['count']>[1],
+    Parameters<EndpointCircuit['record']>[1],
     times: number,
   ])[]
 ): EndpointCircuit {
   const circuit = new EndpointCircuit()
   for (const [endpoint, failure, times] of failures)
-    for (let each = 0; each < times; each += 1) circuit.count(endpoint, failure)
+    for (let each = 0; each < times; each += 1) circuit.record(endpoint, failure)
   return circuit
 }
 
@@ -44,8 +44,8 @@ test('a response that can be judged, or another failure, begins a new count', ()
     ['GET /a', 'throttled', 7],
   )
   expect([judged.isOpen('GET /a'), judged.failures('GET /a')]).toEqual([false, 7])
-  judged.count('GET /a', undefined)
-  judged.count('GET /b', undefined)
+  judged.record('GET /a', undefined)
+  judged.record('GET /b', undefined)
   expect(judged.state).toEqual([])
   const other = circuitAfter(['GET /a', 'throttled', 7], ['GET /a', 'unavailable', 1])
   expect([other.isOpen('GET /a'), other.failures('GET /a')]).toEqual([false, 1])

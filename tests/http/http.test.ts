@@ -122,7 +122,7 @@ describe.concurrent('the budget', () => {
     const { http, budget } = client([host], {
       requestBudget: 6,
     })
-    budget.count()
+    budget.admitAtOnce()
     const request = { method: 'GET', url: url(), retry: 'safe' } as const
     await http.send(request)
     expect((await failureOf(http.send(request))).kind).toBe('unavailable')
@@ -151,9 +151,9 @@ describe.concurrent('the budget', () => {
 
   test('counts what the browser sends as well', ({ expect }) => {
     const { budget } = client([], { requestBudget: 2 })
-    budget.count()
-    budget.count()
-    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
+    budget.admitAtOnce()
+    budget.admitAtOnce()
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
     expect(budget.requests).toBe(2)
     budget.login()
     expect(() => budget.login()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
@@ -317,7 +317,7 @@ describe.concurrent('a throttled target', () => {
     for (let count = 0; count < throttleLimit; count += 1) budget.throttle(0)
     expect((await waiting).kind).toBe('throttled')
     expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe('throttled')
-    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ kind: 'throttled' }))
     expect(log).toEqual([])
     expect(budget.requests).toBe(0)
   })
@@ -597,7 +597,7 @@ describe('a budget of what runs on', () => {
   test('goes on after any number of throttled answers, and finds back to its pace', () => {
     const budget = new Budget({ ...options, throttleLimit: Number.POSITIVE_INFINITY })
     for (let answered = 0; answered < 50; answered += 1) budget.throttle(0)
-    expect(() => budget.count()).not.toThrow()
+    expect(() => budget.admitAtOnce()).not.toThrow()
     expect(budget.state.pace.intervalMs).toBe(4000)
     budget.recover()
     expect(budget.state.pace.intervalMs).toBe(1)

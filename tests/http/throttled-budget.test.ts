@@ -66,7 +66,7 @@ describe('a pause', () => {
     await expect(budgetWith({ signal: controller.signal }).admit(url)).rejects.toMatchObject({
       name: 'AbortError',
     })
-    expect(() => budget.count()).toThrow(expect.objectContaining({ name: 'AbortError' }))
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ name: 'AbortError' }))
     expect(budget.requests).toBe(0)
   })
 })
@@ -117,15 +117,15 @@ describe('a throttled request', () => {
     const budget = budgetWith()
     for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
     for (let each = 0; each < throttleLimit - 1; each += 1) budget.throttle(0)
-    expect(() => budget.count()).not.toThrow()
+    expect(() => budget.admitAtOnce()).not.toThrow()
     budget.throttle(0)
-    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ kind: 'throttled' }))
   })
 
   test('of many ends the run, with the advice to send more slowly', async () => {
     const budget = budgetWith({ throttleLimit: 2 })
     budget.throttle(0)
-    expect(() => budget.count()).not.toThrow()
+    expect(() => budget.admitAtOnce()).not.toThrow()
     budget.throttle(0)
     const stopped = {
       kind: 'throttled',
@@ -133,14 +133,14 @@ describe('a throttled request', () => {
       variables: ['REQUESTS_PER_SECOND'],
       advice: 'lower REQUESTS_PER_SECOND',
     }
-    expect(() => budget.count()).toThrow(expect.objectContaining(stopped))
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining(stopped))
     await expect(budget.admit(url)).rejects.toMatchObject(stopped)
   })
 
   test('ends the run after the limit of every run, unless there is another', () => {
-    const counting = (throttled: number) => () => budgetWith({}, { throttled }).count()
-    expect(counting(throttleLimit - 1)).not.toThrow()
-    expect(counting(throttleLimit)).toThrow()
+    const admitting = (throttled: number) => () => budgetWith({}, { throttled }).admitAtOnce()
+    expect(admitting(throttleLimit - 1)).not.toThrow()
+    expect(admitting(throttleLimit)).toThrow()
   })
 
   test.each([
@@ -148,10 +148,10 @@ describe('a throttled request', () => {
     [longestThrottlingMs + 1, throttleLimit, true],
     [longestThrottlingMs + 1, Number.POSITIVE_INFINITY, false],
   ])('after %d ms of waits, with a limit of %d: the run stops: %s', (throttledWaitMs, limit, stops) => {
-    const count = () => budgetWith({ throttleLimit: limit }, { throttledWaitMs }).count()
-    if (!stops) expect(count).not.toThrow()
+    const admit = () => budgetWith({ throttleLimit: limit }, { throttledWaitMs }).admitAtOnce()
+    if (!stops) expect(admit).not.toThrow()
     else
-      expect(count).toThrow(
+      expect(admit).toThrow(
         expect.objectContaining({
           kind: 'throttled',
           message: 'the run waited 15 min for a target that throttles, so it stopped sending',
