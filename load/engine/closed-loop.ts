@@ -115,7 +115,7 @@ function observe(
     const readable = contentCoding(answer.headers) === '' ? answer : undefined
     engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })
-  client.on('done', () => lost(engine.guard.ended === undefined ? failure : 'ended'))
+  client.on('done', () => lost(engine.guard.endReason === undefined ? failure : 'ended'))
 }
 
 /** autocannon reports header names as they were sent. */

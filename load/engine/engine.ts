@@ -56,7 +56,7 @@ export class Engine {
     this.#options = options
     this.#connections = new ConnectionPool(options)
     const end = () => {
-      this.guard.end('the probe was interrupted')
+      this.guard.abort('the probe was interrupted')
       void this.#connections.destroy()
     }
     if (options.signal.aborted) end()
@@ -172,7 +172,7 @@ export class Engine {
 
   /** Why this probe or all probes have ended; undefined before. */
   get ended(): string | undefined {
-    return this.#ended ?? this.guard.ended
+    return this.#ended ?? this.guard.endReason
   }
 
   /** Transfers pending waits, including those of other identities, to every later request. */
@@ -189,6 +189,6 @@ export class Engine {
     const trouble = this.#health.check(shot)
     if (trouble === undefined) return
     this.#isUnhealthy = true
-    this.guard.end(trouble)
+    this.guard.abort(trouble)
   }
 }

@@ -1,5 +1,5 @@
 import type { Budget } from '../../src/http/budget.ts'
-import { SlidingSecond } from './timing.ts'
+import { SlidingSecond } from './sliding-second.ts'
 
 /** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, LOAD_MAX_RATE). */
 export interface Caps {
@@ -35,7 +35,7 @@ export class LoadGuard {
   readonly #rate: SlidingSecond
   /** End of the pause of other identities of a probe, by name. */
   readonly #pausedUntil = new Map<string, number>()
-  #ended: string | undefined
+  #endReason: string | undefined
   /** The guard ended for a reason other than a cap: admitted but unsent requests are held back too. */
   #isAborted = false
 
@@ -83,8 +83,8 @@ export class LoadGuard {
   }
 
   /** Why no probe may send further requests; undefined before the end. */
-  get ended(): string | undefined {
-    return this.#ended
+  get endReason(): string | undefined {
+    return this.#endReason
   }
 
   /** When LOAD_MAX_RATE admits the next request. */
@@ -105,7 +105,7 @@ export class LoadGuard {
     const pauseMs = this.#pauseMsOf(as)
     if (pauseMs > this.#longestPauseMs) return this.#endForPause(pauseMs)
     if (pauseMs > this.remainingMs)
-      return ended(`Retry-After is ${seconds(pauseMs)}, which exceeds the remaining time of this probe`)
+      return denied(`Retry-After is ${seconds(pauseMs)}, which exceeds the remaining time of this probe`)
     if (pauseMs > 0) return { kind: 'wait', until: now + pauseMs, because: 'retry-after' }
     if (now < this.earliest) return { kind: 'wait', until: this.earliest, because: 'rate' }
     this.spent += cost
@@ -133,9 +133,9 @@ export class LoadGuard {
   }
 
   /** Ends all probes, and keeps the first reason. */
-  end(reason: string): Denial {
+  abort(reason: string): Denial {
     this.#isAborted = true
-    return this.#end(reason)
+    return this.#endAll(reason)
   }
 
   #pauseMsOf(as: string | undefined): number {
@@ -152,30 +152,30 @@ export class LoadGuard {
       remainingMs < longestRetryAfterMs
         ? `only ${seconds(remainingMs)} of LOAD_MAX_SECONDS are left`
         : `probes wait at most ${seconds(longestRetryAfterMs)}`
-    return this.end(`Retry-After is ${seconds(waitMs)}, but ${most}`)
+    return this.abort(`Retry-After is ${seconds(waitMs)}, but ${most}`)
   }
 
   #exhausted(cost: number): Denial | undefined {
     const { maxRequests, maxSeconds } = this.caps
     const now = this.#now()
-    if (this.#ended !== undefined) return ended(this.#ended)
+    if (this.#endReason !== undefined) return denied(this.#endReason)
     if (this.spent + cost > this.#allowance && this.#allowance < maxRequests)
-      return ended("the probe's share of LOAD_MAX_REQUESTS is exhausted")
+      return denied("the probe's share of LOAD_MAX_REQUESTS is exhausted")
     if (this.spent + cost > maxRequests)
-      return this.#end(`all ${maxRequests} requests of LOAD_MAX_REQUESTS are used`)
+      return this.#endAll(`all ${maxRequests} requests of LOAD_MAX_REQUESTS are used`)
     if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
-      return ended("the probe's share of LOAD_MAX_SECONDS has elapsed")
-    if (now >= this.#endsAt) return this.#end(`the ${maxSeconds} s of LOAD_MAX_SECONDS have elapsed`)
+      return denied("the probe's share of LOAD_MAX_SECONDS has elapsed")
+    if (now >= this.#endsAt) return this.#endAll(`the ${maxSeconds} s of LOAD_MAX_SECONDS have elapsed`)
     return undefined
   }
 
-  #end(reason: string): Denial {
-    this.#ended ??= reason
-    return ended(this.#ended)
+  #endAll(reason: string): Denial {
+    this.#endReason ??= reason
+    return denied(this.#endReason)
   }
 }
 
-function ended(reason: string): Denial {
+function denied(reason: string): Denial {
   return { kind: 'ended', reason }
 }
 

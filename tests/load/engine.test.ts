@@ -53,7 +53,7 @@ describe('the guard', () => {
       await paced(engine, { ratePerSecond: 200, count: 60 }, repeated(site), () => true, forever)
       expect(site.arrivals.length).toBeLessThanOrEqual(37)
       expect(site.connections).toBeLessThanOrEqual(37)
-      expect(engine.guard.ended).toBeDefined()
+      expect(engine.guard.endReason).toBeDefined()
     },
   )
 
@@ -110,7 +110,7 @@ describe('the guard', () => {
       const engine = engineFor()
       await engine.send(get(site), { intendedAt: 0, patient: true })
       expect(await engine.send(get(site), { intendedAt: 0, patient: true })).toBeUndefined()
-      expect(engine.guard.ended).toContain('Retry-After is ')
+      expect(engine.guard.endReason).toContain('Retry-After is ')
       expect(site.arrivals).toHaveLength(1)
     },
   )
@@ -143,7 +143,7 @@ describe('the guard', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(site.arrivals).toHaveLength(seen)
     expect(unsent).toBeGreaterThan(0)
-    expect(engine.guard.ended).toBe('the probe was interrupted')
+    expect(engine.guard.endReason).toBe('the probe was interrupted')
   })
 
   test.each([
@@ -156,7 +156,7 @@ describe('the guard', () => {
     const site = await siteThat(answer as unknown as Site['answer'])
     const engine = engineFor()
     await paced(engine, { ratePerSecond: 50, count: 60 }, repeated(site), () => true, forever)
-    expect(engine.guard.ended).toMatch(/server errors|no response/)
+    expect(engine.guard.endReason).toMatch(/server errors|no response/)
     expect(site.arrivals.length).toBeLessThan(30)
   })
 })

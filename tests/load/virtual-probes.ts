@@ -88,7 +88,7 @@ function virtualEngine(guard: LoadGuard, now: () => number, target: VirtualLimit
     now,
     shots,
     get ended() {
-      return ended ?? guard.ended
+      return ended ?? guard.endReason
     },
     async send(_request, { intendedAt, patient }) {
       for (let refusal = guard.admit(); refusal; refusal = guard.admit()) {
