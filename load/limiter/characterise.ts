@@ -2,6 +2,7 @@ import { Candidates, type Estimate, estimates } from './candidates.ts'
 import {
   conclude,
   hasRoundWindow,
+  isOddlyShort,
   isRound,
   preciseEstimate,
   silencesNeeded,
@@ -48,7 +49,7 @@ const silenceWindows = 1.1
 const maxSilenceShare = 0.5
 
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
-const maxSilences = 4
+const maxSilences = 6
 
 /** The same where several limits explain the responses too, and are likelier to be configured. */
 const maxSilencesWithRival = 8
@@ -133,7 +134,7 @@ async function identifyAlone(
     const precision = trials < maxPreciseTrials ? targetPrecision : sufficientPrecision
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
-      if (isRestarted && !isRound(estimate)) return noneAlone(candidates, before)
+      if (isRestarted ? !isRound(estimate) : isOddlyShort(estimate)) return noneAlone(candidates, before)
       const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
       const mayBeSeveral = estimate.kind !== 'token-bucket' && severalGrids(log.observations).length > 0
       const hasRival = mayBeSeveral && !hasRoundWindow(estimate)

@@ -36,6 +36,9 @@ export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, 
 /** Windows are hardly ever shorter, in milliseconds. */
 const shortWindowMs = 1000
 
+/** Shorter windows explain many responses with some values, in milliseconds. */
+const adaptableWindowMs = 3000
+
 /** The estimate of the only plausible kind; undefined if several kinds are plausible, or it is less precise. */
 export function preciseEstimate(candidates: Candidates, precision: Precision): Estimate | undefined {
   const [estimate] = estimates(candidates.best)
@@ -62,13 +65,23 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
 }
 
 /**
- * Bursts after a silence that a limiter must explain before a conclusion. A sliding counter, or a very short window,
- * explains nearly anything with some values: it may imitate another limiter on a key with other traffic, most likely where
- * the values are not such as people configure.
+ * Bursts after a silence that a limiter must explain before a conclusion. A sliding counter, or a short window, explains
+ * nearly anything with some values: it may imitate another limiter on a key with other traffic, most likely where the
+ * values are not such as people configure.
  */
 export function silencesNeeded({ kind, capacity, window }: Estimate): number {
-  if (kind !== 'sliding-counter' && window.high >= shortWindowMs) return 0
-  return isRound({ capacity, window }) ? 1 : 3
+  const isCounter = kind === 'sliding-counter'
+  if (isRound({ capacity, window })) return isCounter || window.high < shortWindowMs ? 1 : 0
+  return isCounter || window.high < adaptableWindowMs ? 5 : 0
+}
+
+/** Windows under a second that people configure, in milliseconds. */
+const roundShortTimesMs = [100, 200, 250, 500]
+
+/** Whether the windows are under a second and not such as people configure: they explain nearly anything. */
+export function isOddlyShort({ kind, window: { low, high } }: Estimate): boolean {
+  if (kind === 'token-bucket' || high >= shortWindowMs) return false
+  return !roundShortTimesMs.some((time) => time >= low && time <= high)
 }
 
 /** Whether the intervals contain values such as people configure. */

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Candidate } from '../../load/limiter/candidates.ts'
-import { preciseEstimate, sufficientPrecision, targetPrecision } from '../../load/limiter/conclude.ts'
+import { type Candidate, estimates } from '../../load/limiter/candidates.ts'
+import {
+  isOddlyShort,
+  preciseEstimate,
+  silencesNeeded,
+  sufficientPrecision,
+  targetPrecision,
+} from '../../load/limiter/conclude.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -264,4 +270,26 @@ test('a second, wider limit is noted once', async () => {
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
     'The probe cannot detect a second limit of more than 3 requests in 1 s.',
   ])
+})
+
+test.each<[string, Model, number, number, number]>([
+  ['a round window', fixedWindow, 10, 2000, 0],
+  ['a round window under a second', fixedWindow, 10, 500, 5],
+  ['another short window', fixedWindow, 7, 1450, 5],
+  ['a longer window', fixedWindow, 7, 3450, 0],
+  ['a round sliding counter', slidingCounter(false), 10, 10_000, 1],
+  ['another sliding counter', slidingCounter(false), 7, 8730, 5],
+])('bursts after a silence before a conclusion, for %s', (_, model, capacity, windowMs, bursts) => {
+  const [estimate] = estimates([candidate(model, capacity, windowMs, windowMs + 1)])
+  expect(estimate && silencesNeeded(estimate)).toBe(bursts)
+})
+
+test.each<[Model, number, boolean]>([
+  [fixedWindow, 450, true],
+  [fixedWindow, 500, false],
+  [fixedWindow, 1450, false],
+  [tokenBucket, 450, false],
+])('an oddly short window: %o, %d ms', ({ kind }, windowMs, expected) => {
+  const [estimate] = estimates([candidate(fixedWindow, 7, windowMs, windowMs + 1)])
+  expect(estimate && isOddlyShort({ ...estimate, kind })).toBe(expected)
 })
