@@ -6,7 +6,7 @@ import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Control, Prompt } from './page-controls.ts'
 import type { PageDescription } from './page-description.ts'
-import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './page-inspector.ts'
+import { choose, fill, markAnswered, press, pressEnter, type TickOptions, tick } from './page-inspector.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
 
@@ -49,7 +49,7 @@ export function suggestionOf(steps: readonly RecipeStep[]): string {
 /** An action on a page, without typed values. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
-  /** Typed: user, username, password, totp. Pressed: a control, Enter, or box. Null for other steps of a recipe. */
+  /** Typed: user, username, password, totp. Pressed: a control, Enter, box, or option. Null for other steps of a recipe. */
   readonly what: string | null
   /** Name or id of the field, or its locator in the recipe; null without them. */
   readonly where: string | null
@@ -116,6 +116,8 @@ export class PageActions {
   }
 
   async press(control: Control): Promise<void> {
+    const option = await this.#deadline.inPage(choose(this.#window.page, control))
+    if (option) this.#report('click', 'option', option)
     this.#report('click', control, null)
     this.#window.traffic.acted()
     await this.#deadline.inPage(press(this.#window.page, control))

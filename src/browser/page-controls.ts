@@ -1,4 +1,5 @@
 import type { keywords } from './keywords.ts'
+import type { PageChoices } from './page-choices.ts'
 import type { PageElements } from './page-elements.ts'
 
 /**
@@ -29,6 +30,8 @@ export type Control =
 export interface FoundControls {
   readonly prompt: Prompt | 'none'
   readonly controls: Partial<Record<Control, HTMLElement>>
+  /** Radio buttons to choose before a control is pressed. */
+  readonly choices: Partial<Record<Control, HTMLElement>>
   /** Whether it shows a captcha that the user must solve. */
   readonly captcha: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
@@ -41,12 +44,14 @@ export interface FoundControls {
 export class PageControls {
   readonly #keywords: typeof keywords
   readonly #elements: PageElements
+  readonly #choices: PageChoices
   /** Texts of buttons and links, which are slow to read. */
   #texts = new Map<HTMLElement, string>()
 
-  constructor(words: typeof keywords, elements: PageElements) {
+  constructor(words: typeof keywords, elements: PageElements, choices: PageChoices) {
     this.#keywords = words
     this.#elements = elements
+    this.#choices = choices
   }
 
   /** @param userName of the test user, whose account a page may offer */
@@ -58,11 +63,12 @@ export class PageControls {
     const totp = fields.find((field) => this.#isTotp(field, fields.length === 1))
     const [user, password] = this.#loginFields(fields.filter((field) => field !== totp))
     const field = password ?? totp ?? user
-    const cancel = this.#cancel(elements)
+    const [accepting, cancelling] = field ? [] : this.#decisions(buttons)
+    const cancel = this.#cancel(elements) ?? cancelling?.button ?? this.#named(elements, this.#keywords.back)
     const submit = this.#submitButton(buttons, field, cancel)
     const found = {
       ...{ user, password, totp, submit, cancel },
-      accept: this.#accept(elements, buttons),
+      accept: accepting?.button ?? this.#accept(elements, buttons),
       way: this.#way(elements),
       account: fields.length === 0 ? this.#account(elements, userName) : undefined,
       skip: this.#skip(elements, field),
@@ -74,6 +80,10 @@ export class PageControls {
     return {
       prompt: this.#promptOf(found),
       controls: Object.fromEntries(Object.entries(found).filter(([, element]) => element)),
+      choices: {
+        ...(accepting && { accept: accepting.option }),
+        ...(cancelling?.button === cancel && cancelling && { cancel: cancelling.option }),
+      },
       captcha: this.#hasCaptcha(),
       fields: fields.length + frames.length,
       buttons: buttons.length,
@@ -214,14 +224,31 @@ export class PageControls {
   }
 
   #cancel(elements: readonly HTMLElement[]): HTMLElement | undefined {
-    const { cancel, back } = this.#keywords
     return (
-      this.#named(elements, cancel) ??
+      this.#named(elements, this.#keywords.cancel) ??
       elements.find(({ value }: Partial<HTMLInputElement>) =>
         /^(?:cancel|abort|deny|decline|reject)/i.test(value ?? ''),
-      ) ??
-      this.#named(elements, back)
+      )
     )
+  }
+
+  /** The radio buttons that accept and refuse, each with the button that sends it. */
+  #decisions(buttons: readonly HTMLElement[]): ({ option: HTMLElement; button: HTMLElement } | undefined)[] {
+    const { submit, accept, cancel, back } = this.#keywords
+    return (['accept', 'cancel'] as const).map((decision) => {
+      const option = this.#choices.find(decision)
+      const form = option?.closest('form')
+      if (!option || !form) return undefined
+      const inForm = buttons.filter((each) => this.#isIn(each, form) && !this.#matches(each, cancel, back))
+      const button =
+        inForm.find((each) => this.#matches(each, submit, accept)) ??
+        inForm.find((each) => this.#sendsForm(each))
+      return button && { option, button }
+    })
+  }
+
+  #matches(element: HTMLElement, ...patterns: readonly RegExp[]): boolean {
+    return patterns.some((pattern) => pattern.test(this.#textOf(element)))
   }
 
   /** Leads to the password, on a page that signs in without one. */

@@ -23,7 +23,12 @@ export class PageElements {
       'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
     )
       .filter((field) => field instanceof HTMLInputElement)
-      .filter((field) => !field.readOnly && !field.disabled)
+      .filter((field) => !field.readOnly && !field.disabled && !this.#searches(field))
+  }
+
+  /** Whether a field searches, for example the help pages of a site. */
+  #searches(field: HTMLInputElement): boolean {
+    return field.matches('[role=search] *, search *, [name=q], [name=query], [name^=search i]')
   }
 
   /** Visible buttons and links, without those about cookies. */
@@ -33,12 +38,30 @@ export class PageElements {
     ).filter((element) => !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]'))
   }
 
-  /** Check boxes that can be ticked. A page may hide a box and style its label. */
+  /** Check boxes that can be ticked. */
   boxes(): HTMLElement[] {
-    const native = [...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].filter(
+    return [...this.#native('checkbox'), ...this.visible('[role=checkbox]:not(input)')]
+  }
+
+  /** Radio buttons that can be chosen. */
+  options(): HTMLElement[] {
+    return [...this.#native('radio'), ...this.visible('[role=radio]:not(input)')]
+  }
+
+  /** The text of a radio button: its label, the text after it, or its value. */
+  optionText(option: HTMLElement): string {
+    const texts = [
+      ...[this.labelsOf(option).join(' '), option.getAttribute('aria-label'), option.innerText],
+      ...[option.nextSibling?.textContent, (option as HTMLInputElement).value],
+    ]
+    return texts.map((text) => text?.trim() ?? '').find((text) => text !== '') ?? ''
+  }
+
+  /** Check boxes or radio buttons. A page may hide one and style its label. */
+  #native(type: 'checkbox' | 'radio'): HTMLInputElement[] {
+    return [...document.querySelectorAll<HTMLInputElement>(`input[type=${type}]`)].filter(
       (box) => !box.disabled && [box, ...(box.labels ?? [])].some((element) => this.isVisible(element)),
     )
-    return [...native, ...this.visible('[role=checkbox]:not(input)')]
   }
 
   isTicked(box: HTMLElement): boolean {
