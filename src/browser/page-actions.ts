@@ -22,6 +22,19 @@ export function needsRecipe(reason: string, ...variables: readonly VariableName[
   })
 }
 
+/** The failure to cancel on a page without a known control for it. Steps that sign in would not help. */
+export function needsCancelSteps(): JourneyFailure {
+  return new UncancellablePage(
+    'configuration',
+    'no button or link to cancel with was recognised on the page',
+    {
+      variables: ['LOGIN_RECIPE'],
+      advice:
+        'write the steps as cancel of a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
+    },
+  )
+}
+
 /** The journey ended at a page that Plumbline does not recognise. */
 export class UnrecognisedPage extends JourneyFailure {
   /** The same failure with the description of the page. A page that refuses a typed value needs no recipe. */
@@ -38,6 +51,12 @@ export class UnrecognisedPage extends JourneyFailure {
       variables,
       advice: advice + (variables[0] === 'LOGIN_RECIPE' ? suggestionOf(steps) : ''),
     })
+  }
+}
+
+class UncancellablePage extends UnrecognisedPage {
+  override with(description: PageDescription): JourneyFailure {
+    return super.with({ ...description, steps: [] })
   }
 }
 

@@ -26,16 +26,22 @@ export class PageElements {
       .filter((field) => !field.readOnly && !field.disabled && !this.#searches(field))
   }
 
-  /** Whether a field searches, for example the help pages of a site. */
-  #searches(field: HTMLInputElement): boolean {
-    return field.matches('[role=search] *, search *, [name=q], [name=query], [name^=search i]')
+  /** Whether an element belongs to a search, for example of the help pages of a site. */
+  #searches(element: Element): boolean {
+    const form = element.closest('form:not(:has([type=password]))')
+    const field = form?.querySelector('[type=search], [name=q], [name=query], [name^=search i]')
+    return element.closest('[role=search], search') !== null || (field !== null && field !== undefined)
   }
 
-  /** Visible buttons and links, without those about cookies. */
+  /** Visible buttons and links, without those about cookies and those of a search. */
   pressable(): HTMLElement[] {
     return this.visible(
       'button, input[type=submit], input[type=button], input[type=image], a, [role=button], [role=link]',
-    ).filter((element) => !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]'))
+    ).filter(
+      (element) =>
+        !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]') &&
+        !this.#searches(element),
+    )
   }
 
   /** Check boxes that can be ticked. */

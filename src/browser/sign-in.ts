@@ -1,5 +1,5 @@
 import { JourneyFailure } from './landing.ts'
-import { needsRecipe, type PageActions } from './page-actions.ts'
+import { needsCancelSteps, needsRecipe, type PageActions } from './page-actions.ts'
 import { allPrompts, type Control, type Prompt } from './page-controls.ts'
 import type { PageSnapshot } from './page-inspector.ts'
 
@@ -68,9 +68,7 @@ export async function giveConsent(
 /** Cancels the login on the current page. */
 export async function cancelLogin(page: PageActions, controls: readonly Control[]): Promise<void> {
   if (await page.follow('cancel', ...allPrompts)) return
-  if (!controls.includes('cancel')) {
-    throw needsRecipe('no button or link to cancel with was recognised on the page')
-  }
+  if (!controls.includes('cancel')) throw needsCancelSteps()
   await page.markAnswered(...allPrompts)
   await page.press('cancel')
 }

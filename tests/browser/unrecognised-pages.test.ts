@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EverydaySite, show } from './everyday-site.ts'
+import { EverydaySite, login, show } from './everyday-site.ts'
 
 // Pages that Plumbline does not recognise.
 
@@ -36,4 +36,29 @@ test('a page with buttons that nothing names is described where the request has 
     },
   })
   expect(await site.land(page)).not.toHaveProperty('description')
+})
+
+const search = '<form action="/help"><input name="q"> <input type="submit" value="Search"></form>'
+
+test('a search is not part of a page that asks for something', async () => {
+  const unknown = { '/authorize': show(`${search}<h1>Däl</h1><button>Dälön</button>`) }
+  expect(await site.land(unknown, { patient: true })).toMatchObject({
+    description: { steps: [{ do: 'click', at: { role: 'button', name: 'Dälön' } }] },
+  })
+  expect(await site.land({ '/authorize': show(`${search}<h1>Error</h1>`) })).toMatchObject({
+    kind: 'page',
+    hasUnknownButtons: false,
+  })
+})
+
+test('a login page without a control to cancel needs steps that cancel, not those of a login', async () => {
+  const landing = await site.land({ '/authorize': show(login) }, { act: 'cancel' })
+  expect(landing).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringMatching(
+      /^no button or link to cancel with was recognised on the page; .*"Sign in"$/,
+    ),
+    advice:
+      'write the steps as cancel of a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
+  })
 })
