@@ -34,6 +34,8 @@ export interface FoundControls {
   readonly choices: Partial<Record<Control, HTMLElement>>
   /** Whether it shows a captcha that the user must solve. */
   readonly captcha: boolean
+  /** Whether it has a form that changes the password. */
+  readonly newPassword: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
   /** Number of visible buttons, recognised or not. */
@@ -59,9 +61,17 @@ export class PageControls {
     this.#texts = new Map()
     const fields = this.#elements.fields()
     const elements = this.#elements.pressable()
-    const buttons = elements.filter((each) => !each.matches('a, [role=link]') || each.role === 'button')
+    // A link that leads nowhere has a script.
+    const buttons = elements.filter(
+      (each) =>
+        !each.matches('a[href]:not([href="#"], [href^="javascript:" i]), [role=link]') ||
+        each.role === 'button',
+    )
     const totp = fields.find((field) => this.#isTotp(field, fields.length === 1))
-    const [user, password] = this.#loginFields(fields.filter((field) => field !== totp))
+    const [user, password] = this.#loginFields(
+      fields.filter((field) => field !== totp),
+      buttons,
+    )
     const field = password ?? totp ?? user
     const [accepting, cancelling] = field ? [] : this.#decisions(buttons)
     const cancel = this.#cancel(elements) ?? cancelling?.button ?? this.#named(elements, this.#keywords.back)
@@ -84,7 +94,8 @@ export class PageControls {
         ...(accepting && { accept: accepting.option }),
         ...(cancelling?.button === cancel && cancelling && { cancel: cancelling.option }),
       },
-      captcha: this.#hasCaptcha(),
+      captcha: this.#elements.hasCaptcha(),
+      newPassword: fields.some((each) => this.#changesPassword(each)),
       fields: fields.length + frames.length,
       buttons: buttons.length,
     }
@@ -134,17 +145,25 @@ export class PageControls {
     return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
   }
 
+  /** Whether a field is of a form that changes the password: it has the old one, and the new one twice. */
+  #changesPassword({ type, form }: HTMLInputElement): boolean {
+    const inForm = this.#elements.fields().filter((each) => form && each.form === form && each.type === type)
+    return type === 'password' && inForm.length > 2
+  }
+
   /** The user name and password fields of one form. */
-  #loginFields(fields: readonly HTMLInputElement[]): (HTMLInputElement | undefined)[] {
+  #loginFields(
+    fields: readonly HTMLInputElement[],
+    buttons: readonly HTMLElement[],
+  ): (HTMLInputElement | undefined)[] {
     const passwords = fields.filter(
-      (each) => each.type === 'password' && each.autocomplete !== 'new-password',
+      (each) =>
+        each.type === 'password' && each.autocomplete !== 'new-password' && !this.#changesPassword(each),
     )
     // A page may show registration beside login: type the password only into a form with a known button to sign in.
     const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
     const signsIn = ({ form }: HTMLInputElement) =>
-      this.#elements
-        .visible('button, input[type=submit], input[type=image], [role=button]')
-        .some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
+      buttons.some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
     const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
     const inLogin = severalForms ? passwords.filter(signsIn) : passwords.slice(0, 1)
     const password =
@@ -275,20 +294,5 @@ export class PageControls {
     if (!isOffer && (field || !this.#hasHeading(question))) return undefined
     const declining = this.#named(elements, skip) ?? this.#named(elements, notNow)
     return declining ?? (isOffer ? undefined : this.#named(elements, cancel))
-  }
-
-  /** Whether the page shows a captcha; an invisible one needs no user. */
-  #hasCaptcha(): boolean {
-    const widgets = '.g-recaptcha, .h-captcha, .cf-turnstile, [data-sitekey]'
-    const hidden = '[data-size=invisible], [data-execution=execute], [data-appearance=interaction-only]'
-    const frames =
-      'iframe:is([src*=captcha i], [src*=turnstile]):not([src*="size=invisible"], .grecaptcha-badge *)'
-    const own = `${frames}, img[alt*=captcha i], img[src*=captcha i]`
-    const isField = (field: HTMLElement) => /captcha/i.test(this.#elements.hintsOf(field))
-    return (
-      [...document.querySelectorAll(widgets)].some((widget) => !widget.matches(`${hidden}, button, input`)) ||
-      this.#elements.visible(own).length > 0 ||
-      this.#elements.fields().some(isField)
-    )
   }
 }

@@ -80,6 +80,21 @@ export class PageElements {
     return [document.title, ...shown].map((text) => text.trim()).filter(Boolean)
   }
 
+  /** Whether the page shows a captcha; an invisible one needs no user. */
+  hasCaptcha(): boolean {
+    const widgets = '.g-recaptcha, .h-captcha, .cf-turnstile, [data-sitekey]'
+    const hidden = '[data-size=invisible], [data-execution=execute], [data-appearance=interaction-only]'
+    const frames =
+      'iframe:is([src*=captcha i], [src*=turnstile]):not([src*="size=invisible"], .grecaptcha-badge *)'
+    const own = `${frames}, img[alt*=captcha i], img[src*=captcha i]`
+    const isField = (field: HTMLElement) => /captcha/i.test(this.hintsOf(field))
+    return (
+      [...document.querySelectorAll(widgets)].some((widget) => !widget.matches(`${hidden}, button, input`)) ||
+      this.visible(own).length > 0 ||
+      this.fields().some(isField)
+    )
+  }
+
   /** Everything that names a field. */
   hintsOf(field: HTMLElement): string {
     const { name, id, placeholder } = field as HTMLInputElement

@@ -46,6 +46,13 @@ export function captchaFailure(page: string): JourneyFailure {
   })
 }
 
+export function newPasswordFailure(): JourneyFailure {
+  return new JourneyFailure('configuration', 'the target asks for a new password', {
+    variables: ['TEST_PASSWORD'],
+    advice: 'change the password of TEST_USER in your own browser, and set TEST_PASSWORD to the new one',
+  })
+}
+
 /**
  * Gives consent.
  * @param unchecked check boxes that were left unchecked when the consent page was answered before
