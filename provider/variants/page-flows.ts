@@ -5,11 +5,13 @@ import {
   boxesTicked,
   cancelledByPicture,
   confirmation,
+  consentByOption,
   consentWithBoxes,
   knownAccounts,
   passkeyFirst,
   staySignedIn,
   terms,
+  termsByOption,
 } from './pages-on-the-way.ts'
 
 const common = {
@@ -48,6 +50,18 @@ export const pageFlowVariants = withSurface('authorization', [
     decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.afterLogin = terms
+    },
+  },
+  {
+    ...common,
+    name: 'decisions-by-radio-button',
+    summary:
+      'Shows terms and a consent page with radio buttons to accept and refuse, and the search of a help page beside them.',
+    decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = consentByOption
+      idp.consentGiven = (form) => form.get('action') === 'allow'
+      idp.afterLogin = termsByOption
     },
   },
   {

@@ -83,6 +83,54 @@ box.addEventListener('change', () => { document.getElementById('next').disabled 
   once: true,
 }
 
+/** A search of the help pages, which surrounds every page of a site. */
+const helpSearch =
+  '<form action="/help" method="get"><input name="q" title="Search the help"> <input type="submit" value="Search"></form>'
+
+function decision(name: string, options: readonly (readonly [value: string, label: string])[]): string {
+  return options
+    .map(
+      ([value, label]) =>
+        `<p><input type="radio" name="${name}" value="${value}" id="${value}"${value === 'cancel' ? ' checked' : ''}> <label for="${value}">${label}</label></p>`,
+    )
+    .join('\n')
+}
+
+/** A consent page with radio buttons, one of which refuses and is chosen at first, and a single button. */
+export const consentByOption: Pages = {
+  ...plainPages,
+  consent: ({ action, application, scopes, error }) =>
+    page(
+      'Consent to authorize',
+      `${helpSearch}<p>${escapeHtml(application)} requests access to:</p>${errorLine(error)}
+<ul>${scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join('')}</ul>
+<form method="post" action="${escapeHtml(action)}">${decision('action', [
+        ['always', 'Permit always'],
+        ['allow', 'Permit this time'],
+        ['cancel', 'Deny'],
+      ])}
+<input type="submit" value="Submit"></form>`,
+    ),
+}
+
+/** Terms that a user accepts once, with a radio button. */
+export const termsByOption: FollowingPage = {
+  html: ({ action, error }) =>
+    page(
+      'License agreement',
+      `${helpSearch}${errorLine(error)}<form method="post" action="${escapeHtml(action)}">${decision(
+        'action',
+        [
+          ['next', 'I accept the license agreement'],
+          ['cancel', 'I do not accept the license agreement'],
+        ],
+      )}
+<input type="submit" value="Submit"></form>`,
+    ),
+  accepts: (form) => form.get('action') === 'next',
+  once: true,
+}
+
 /** Offers to go on with the account of the session. */
 export const knownAccounts: Pages = {
   ...plainPages,

@@ -36,9 +36,9 @@ export function credentialsOf(
     },
     /** Waits for an unused one-time password. */
     async totp() {
-      const { totpSecret } = known()
+      const { totpSecret, totpLog } = known()
       if (totpSecret === undefined) throw missing(demands.totp, 'TEST_TOTP_SECRET')
-      const { value, waitMs } = oneTimePassword(totpSecret)
+      const { value, waitMs } = oneTimePassword(totpSecret, totpLog)
       await traffic.excuse(() => deadline.race(sleep(waitMs)))
       return value
     },

@@ -10,7 +10,14 @@ import { type JourneyStep, needsRecipe, PageActions, UnrecognisedPage } from './
 import { allPrompts, type Prompt } from './page-controls.ts'
 import { describePage, type PageDescription } from './page-description.ts'
 import type { PageSnapshot } from './page-inspector.ts'
-import { cancelLogin, captchaFailure, giveConsent, pressedFor, signIn } from './sign-in.ts'
+import {
+  cancelLogin,
+  captchaFailure,
+  giveConsent,
+  newPasswordFailure,
+  pressedFor,
+  signIn,
+} from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 
 interface JourneyOptions extends PromptOptions {
@@ -153,6 +160,7 @@ export class Journey {
     const { act } = this.#options
     if (prompt === 'none') {
       if (captcha) throw captchaFailure('the page')
+      if (snapshot.newPassword) throw newPasswordFailure()
       this.#refuseUnrecognised(fields)
       return this.#stuckPage(buttons > 0, dynamic)
     }
@@ -206,7 +214,7 @@ export class Journey {
   /** The end at a page that asks for nothing that Plumbline knows. */
   async #stuckPage(hasUnknownButtons: boolean, dynamic: boolean): Promise<Landing | undefined> {
     const landing = this.#endPage(hasUnknownButtons, dynamic)
-    if (!landing || !hasUnknownButtons || !this.#options.patient) return landing
+    if (!landing || !this.#options.patient) return landing
     const description = await this.#describe()
     return { ...landing, ...(description && { description }) }
   }

@@ -44,7 +44,7 @@ export interface EndPage {
   readonly hasUnknownButtons: boolean
   /** It has scripts or a refresh, so it may become another page by itself. */
   readonly dynamic: boolean
-  /** Its texts, if it asks for an answer and the request must return to the application. */
+  /** Its texts, if the request must return to the application. */
   readonly description?: PageDescription
 }
 

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 
 /** The last used time step of each secret, so that no one-time password is used twice (RFC 6238, 5.2). */
@@ -7,18 +9,23 @@ const used = new Map<string, number>()
 const marginMs = 1000
 
 /**
- * A one-time password (RFC 6238: SHA-1, six digits, 30 s) that this process has not used before, and how long to wait
+ * A one-time password (RFC 6238: SHA-1, six digits, 30 s) that has not been used before, and how long to wait
  * before it may be used, in milliseconds.
  *
  * @param base32 the shared secret, TEST_TOTP_SECRET
+ * @param log file that says until when passwords are used, also by earlier processes; none by default
  * @throws {Error} for a secret that is not base32
  */
-export function oneTimePassword(base32: string): { readonly value: string; readonly waitMs: number } {
+export function oneTimePassword(
+  base32: string,
+  log?: string,
+): { readonly value: string; readonly waitMs: number } {
   const { totp, stepMs } = totpOf(base32)
   const now = Date.now()
   const current = Math.floor((now + marginMs) / stepMs)
-  const step = Math.max(current, (used.get(base32) ?? -1) + 1)
-  used.set(base32, step)
+  const logged = log === undefined ? 0 : Math.ceil(usedUntil(log, now + stepMs * 2) / stepMs)
+  const step = Math.max(current, (used.get(base32) ?? -1) + 1, logged)
+  markUsed(base32, step, stepMs, log)
   return { value: totp.generate({ timestamp: step * stepMs }), waitMs: Math.max(0, step * stepMs - now) }
 }
 
@@ -27,15 +34,40 @@ export function oneTimePassword(base32: string): { readonly value: string; reado
  * @param isTyped compares a password with the typed value
  * @throws {Error} for a secret that is not base32
  */
-export function wasOneTimePassword(base32: string, isTyped: (password: string) => boolean): boolean {
+export function wasOneTimePassword(
+  base32: string,
+  isTyped: (password: string) => boolean,
+  log?: string,
+): boolean {
   const { totp, stepMs } = totpOf(base32)
   const current = Math.floor(Date.now() / stepMs)
   const step = [current, current - 1, current + 1].find((candidate) =>
     isTyped(totp.generate({ timestamp: candidate * stepMs })),
   )
   if (step === undefined) return false
-  used.set(base32, Math.max(step, used.get(base32) ?? -1))
+  markUsed(base32, Math.max(step, used.get(base32) ?? -1), stepMs, log)
   return true
+}
+
+function markUsed(base32: string, step: number, stepMs: number, log: string | undefined): void {
+  used.set(base32, step)
+  if (log === undefined) return
+  try {
+    mkdirSync(dirname(log), { recursive: true })
+    writeFileSync(log, `${JSON.stringify({ usedUntil: new Date((step + 1) * stepMs).toISOString() })}\n`)
+  } catch {
+    // The folder is not writable; a run reports that itself.
+  }
+}
+
+/** The end of the last used password in milliseconds since the epoch; 0 if it is unknown or after `latest`. */
+function usedUntil(log: string, latest: number): number {
+  try {
+    const until = Date.parse(JSON.parse(readFileSync(log, 'utf8')).usedUntil)
+    return until <= latest ? until : 0
+  } catch {
+    return 0
+  }
 }
 
 function totpOf(base32: string): { readonly totp: TOTP; readonly stepMs: number } {

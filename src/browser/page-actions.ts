@@ -6,7 +6,7 @@ import type { JourneyWindow } from './journey-window.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Control, Prompt } from './page-controls.ts'
 import type { PageDescription } from './page-description.ts'
-import { fill, markAnswered, press, pressEnter, type TickOptions, tick } from './page-inspector.ts'
+import { choose, fill, markAnswered, press, pressEnter, type TickOptions, tick } from './page-inspector.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
 
@@ -20,6 +20,19 @@ export function needsRecipe(reason: string, ...variables: readonly VariableName[
     variables: [...variables, 'LOGIN_RECIPE'],
     advice: `${correct}write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)`,
   })
+}
+
+/** The failure to cancel on a page without a known control for it. Steps that sign in would not help. */
+export function needsCancelSteps(): JourneyFailure {
+  return new UncancellablePage(
+    'configuration',
+    'no button or link to cancel with was recognised on the page',
+    {
+      variables: ['LOGIN_RECIPE'],
+      advice:
+        'write the steps as cancel of a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
+    },
+  )
 }
 
 /** The journey ended at a page that Plumbline does not recognise. */
@@ -41,6 +54,12 @@ export class UnrecognisedPage extends JourneyFailure {
   }
 }
 
+class UncancellablePage extends UnrecognisedPage {
+  override with(description: PageDescription): JourneyFailure {
+    return super.with({ ...description, steps: [] })
+  }
+}
+
 /** Steps of a recipe as the end of a sentence of advice; empty without steps. */
 export function suggestionOf(steps: readonly RecipeStep[]): string {
   return steps.length === 0 ? '' : `, probably with ${steps.map((step) => JSON.stringify(step)).join(', ')}`
@@ -49,7 +68,7 @@ export function suggestionOf(steps: readonly RecipeStep[]): string {
 /** An action on a page, without typed values. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
-  /** Typed: user, username, password, totp. Pressed: a control, Enter, or box. Null for other steps of a recipe. */
+  /** Typed: user, username, password, totp. Pressed: a control, Enter, box, or option. Null for other steps of a recipe. */
   readonly what: string | null
   /** Name or id of the field, or its locator in the recipe; null without them. */
   readonly where: string | null
@@ -116,6 +135,8 @@ export class PageActions {
   }
 
   async press(control: Control): Promise<void> {
+    const option = await this.#deadline.inPage(choose(this.#window.page, control))
+    if (option) this.#report('click', 'option', option)
     this.#report('click', control, null)
     this.#window.traffic.acted()
     await this.#deadline.inPage(press(this.#window.page, control))

@@ -1,4 +1,5 @@
 import type { keywords } from './keywords.ts'
+import type { PageChoices } from './page-choices.ts'
 import type { PageElements } from './page-elements.ts'
 
 /**
@@ -29,8 +30,12 @@ export type Control =
 export interface FoundControls {
   readonly prompt: Prompt | 'none'
   readonly controls: Partial<Record<Control, HTMLElement>>
+  /** Radio buttons to choose before a control is pressed. */
+  readonly choices: Partial<Record<Control, HTMLElement>>
   /** Whether it shows a captcha that the user must solve. */
   readonly captcha: boolean
+  /** Whether it has a form that changes the password. */
+  readonly newPassword: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
   /** Number of visible buttons, recognised or not. */
@@ -41,12 +46,14 @@ export interface FoundControls {
 export class PageControls {
   readonly #keywords: typeof keywords
   readonly #elements: PageElements
+  readonly #choices: PageChoices
   /** Texts of buttons and links, which are slow to read. */
   #texts = new Map<HTMLElement, string>()
 
-  constructor(words: typeof keywords, elements: PageElements) {
+  constructor(words: typeof keywords, elements: PageElements, choices: PageChoices) {
     this.#keywords = words
     this.#elements = elements
+    this.#choices = choices
   }
 
   /** @param userName of the test user, whose account a page may offer */
@@ -54,15 +61,24 @@ export class PageControls {
     this.#texts = new Map()
     const fields = this.#elements.fields()
     const elements = this.#elements.pressable()
-    const buttons = elements.filter((each) => !each.matches('a, [role=link]') || each.role === 'button')
+    // A link that leads nowhere has a script.
+    const buttons = elements.filter(
+      (each) =>
+        !each.matches('a[href]:not([href="#"], [href^="javascript:" i]), [role=link]') ||
+        each.role === 'button',
+    )
     const totp = fields.find((field) => this.#isTotp(field, fields.length === 1))
-    const [user, password] = this.#loginFields(fields.filter((field) => field !== totp))
+    const [user, password] = this.#loginFields(
+      fields.filter((field) => field !== totp),
+      buttons,
+    )
     const field = password ?? totp ?? user
-    const cancel = this.#cancel(elements)
+    const [accepting, cancelling] = field ? [] : this.#decisions(buttons)
+    const cancel = this.#cancel(elements) ?? cancelling?.button ?? this.#named(elements, this.#keywords.back)
     const submit = this.#submitButton(buttons, field, cancel)
     const found = {
       ...{ user, password, totp, submit, cancel },
-      accept: this.#accept(elements, buttons),
+      accept: accepting?.button ?? this.#accept(elements, buttons),
       way: this.#way(elements),
       account: fields.length === 0 ? this.#account(elements, userName) : undefined,
       skip: this.#skip(elements, field),
@@ -74,7 +90,12 @@ export class PageControls {
     return {
       prompt: this.#promptOf(found),
       controls: Object.fromEntries(Object.entries(found).filter(([, element]) => element)),
-      captcha: this.#hasCaptcha(),
+      choices: {
+        ...(accepting && { accept: accepting.option }),
+        ...(cancelling?.button === cancel && cancelling && { cancel: cancelling.option }),
+      },
+      captcha: this.#elements.hasCaptcha(),
+      newPassword: fields.some((each) => this.#changesPassword(each)),
       fields: fields.length + frames.length,
       buttons: buttons.length,
     }
@@ -124,17 +145,25 @@ export class PageControls {
     return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
   }
 
+  /** Whether a field is of a form that changes the password: it has the old one, and the new one twice. */
+  #changesPassword({ type, form }: HTMLInputElement): boolean {
+    const inForm = this.#elements.fields().filter((each) => form && each.form === form && each.type === type)
+    return type === 'password' && inForm.length > 2
+  }
+
   /** The user name and password fields of one form. */
-  #loginFields(fields: readonly HTMLInputElement[]): (HTMLInputElement | undefined)[] {
+  #loginFields(
+    fields: readonly HTMLInputElement[],
+    buttons: readonly HTMLElement[],
+  ): (HTMLInputElement | undefined)[] {
     const passwords = fields.filter(
-      (each) => each.type === 'password' && each.autocomplete !== 'new-password',
+      (each) =>
+        each.type === 'password' && each.autocomplete !== 'new-password' && !this.#changesPassword(each),
     )
     // A page may show registration beside login: type the password only into a form with a known button to sign in.
     const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
     const signsIn = ({ form }: HTMLInputElement) =>
-      this.#elements
-        .visible('button, input[type=submit], input[type=image], [role=button]')
-        .some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
+      buttons.some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
     const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
     const inLogin = severalForms ? passwords.filter(signsIn) : passwords.slice(0, 1)
     const password =
@@ -214,14 +243,31 @@ export class PageControls {
   }
 
   #cancel(elements: readonly HTMLElement[]): HTMLElement | undefined {
-    const { cancel, back } = this.#keywords
     return (
-      this.#named(elements, cancel) ??
+      this.#named(elements, this.#keywords.cancel) ??
       elements.find(({ value }: Partial<HTMLInputElement>) =>
         /^(?:cancel|abort|deny|decline|reject)/i.test(value ?? ''),
-      ) ??
-      this.#named(elements, back)
+      )
     )
+  }
+
+  /** The radio buttons that accept and refuse, each with the button that sends it. */
+  #decisions(buttons: readonly HTMLElement[]): ({ option: HTMLElement; button: HTMLElement } | undefined)[] {
+    const { submit, accept, cancel, back } = this.#keywords
+    return (['accept', 'cancel'] as const).map((decision) => {
+      const option = this.#choices.find(decision)
+      const form = option?.closest('form')
+      if (!option || !form) return undefined
+      const inForm = buttons.filter((each) => this.#isIn(each, form) && !this.#matches(each, cancel, back))
+      const button =
+        inForm.find((each) => this.#matches(each, submit, accept)) ??
+        inForm.find((each) => this.#sendsForm(each))
+      return button && { option, button }
+    })
+  }
+
+  #matches(element: HTMLElement, ...patterns: readonly RegExp[]): boolean {
+    return patterns.some((pattern) => pattern.test(this.#textOf(element)))
   }
 
   /** Leads to the password, on a page that signs in without one. */
@@ -248,20 +294,5 @@ export class PageControls {
     if (!isOffer && (field || !this.#hasHeading(question))) return undefined
     const declining = this.#named(elements, skip) ?? this.#named(elements, notNow)
     return declining ?? (isOffer ? undefined : this.#named(elements, cancel))
-  }
-
-  /** Whether the page shows a captcha; an invisible one needs no user. */
-  #hasCaptcha(): boolean {
-    const widgets = '.g-recaptcha, .h-captcha, .cf-turnstile, [data-sitekey]'
-    const hidden = '[data-size=invisible], [data-execution=execute], [data-appearance=interaction-only]'
-    const frames =
-      'iframe:is([src*=captcha i], [src*=turnstile]):not([src*="size=invisible"], .grecaptcha-badge *)'
-    const own = `${frames}, img[alt*=captcha i], img[src*=captcha i]`
-    const isField = (field: HTMLElement) => /captcha/i.test(this.#elements.hintsOf(field))
-    return (
-      [...document.querySelectorAll(widgets)].some((widget) => !widget.matches(`${hidden}, button, input`)) ||
-      this.#elements.visible(own).length > 0 ||
-      this.#elements.fields().some(isField)
-    )
   }
 }

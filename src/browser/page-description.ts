@@ -120,7 +120,7 @@ function isPublicName(name: string, userName: string): boolean {
   return /^[a-z][\w-]{0,39}$/i.test(name) && !/\d{3}/.test(name) && withoutPersonal(words, userName) === words
 }
 
-/** Steps that fill in the fields and press the first button, unless their names may be personal. */
+/** Steps that fill in the fields and press the likeliest control, unless their names may be personal. */
 function probableSteps({ fields, controls }: PageTexts, userName: string): RecipeStep[] {
   const isPublic = (text: string) => text !== '' && withoutPersonal(text, userName) === text
   const typed = fields.slice(0, 2).flatMap((field): RecipeStep[] => {
@@ -136,9 +136,24 @@ function probableSteps({ fields, controls }: PageTexts, userName: string): Recip
             : undefined
     return at ? [{ do: 'fill', at, value: isPassword || field !== fields[0] ? 'password' : 'username' }] : []
   })
-  const button = controls.find(({ text, isLink }) => !isLink && isPublic(text))
-  return button ? [...typed, { do: 'click', at: { role: 'button', name: button.text } }] : typed
+  const pressed = likeliest(controls.filter(({ text }) => isPublic(text)))
+  if (!pressed) return typed
+  const role = pressed.isLink ? 'link' : 'button'
+  return [...typed, { do: 'click', at: { role, name: pressed.text } }]
 }
+
+/** The control with the name of one that goes on, or the first button that neither cancels nor changes a password. */
+function likeliest(controls: PageTexts['controls']): PageTexts['controls'][number] | undefined {
+  const { submit, accept, cancel, back, aboutPassword } = keywords
+  const buttons = controls.filter(({ isLink }) => !isLink)
+  const goesOn = ({ text }: { readonly text: string }) => submit.test(text) || accept.test(text)
+  const leaves = ({ text }: { readonly text: string }) =>
+    [cancel, back, aboutPassword].some((words) => words.test(text))
+  return buttons.find(goesOn) ?? controls.find(goesOn) ?? buttons.find((each) => !leaves(each))
+}
+
+/** Words of test users' names that other texts contain too, such as "User name". */
+const impersonal = /^(?:test|user|demo|login|account|client|example)s?$/i
 
 /** Words after which a page names its user. */
 const naming =
@@ -151,7 +166,9 @@ const naming =
 export function withoutPersonal(text: string, userName: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const [local = ''] = userName.split('@')
-  const known = [userName, local, ...local.split(/[^\p{L}]+/u)].filter(({ length }) => length > 2)
+  const known = [userName, local, ...local.split(/[^\p{L}]+/u)].filter(
+    (name) => name.length > 2 && !impersonal.test(name),
+  )
   const named = known.reduce((rest, name) => rest.replaceAll(new RegExp(escaped(name), 'giu'), '…'), line)
   const clear = named
     .replaceAll(/[^\s"<>]+@[^\s"<>]+/g, '…')

@@ -23,22 +23,51 @@ export class PageElements {
       'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
     )
       .filter((field) => field instanceof HTMLInputElement)
-      .filter((field) => !field.readOnly && !field.disabled)
+      .filter((field) => !field.readOnly && !field.disabled && !this.#searches(field))
   }
 
-  /** Visible buttons and links, without those about cookies. */
+  /** Whether an element belongs to a search, for example of the help pages of a site. */
+  #searches(element: Element): boolean {
+    const form = element.closest('form:not(:has([type=password]))')
+    const field = form?.querySelector('[type=search], [name=q], [name=query], [name^=search i]')
+    return element.closest('[role=search], search') !== null || (field !== null && field !== undefined)
+  }
+
+  /** Visible buttons and links, without those about cookies and those of a search. */
   pressable(): HTMLElement[] {
     return this.visible(
       'button, input[type=submit], input[type=button], input[type=image], a, [role=button], [role=link]',
-    ).filter((element) => !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]'))
+    ).filter(
+      (element) =>
+        !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]') &&
+        !this.#searches(element),
+    )
   }
 
-  /** Check boxes that can be ticked. A page may hide a box and style its label. */
+  /** Check boxes that can be ticked. */
   boxes(): HTMLElement[] {
-    const native = [...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].filter(
+    return [...this.#native('checkbox'), ...this.visible('[role=checkbox]:not(input)')]
+  }
+
+  /** Radio buttons that can be chosen. */
+  options(): HTMLElement[] {
+    return [...this.#native('radio'), ...this.visible('[role=radio]:not(input)')]
+  }
+
+  /** The text of a radio button: its label, the text after it, or its value. */
+  optionText(option: HTMLElement): string {
+    const texts = [
+      ...[this.labelsOf(option).join(' '), option.getAttribute('aria-label'), option.innerText],
+      ...[option.nextSibling?.textContent, (option as HTMLInputElement).value],
+    ]
+    return texts.map((text) => text?.trim() ?? '').find((text) => text !== '') ?? ''
+  }
+
+  /** Check boxes or radio buttons. A page may hide one and style its label. */
+  #native(type: 'checkbox' | 'radio'): HTMLInputElement[] {
+    return [...document.querySelectorAll<HTMLInputElement>(`input[type=${type}]`)].filter(
       (box) => !box.disabled && [box, ...(box.labels ?? [])].some((element) => this.isVisible(element)),
     )
-    return [...native, ...this.visible('[role=checkbox]:not(input)')]
   }
 
   isTicked(box: HTMLElement): boolean {
@@ -49,6 +78,21 @@ export class PageElements {
   headings(): string[] {
     const shown = this.visible('h1, h2, h3, [role=heading], legend').map(({ innerText }) => innerText)
     return [document.title, ...shown].map((text) => text.trim()).filter(Boolean)
+  }
+
+  /** Whether the page shows a captcha; an invisible one needs no user. */
+  hasCaptcha(): boolean {
+    const widgets = '.g-recaptcha, .h-captcha, .cf-turnstile, [data-sitekey]'
+    const hidden = '[data-size=invisible], [data-execution=execute], [data-appearance=interaction-only]'
+    const frames =
+      'iframe:is([src*=captcha i], [src*=turnstile]):not([src*="size=invisible"], .grecaptcha-badge *)'
+    const own = `${frames}, img[alt*=captcha i], img[src*=captcha i]`
+    const isField = (field: HTMLElement) => /captcha/i.test(this.hintsOf(field))
+    return (
+      [...document.querySelectorAll(widgets)].some((widget) => !widget.matches(`${hidden}, button, input`)) ||
+      this.visible(own).length > 0 ||
+      this.fields().some(isField)
+    )
   }
 
   /** Everything that names a field. */

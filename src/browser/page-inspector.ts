@@ -1,11 +1,12 @@
 import type { ElementHandle, Page } from 'playwright'
 import { keywords } from './keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
+import { PageChoices } from './page-choices.ts'
 import { type Control, type FoundControls, PageControls, type Prompt } from './page-controls.ts'
 import { PageElements } from './page-elements.ts'
 
 /** A page as Plumbline recognises it. */
-export interface PageSnapshot extends Omit<FoundControls, 'controls'> {
+export interface PageSnapshot extends Omit<FoundControls, 'controls' | 'choices'> {
   readonly controls: readonly Control[]
   /** Prompts that were already answered in this document. */
   readonly answered: readonly Prompt[]
@@ -59,6 +60,7 @@ class PageInspector {
   readonly #page: PageControls
   readonly #answered: Prompt[] = []
   #controls: FoundControls['controls'] = {}
+  #choices: FoundControls['choices'] = {}
 
   constructor(words: typeof keywords, activity: PageActivity, elements: PageElements, page: PageControls) {
     this.#keywords = words
@@ -91,8 +93,9 @@ class PageInspector {
     const isComplete = !dynamic && this.#answered.length === 0
     const leastMs = isComplete ? 0 : 150
     if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
-    const found = this.#page.find(options.userName)
+    const { choices, ...found } = this.#page.find(options.userName)
     this.#controls = found.controls
+    this.#choices = choices
     const controls = Object.keys(found.controls) as Control[]
     const { prompt } = found
     const isNew = prompt !== 'none' && !this.#answered.includes(prompt) && !options.again.includes(prompt)
@@ -182,6 +185,16 @@ class PageInspector {
     return field.getAttribute('name') || field.id
   }
 
+  /** Chooses the radio button that a button sends. @returns its name and value; null if there is none to choose */
+  choose(control: Control): string | null {
+    const option = this.#choices[control]
+    if (!option || this.#elements.isTicked(option)) return null
+    this.#activity.acted()
+    option.click()
+    const { name, value, id } = option as HTMLInputElement
+    return [name || id, value].filter(Boolean).join('=')
+  }
+
   /** Presses a button, even if a banner covers it. */
   press(control: Control): void {
     this.#activity.acted()
@@ -199,7 +212,7 @@ class PageInspector {
 
 const patterns = Object.entries(keywords).map(([name, pattern]) => `${name}: ${pattern}`)
 const inspector = `(document[Symbol.for('plumbline')] ??= ((words, elements) =>
-  new (${PageInspector})(words, ${activityExpression}, elements, new (${PageControls})(words, elements)))(
+  new (${PageInspector})(words, ${activityExpression}, elements, new (${PageControls})(words, elements, new (${PageChoices})(words, elements))))(
     { ${patterns.join(', ')} }, new (${PageElements})()))`
 
 /** Recognises a page once it has settled; see `PageInspector.settled`. */
@@ -225,6 +238,11 @@ export function tick(page: Page, button: 'accept' | 'submit', options: TickOptio
 export function fill(page: Page, control: Control, value: string): Promise<string | null> {
   const values = [control, value] as const
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.fill(...of) ?? null, values)
+}
+
+/** @returns name and value of the radio button; null if there was none to choose, or the page was left */
+export function choose(page: Page, control: Control): Promise<string | null> {
+  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.choose(of) ?? null, control)
 }
 
 export function press(page: Page, control: Control): Promise<void> {

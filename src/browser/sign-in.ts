@@ -1,5 +1,5 @@
 import { JourneyFailure } from './landing.ts'
-import { needsRecipe, type PageActions } from './page-actions.ts'
+import { needsCancelSteps, needsRecipe, type PageActions } from './page-actions.ts'
 import { allPrompts, type Control, type Prompt } from './page-controls.ts'
 import type { PageSnapshot } from './page-inspector.ts'
 
@@ -46,6 +46,13 @@ export function captchaFailure(page: string): JourneyFailure {
   })
 }
 
+export function newPasswordFailure(): JourneyFailure {
+  return new JourneyFailure('configuration', 'the target asks for a new password', {
+    variables: ['TEST_PASSWORD'],
+    advice: 'change the password of TEST_USER in your own browser, and set TEST_PASSWORD to the new one',
+  })
+}
+
 /**
  * Gives consent.
  * @param unchecked check boxes that were left unchecked when the consent page was answered before
@@ -68,9 +75,7 @@ export async function giveConsent(
 /** Cancels the login on the current page. */
 export async function cancelLogin(page: PageActions, controls: readonly Control[]): Promise<void> {
   if (await page.follow('cancel', ...allPrompts)) return
-  if (!controls.includes('cancel')) {
-    throw needsRecipe('no button or link to cancel with was recognised on the page')
-  }
+  if (!controls.includes('cancel')) throw needsCancelSteps()
   await page.markAnswered(...allPrompts)
   await page.press('cancel')
 }

@@ -1,7 +1,7 @@
 import { type Effect, effects } from '../target/effects.ts'
 import { profiles } from '../target/profiles.ts'
 import { type RequiredPart, requiredParts, type Target } from '../target/target.ts'
-import { type CheckDefinition, catalogue, hostOf, type Need, needs } from './catalogue.ts'
+import { type CheckDefinition, catalogue, hostOf, hostsOf, type Need, needs } from './catalogue.ts'
 
 /** What every check of an area needs, by the host of the area. */
 const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': ['partnerApiUrl', 'partner'] } as const
@@ -54,8 +54,10 @@ export function isConfigured(area: string, target: Target): boolean {
   return needsOfArea(area).every((need) => target[need] !== undefined)
 }
 
-function needsOf({ area, effects, needs: own = [] }: CheckDefinition): Need[] {
-  return [...needsOfArea(area), ...(effects?.includes('login') ? signingIn : []), ...own]
+function needsOf(definition: CheckDefinition): Need[] {
+  const { area, effects, needs: own = [] } = definition
+  const ofOtherHosts = hostsOf(definition).flatMap((host) => ofHosts[host])
+  return [...needsOfArea(area), ...(effects?.includes('login') ? signingIn : []), ...ofOtherHosts, ...own]
 }
 
 function needsOfArea(area: string): Need[] {

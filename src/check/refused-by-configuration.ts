@@ -29,7 +29,9 @@ const interactionErrors: ReadonlySet<string> = new Set([
 ])
 
 function refusedFirst(landing: Landing, variables: readonly VariableName[], advice?: string): Inconclusive {
-  return new Inconclusive(`the target refused the first authorization request: ${landingSentence(landing)}`, {
+  const shown = landing.kind === 'page' && landing.description?.shown
+  const ended = `${landingSentence(landing)}${shown ? `, which shows ${shown}` : ''}`
+  return new Inconclusive(`the target refused the first authorization request: ${ended}`, {
     variables,
     ...(advice !== undefined && { advice }),
   })

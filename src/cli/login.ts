@@ -67,6 +67,7 @@ const names: Readonly<Record<string, string>> = {
   account: 'the account of the session',
   skip: 'the button that declines an offer',
   box: 'a check box',
+  option: 'a radio button',
 }
 
 /** Describes a step in one line, without values. */

@@ -20,10 +20,10 @@ export class TypedValues {
   valueOf({ digests, sixDigits, empty }: Omit<TypedDigests, 'typing'>): TypedValue | undefined {
     if (empty) return undefined
     const is = (value: string) => digests.includes(this.#digest(value))
-    const { name, password, totpSecret } = this.#user ?? {}
+    const { name, password, totpSecret, totpLog } = this.#user ?? {}
     if (name !== undefined && is(name)) return 'username'
     if (password !== undefined && is(password)) return 'password'
-    if (totpSecret !== undefined && wasOneTimePassword(totpSecret, is)) return 'totp'
+    if (totpSecret !== undefined && wasOneTimePassword(totpSecret, is, totpLog)) return 'totp'
     return sixDigits ? 'unknown-code' : 'unknown'
   }
 

@@ -80,6 +80,8 @@ function build(name: TargetName, v: Values): Target {
   }
 }
 
+const totpLogName = 'one-time-password.json'
+
 function optionalParts(name: TargetName, v: Values) {
   const first = credentials(v.CLIENT_ID, v.CLIENT_SECRET)
   const second = credentials(v.SECOND_CLIENT_ID, v.SECOND_CLIENT_SECRET)
@@ -97,7 +99,7 @@ function optionalParts(name: TargetName, v: Values) {
     secondApplication:
       second && secondRedirectUri ? { ...second, redirectUri: secondRedirectUri, authMethod } : undefined,
     unentitledPartner: credentials(v.UNENTITLED_CLIENT_ID, v.UNENTITLED_CLIENT_SECRET),
-    user: user && { ...user, ...defined({ totpSecret: v.TEST_TOTP_SECRET }) },
+    user: user && { ...user, ...secondFactor(name, v) },
     secondUser: account(v.SECOND_TEST_USER, v.SECOND_TEST_PASSWORD),
     loginRecipe: v.LOGIN_RECIPE,
     claimRecipe: v.CLAIM_RECIPE,
@@ -125,6 +127,12 @@ function credentials(id: string | undefined, secret: string | undefined) {
 
 function account(name: string | undefined, password: string | undefined) {
   return name && password ? { name, password } : undefined
+}
+
+function secondFactor(name: TargetName, { TEST_TOTP_SECRET: totpSecret, REPORT_DIR }: Values) {
+  if (totpSecret === undefined) return {}
+  // Each embedded provider is new, and knows no used password.
+  return name === 'embedded' ? { totpSecret } : { totpSecret, totpLog: resolve(REPORT_DIR, totpLogName) }
 }
 
 /** The error with the first problem of each variable and an example; if variables are missing, with the file for them. */

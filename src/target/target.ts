@@ -19,6 +19,8 @@ export interface TestUser {
   readonly password: string
   /** Base32 secret of the second factor. */
   readonly totpSecret?: string
+  /** File in REPORT_DIR that says which one-time passwords are used, for later commands. */
+  readonly totpLog?: string
 }
 
 /** A proxy for requests to the target: HTTPS_PROXY, and NO_PROXY as `bypass`. */

@@ -64,7 +64,9 @@ check(
   async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication }, notApplicable }) => {
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {
-      return notApplicable('the second application may refresh; set SECOND_CLIENT_ID to one that may not')
+      return notApplicable(
+        'the second application receives refresh tokens; set SECOND_CLIENT_ID to one that may not refresh',
+      )
     }
     expect.sending('a refresh with the credentials of an application without the refresh grant')
     const response = await tokens.refresh(unknownToken, secondApplication)

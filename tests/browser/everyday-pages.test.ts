@@ -55,6 +55,52 @@ test('consent whose boxes say nothing is ticked once it has come again without t
   expect(site.posted).toEqual(['/authorize a=yes', '/authorize first=on,a=yes'])
 })
 
+const option = (value: string, label: string, more = '') =>
+  `<tr><td><input type="radio" name="trust" value="${value}" id="${value}" ${more}></td><td>${label}</td></tr>`
+/** A decision of radio buttons, on a page that can also search the help. */
+const options = (...rows: string[]) =>
+  show(`<h1>Consent</h1><form action="/help"><input name="q"><input type="submit" value="Search"></form>
+    <form method="post" action="/go"><table>${rows.join('')}</table><input type="submit" value="Submit"></form>`)
+
+test.for<[string, string[], string]>([
+  [
+    'with labels',
+    [
+      option('forever', '<label for="forever">Permit always</label>'),
+      option('once', '<label for="once">Permit this time</label>'),
+      option('never', '<label for="never">Deny</label>', 'checked'),
+    ],
+    'once',
+  ],
+  ['without labels', [option('Deny', 'I refuse'), option('Allow', 'I allow it')], 'Allow'],
+])('a decision by radio button is accepted: %s', async ([, rows, chosen]) => {
+  const landing = await site.land({ '/authorize': options(...rows), '/go': () => redirect(code) })
+  expect(landing).toMatchObject({ kind: 'redirect', location: code })
+  expect(site.posted).toEqual([`/go trust=${chosen}`])
+})
+
+test('a decision by radio button is refused', async () => {
+  const rows = [option('Permit', 'Permit', 'checked'), option('Deny', 'Deny')]
+  const pages = { '/authorize': options(...rows), '/go': () => redirect(denied) }
+  expect(await site.land(pages, { act: 'cancel' })).toMatchObject({ kind: 'redirect', location: denied })
+  expect(site.posted).toEqual(['/go trust=Deny'])
+})
+
+test.for(['<fieldset><legend>Newsletter</legend>', '<h2>Stay signed in?</h2><fieldset>'])(
+  'radio buttons that a login does not need stay as they are: %s',
+  async (start) => {
+    const rows =
+      option('yes', '<label for="yes">Yes</label>') + option('no', '<label for="no">No</label>', 'checked')
+    const landing = await site.land({
+      '/authorize': show(`<form method="post" action="/go">${start}<table>${rows}</table></fieldset>
+      <button>Continue</button></form>`),
+      '/go': () => redirect(code),
+    })
+    expect(landing).toMatchObject({ kind: 'redirect', location: code })
+    expect(site.posted).toEqual(['/go trust=no'])
+  },
+)
+
 test.for<[string, string]>([
   ['a button', '<form method="post" action="/go"><button>Continue as Alice</button></form>'],
   ['a link', '<a href="/go">Continue as alice@example.com</a>'],

@@ -63,3 +63,21 @@ test('a description names what a page shows, and steps that would fill it in', (
     { do: 'click', at: { role: 'button', name: 'Open' } },
   ])
 })
+
+test('the steps press what goes on, and neither cancel nor change a password', () => {
+  const field = { label: '', placeholder: '', name: 'username', id: '', isPassword: false }
+  const pressed = (...names: string[]) => {
+    const controls = names.map((name) => ({
+      text: name.replace('link ', ''),
+      isLink: name.startsWith('link '),
+    }))
+    const texts = { headings: [], messages: [], fields: [field], controls, frames: 0 }
+    return descriptionOf(texts, 'test.user@example.com').steps
+  }
+  const typed = { do: 'fill', at: { css: '[name="username"]' }, value: 'username' }
+  const click = (role: string, name: string) => ({ do: 'click', at: { role, name } })
+  expect(pressed('Cancel', 'Sign in')).toEqual([typed, click('button', 'Sign in')])
+  expect(pressed('Cancel', 'Change password', 'link Log in')).toEqual([typed, click('link', 'Log in')])
+  expect(pressed('Cancel', 'Open')).toEqual([typed, click('button', 'Open')])
+  expect(pressed('Cancel')).toEqual([typed])
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { EverydaySite, show } from './everyday-site.ts'
+import { code, EverydaySite, login, show, signedIn } from './everyday-site.ts'
+import { redirect } from './site.ts'
 
 // Pages that Plumbline does not recognise.
 
@@ -36,4 +37,65 @@ test('a page with buttons that nothing names is described where the request has 
     },
   })
   expect(await site.land(page)).not.toHaveProperty('description')
+})
+
+const search = '<form action="/help"><input name="q"> <input type="submit" value="Search"></form>'
+
+test('a search is not part of a page that asks for something', async () => {
+  const unknown = { '/authorize': show(`${search}<h1>Däl</h1><button>Dälön</button>`) }
+  expect(await site.land(unknown, { patient: true })).toMatchObject({
+    description: { steps: [{ do: 'click', at: { role: 'button', name: 'Dälön' } }] },
+  })
+  expect(await site.land({ '/authorize': show(`${search}<h1>Error</h1>`) })).toMatchObject({
+    kind: 'page',
+    hasUnknownButtons: false,
+  })
+})
+
+test('a login page without a control to cancel needs steps that cancel, not those of a login', async () => {
+  const landing = await site.land({ '/authorize': show(login) }, { act: 'cancel' })
+  expect(landing).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringMatching(
+      /^no button or link to cancel with was recognised on the page; .*"Sign in"$/,
+    ),
+    advice:
+      'write the steps as cancel of a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
+  })
+})
+
+/** A form that changes a password, as old sites mark it up. */
+const passwordForm = `<form method="post" action="/change"><table><tr><td>Old password</td><td><input type="password" name="old"></td></tr>
+  <tr><td>New password</td><td><input type="password" name="new1"></td></tr>
+  <tr><td>Again</td><td><input type="password" name="new2"></td></tr></table><button>Change password</button></form>`
+
+test('a password is not typed into a form that changes it', async () => {
+  const pages = { '/authorize': show(login), '/login': signedIn('/expired'), '/on': () => redirect(code) }
+  expect(
+    await site.land({ ...pages, '/expired': show(`<h1>Password expired</h1>${passwordForm}`) }),
+  ).toMatchObject({ kind: 'failed', cause: 'configuration', reason: 'the target asks for a new password' })
+  const warning = show(`${passwordForm}<a href="/on">Continue to the application</a>`)
+  expect(await site.land({ ...pages, '/expired': warning })).toMatchObject({ location: code })
+  expect(site.posted.filter((form) => form.startsWith('/change'))).toEqual([])
+})
+
+test.for([
+  '<input type="button" value="Login" onclick="this.form.submit()">',
+  '<a href="#" onclick="document.forms[1].submit(); return false">Login</a>',
+])('a script may send the login form beside a form that changes a password: %s', async (control) => {
+  const form = `<form method="post" action="/login"><input name="u"><input type="password" name="p">${control}</form>`
+  const landing = await site.land({
+    '/authorize': show(`<form action="/help"><input name="q"></form>${form}${passwordForm}`),
+    '/login': signedIn(code),
+  })
+  expect(landing).toMatchObject({ kind: 'redirect', location: code })
+})
+
+test('a page that only informs is described where the request has to come back', async () => {
+  const page = { '/authorize': show('<h1>Account locked</h1><a href="/help">Help</a>') }
+  expect(await site.land(page, { patient: true })).toMatchObject({
+    kind: 'page',
+    hasUnknownButtons: false,
+    description: { shown: 'headings "t", "Account locked"; link "Help"' },
+  })
 })

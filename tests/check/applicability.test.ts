@@ -54,6 +54,14 @@ describe('a check of the partner API', () => {
     )
   })
 
+  test('needs both even if its area is that of the identity provider', () => {
+    const check = definition(body, { needs: ['unentitledPartner'] })
+    const unentitledPartner = { id: 'unentitled', secret: 'secret' }
+    expect(applies(check, target({ unentitledPartner }))).toBe(true)
+    expect(applies(check, target({ unentitledPartner, partnerApiUrl: undefined } as never))).toBe(false)
+    expect(applies(check, target({ unentitledPartner, partner: undefined } as never))).toBe(false)
+  })
+
   test('of another host needs neither', () => {
     const without = target({ partnerApiUrl: undefined, partner: undefined } as never)
     expect(applies(definition(body), without)).toBe(true)

@@ -105,8 +105,17 @@ describe('the closed window', () => {
     expect(arrived.length).toBeLessThanOrEqual(8)
   })
 
+  test('without events before the time that has passed everywhere, names the zone first', async () => {
+    const { readings } = await hubFor(lawfulSearch(timesBeforeNow(40, 2)))
+    expect(await failureOf(readings.closedWindow())).toMatchObject({
+      message: expect.stringMatching(/^no events were found before .*, which has passed in every time zone$/),
+      variables: ['EVENT_TIME_ZONE', 'EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
+      advice: expect.stringMatching(/^set EVENT_TIME_ZONE, so that later events count, or EVENT_WINDOW_FROM/),
+    })
+  })
+
   test('without events anywhere, names the variables to set', async () => {
-    const { readings, arrived } = await hubFor(lawfulSearch([]))
+    const { readings, arrived } = await hubFor(lawfulSearch([]), utc)
     const failure = await failureOf(readings.allEvents())
     expect(failure).toBeInstanceOf(Inconclusive)
     expect(failure).toMatchObject({

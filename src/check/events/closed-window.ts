@@ -3,7 +3,6 @@ import { isSearchAccepted } from '../../event-hub/answered-search.ts'
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
 import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
-import { Inconclusive } from '../verdict.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
 /** Page sizes to try before the default, largest first: the maximum is not documented. */
@@ -28,25 +27,20 @@ export interface ClosedWindow extends EventWindow {
  * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more events
  * than a run reads.
  * @param earliest time at which the search ends, if any
- * @throws {Inconclusive} if there are no events
+ * @returns undefined if there are no events
  */
 export async function findClosedWindow(
   events: EventSearchSteps,
   end: LocalDateTime,
   earliest: LocalDateTime | undefined,
-): Promise<ClosedWindow> {
+): Promise<ClosedWindow | undefined> {
   let best: ClosedWindow | undefined
   for (const window of windowsBack(end, earliest, windowsLookedAt)) {
     const found = await sized(events, window, best)
     if (!best || found.total > best.total) best = found
     if (best.total >= enoughEvents) break
   }
-  if (!best || best.total === 0) {
-    throw new Inconclusive('no events were found', {
-      variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
-      advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times with events between them',
-    })
-  }
+  if (!best || best.total === 0) return undefined
   const readable = pageLimit * best.returnedPageSize
   return best.total <= readable ? best : sized(events, newestPart(best, readable / 2 / best.total), best)
 }

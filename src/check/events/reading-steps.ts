@@ -12,6 +12,7 @@ import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
+import { noEvents } from './shortage.ts'
 
 /** Largest difference of the hub's clock from its Date headers, and of event times from that clock, in milliseconds. */
 const marginMs = 15 * 60_000
@@ -37,7 +38,9 @@ export class EventReadingSteps {
     return this.#run.once('closed event window', async () => {
       await this.#events.control()
       const { earliest, end } = this.#events.bounds()
-      return findClosedWindow(this.#events, end, earliest)
+      const found = await findClosedWindow(this.#events, end, earliest)
+      if (!found) throw noEvents(this.#run.target, end)
+      return found
     })
   }
 

@@ -1,14 +1,34 @@
 import type { HubEvent } from '../../event-hub/event.ts'
+import type { LocalDateTime } from '../../event-hub/local-time.ts'
 import type { Reading } from '../../event-hub/paging.ts'
 import { exactTimesOf, isWhole } from '../../event-hub/reading.ts'
+import type { Target } from '../../target/target.ts'
 import type { RequirementId } from '../requirement.ts'
-import type { InconclusiveOptions } from '../verdict.ts'
+import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
 
 /** What to change if a window has too few events for a check. */
 export const tooFewEvents = {
   variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
   advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times with more events between them',
 } as const satisfies InconclusiveOptions
+
+/**
+ * The search for a window with events found none.
+ * @param end of the newest window
+ */
+export function noEvents(
+  { eventTimeZone, eventWindow }: Pick<Target, 'eventTimeZone' | 'eventWindow'>,
+  end: LocalDateTime,
+): Inconclusive {
+  const advice = 'EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times with events between them'
+  const variables = ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'] as const
+  if (eventTimeZone !== 'unknown' || eventWindow)
+    return new Inconclusive('no events were found', { variables, advice: `set ${advice}` })
+  return new Inconclusive(`no events were found before ${end}, which has passed in every time zone`, {
+    variables: ['EVENT_TIME_ZONE', ...variables],
+    advice: `set EVENT_TIME_ZONE, so that later events count, or ${advice}`,
+  })
+}
 
 /** Why readings contain too few events: their pages lack events that `total` counts, or the window has too few. */
 export function shortageIn(...readings: readonly Reading[]): InconclusiveOptions {
