@@ -3,6 +3,7 @@ import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/in
 import {
   type ClaimChange,
   changeEventOf,
+  changeType,
   isChangeOf,
   type NewEvents,
   subscriberOf,
@@ -105,11 +106,14 @@ export class ClaimSteps {
   }
 
   /**
-   * When the event was generated, as far as known: between these times, in milliseconds since the epoch by the target's
-   * clock, including differences between the clocks of several machines.
+   * When the events of the change, or of its restoration, were generated, as far as known: between these times, in
+   * milliseconds since the epoch by the target's clock, including differences between the clocks of several machines.
    */
-  madeBetween({ saved, changed }: ClaimChangeMade): { readonly from: number; readonly until: number } {
-    return { from: saved.from - leewayMs, until: changed.until + leewayMs }
+  madeBetween(
+    { saved, ...change }: ClaimChangeMade,
+    which: 'changed' | 'restored' = 'changed',
+  ): { readonly from: number; readonly until: number } {
+    return { from: saved.from - leewayMs, until: change[which].until + leewayMs }
   }
 
   async #change(): Promise<ClaimChangeMade> {
@@ -184,10 +188,10 @@ export class ClaimSteps {
     withinMs: number,
   ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
-    const subscribers = changed.events.map(({ members }) => members.subscriber)
-    return this.#arrivals(startedAt, seen, withinMs, (events) =>
-      events.some(({ members }) => subscribers.includes(members.subscriber)),
-    )
+    const subscribers = new Set(changed.events.map(({ members }) => members.subscriber))
+    const isOne = ({ members }: HubEvent) =>
+      members.type === changeType && subscribers.has(members.subscriber)
+    return this.#arrivals(startedAt, seen, withinMs, (events) => events.some(isOne))
   }
 
   /** @throws {Inconclusive} if Plumbline might be unable to restore a changed claim */
