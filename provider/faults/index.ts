@@ -51,6 +51,7 @@ import { webhookDeliveryFaults } from './webhook-deliveries.ts'
 import { webhookManagementFaults } from './webhook-management.ts'
 import { webhookRetryFaults } from './webhook-retries.ts'
 import { webhookSignatureFaults } from './webhook-signatures.ts'
+import { webhookSingleResponseFaults } from './webhook-single-responses.ts'
 
 /** Every fault, in the order of the specification's areas. */
 export const faults: readonly Fault[] = [
@@ -105,6 +106,7 @@ export const faults: readonly Fault[] = [
   ...webhookManagementFaults,
   ...webhookDeliveryFaults,
   ...webhookSignatureFaults,
+  ...webhookSingleResponseFaults,
   ...webhookRetryFaults,
   ...platformFaults,
 ]

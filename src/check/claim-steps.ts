@@ -123,7 +123,7 @@ export class ClaimSteps {
     const claim = new TemporaryClaim(page, own, value)
     const startedAt = this.#run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
-    // An interrupted run restores the claim before it closes the browser.
+    // For an interrupted run.
     this.#run.onClose(async () => {
       const { warning } = await claim.restore()
       if (warning !== undefined) console.error(warning)
@@ -189,8 +189,8 @@ export class ClaimSteps {
   ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
     const subscribers = new Set(changed.events.map(({ members }) => members.subscriber))
-    const isOne = ({ members }: HubEvent) =>
-      members.type === changeType && subscribers.has(members.subscriber)
+    const isOne = ({ members: { type, subscriber } }: HubEvent) =>
+      type === changeType && subscribers.has(subscriber)
     return this.#arrivals(startedAt, seen, withinMs, (events) => events.some(isOne))
   }
 
@@ -235,7 +235,7 @@ export class ClaimSteps {
     throw new Inconclusive('the tokens have no sub', { dependsOn: ['IDTOKEN-SUBJECT'] })
   }
 
-  /** The events in the hub around the change at this moment. */
+  /** The current events around the change. */
   #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
     return this.#steps.readings.around(startedAt, this.#run.targetTime(), zone)
   }
