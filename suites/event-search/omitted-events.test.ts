@@ -1,6 +1,7 @@
 import { requireRecognisable } from '../../src/check/events/recognisable.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
@@ -15,7 +16,7 @@ type Judging = Pick<CheckContext, 'readings' | 'inconclusive'>
 check(
   'EVENT-PAGINATION',
   'no page of this run omits an event between two of its events',
-  { looksBack: true },
+  lookingBack,
   async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()

@@ -65,7 +65,7 @@ for (const [id, kind, name] of [
       const granted = await resources.userinfo()
       if (
         disclosesClaims(response, granted) &&
-        disclosesClaims(await sharedRequests.userinfoWith('malformed'), granted)
+        disclosesClaims(await sharedRequests.userinfoWithBad('malformed'), granted)
       )
         return inconclusive('the refusal of a credential that is not a token has claims as well', {
           dependsOn: ['USERINFO-REFUSED-CLAIMS'],
