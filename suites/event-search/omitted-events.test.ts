@@ -7,7 +7,13 @@ import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { omittedEvents } from '../../src/event-hub/omissions.ts'
-import { directionOf, hasEventsOutside, isWhole } from '../../src/event-hub/reading.ts'
+import {
+  directionOf,
+  distinctMissingFrom,
+  distinctWithin,
+  hasEventsOutside,
+  isWhole,
+} from '../../src/event-hub/reading.ts'
 import { judging } from './judging.ts'
 import { check } from './requirements.ts'
 
@@ -34,6 +40,9 @@ check(
     if (wrong) {
       if (![all, other].every(isWhole))
         inconclusive('a window was not read as a whole', { dependsOn: ['EVENT-PAGINATION'] })
+      const inClosed = distinctWithin(omitted, all.window)
+      if (distinctMissingFrom(all.events, inClosed) > 0)
+        inconclusive('a wide window lacks events of narrow ones', { dependsOn: ['EVENT-WINDOWS-ADJACENT'] })
       await requireComparable({ readings, inconclusive }, wrong, omitted)
     }
     judging({ run, expect }, wrong)

@@ -74,16 +74,18 @@ check(
     expect.that(
       earlier === 0,
       'the first events of the window, as in another one that begins at the same time',
-      `${earlier} events of that window are earlier`,
+      `${earlier} events of that window missing`,
     )
   },
 )
 
-/** Number of events of one page before the first event of another, if the times of both pages rise. */
+/** Number of events of one page, up to the first event of another, that the other one lacks, if the times of both rise. */
 function eventsBefore(later: EventPage, { events }: EventPage): number {
   const [first] = timesOf(later.events)
   const rises = [events, later.events].every((some) => directionOf(some).direction === 'ascending')
-  return first && rises ? timesOf(events).filter((at) => compareLocal(at, first) < 0).length : 0
+  if (!first || !rises) return 0
+  const early = events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
+  return missingTimes(later.events, early)
 }
 
 /** A search of the closed window without any parameter of pages. */
