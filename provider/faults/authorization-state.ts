@@ -1,4 +1,4 @@
-import { withSurface } from '../alteration.ts'
+import { type Alter, withSurface } from '../alteration.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
@@ -7,6 +7,14 @@ import { callbackOf } from '../identity/responses.ts'
 /** Whether a redirect has a code for a user who has a session, and sees no page. */
 function isSilent({ searchParams }: URL, { path }: HttpRequest): boolean {
   return searchParams.has('code') && path === PATHS.authorization
+}
+
+/** Changes the state of redirects with an error. */
+function editErrorState(edit: (state: string) => string): Alter {
+  return editCallback(({ searchParams }) => {
+    const state = searchParams.get('state')
+    if (searchParams.has('error') && state !== null) searchParams.set('state', edit(state))
+  })
 }
 
 /** The state of redirects, and other parameters of single redirects. */
@@ -137,5 +145,29 @@ export const authorizationStateFaults = withSurface('authorization', [
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('error')) searchParams.delete('state')
     }),
+  },
+  {
+    name: 'state-cut-to-255-characters-on-error',
+    summary: 'Cuts the state beside an error to 255 characters.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: editErrorState((state) => state.slice(0, 255)),
+  },
+  {
+    name: 'state-encoded-twice-on-error',
+    summary: 'Percent-encodes the state beside an error twice.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: editErrorState(encodeURIComponent),
+  },
+  {
+    name: 'state-quotes-escaped-on-error',
+    summary: 'Escapes quotation marks in the state beside an error as in HTML.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: editErrorState((state) => state.replaceAll('"', '&quot;')),
+  },
+  {
+    name: 'state-plus-as-space-on-error',
+    summary: 'Replaces each plus sign of the state beside an error with a space.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: editErrorState((state) => state.replaceAll('+', ' ')),
   },
 ])

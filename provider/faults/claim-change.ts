@@ -9,6 +9,13 @@ function editChange(edit: (event: StoredEvent, change: ClaimChange) => void): Al
   return ({ hub }) => hub.claimChanges.push(edit)
 }
 
+/** Edits the event of every second change. */
+function editRestoration(edit: (event: StoredEvent, change: ClaimChange) => void): Alter {
+  return editChange((event, change) => {
+    if (change.serial % 2 === 1) edit(event, change)
+  })
+}
+
 export const claimChangeFaults = withSurface('hub', [
   {
     name: 'change-event-of-another-sphere',
@@ -73,6 +80,30 @@ export const claimChangeFaults = withSurface('hub', [
     summary: 'Dates a change event four minutes after the change.',
     violates: ['EVENT-TIMESTAMP-GENERATED'],
     alter: editChange((event) => {
+      event.local += 4 * MINUTE
+    }),
+  },
+  {
+    name: 'second-change-event-of-another-type',
+    summary: 'Emits the event of every second change with the type `UserUpdated`.',
+    violates: ['EVENT-CLAIM-CHANGE-EMITTED'],
+    alter: editRestoration((event) => {
+      event.type = 'UserUpdated'
+    }),
+  },
+  {
+    name: 'second-change-event-dated-early',
+    summary: 'Dates the event of every second change five minutes before the change.',
+    violates: ['EVENT-TIMESTAMP-GENERATED'],
+    alter: editRestoration((event) => {
+      event.local -= 5 * MINUTE
+    }),
+  },
+  {
+    name: 'second-change-event-dated-late',
+    summary: 'Dates the event of every second change four minutes after the change.',
+    violates: ['EVENT-TIMESTAMP-GENERATED'],
+    alter: editRestoration((event) => {
       event.local += 4 * MINUTE
     }),
   },

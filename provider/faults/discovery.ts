@@ -65,6 +65,14 @@ export const discoveryFaults = withSurface('discovery', [
     }),
   },
   {
+    name: 'introspection-endpoint-as-urn',
+    summary: 'Publishes a URN instead of the address of the introspection endpoint.',
+    violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
+    alter: editResponse('discovery', (response) => {
+      Object.assign(fieldsOf(response) ?? {}, { introspection_endpoint: 'urn:example:introspection' })
+    }),
+  },
+  {
     name: 'introspection-not-advertised',
     summary: 'Omits `introspection_endpoint` from the discovery document.',
     violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],

@@ -206,6 +206,15 @@ export const eventFaults = withSurface('hub', [
     }),
   },
   {
+    name: 'changed-claims-with-empty-name',
+    summary: 'Writes an empty name into `changedClaims`.',
+    violates: ['EVENT-CLAIM-CHANGE'],
+    alter: editPayload((payload) => {
+      if (Array.isArray(payload.changedClaims))
+        payload.changedClaims = ['', ...payload.changedClaims.filter(Boolean)]
+    }),
+  },
+  {
     name: 'changed-claims-as-objects',
     summary: 'Writes `changedClaims` as an array of objects instead of claim names.',
     violates: ['EVENT-CLAIM-CHANGE'],

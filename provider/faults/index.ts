@@ -18,6 +18,7 @@ import { eventPageShapeFaults } from './event-page-shape.ts'
 import { eventPageValueFaults } from './event-page-values.ts'
 import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
+import { eventSingleResponseFaults } from './event-single-responses.ts'
 import { eventSomeSearchesFaults } from './event-some-searches.ts'
 import { eventTimeFormatFaults } from './event-time-format.ts'
 import { eventWindowFaults } from './event-window.ts'
@@ -42,6 +43,7 @@ import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
 import { userinfoBearerFaults } from './userinfo-bearer.ts'
+import { userinfoDisclosureFaults } from './userinfo-disclosures.ts'
 import { userinfoExpiredFaults } from './userinfo-expired.ts'
 import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
@@ -49,6 +51,7 @@ import { webhookDeliveryFaults } from './webhook-deliveries.ts'
 import { webhookManagementFaults } from './webhook-management.ts'
 import { webhookRetryFaults } from './webhook-retries.ts'
 import { webhookSignatureFaults } from './webhook-signatures.ts'
+import { webhookSingleResponseFaults } from './webhook-single-responses.ts'
 
 /** Every fault, in the order of the specification's areas. */
 export const faults: readonly Fault[] = [
@@ -76,6 +79,7 @@ export const faults: readonly Fault[] = [
   ...laterTokenFaults,
   ...userinfoBearerFaults,
   ...userinfoFaults,
+  ...userinfoDisclosureFaults,
   ...userinfoExpiredFaults,
   ...refusedOnceInAWhileFaults,
   ...secondApplicationFaults,
@@ -86,6 +90,7 @@ export const faults: readonly Fault[] = [
   ...eventPageShapeFaults,
   ...eventPageBoundFaults,
   ...eventSomeSearchesFaults,
+  ...eventSingleResponseFaults,
   ...eventTimeFormatFaults,
   ...eventWindowFaults,
   ...eventCredentialFaults,
@@ -101,6 +106,7 @@ export const faults: readonly Fault[] = [
   ...webhookManagementFaults,
   ...webhookDeliveryFaults,
   ...webhookSignatureFaults,
+  ...webhookSingleResponseFaults,
   ...webhookRetryFaults,
   ...platformFaults,
 ]

@@ -119,6 +119,32 @@ export const keySetFaults = withSurface('key-set', [
     }),
   },
   {
+    name: 'key-set-with-private-key-beside-keys',
+    summary: 'Publishes a private key in a member beside `keys`.',
+    violates: ['KEYSET-NO-PRIVATE'],
+    alter: editResponse('keySet', async (response) => {
+      response.body = { ...fieldsOf(response), retired: [(await spareKey()).privateJwk] }
+    }),
+  },
+  {
+    name: 'key-set-with-private-key-inside-key',
+    summary: 'Publishes a private key in a member of the public one.',
+    violates: ['KEYSET-NO-PRIVATE'],
+    alter: editKeys(async (keys) => {
+      const { privateJwk } = await spareKey()
+      return keys.map((key) => ({ ...key, pair: { private: privateJwk } }))
+    }),
+  },
+  {
+    name: 'key-set-with-private-key-in-pem',
+    summary: 'Publishes a private key in PEM beside the members of the public one.',
+    violates: ['KEYSET-NO-PRIVATE'],
+    alter: editKeys(async (keys) => {
+      const pem = (await spareKey()).privateKey.export({ format: 'pem', type: 'pkcs8' })
+      return keys.map((key) => ({ ...key, pem }))
+    }),
+  },
+  {
     name: 'key-set-with-shared-secret',
     summary: 'Publishes a symmetric key in the key set.',
     violates: ['KEYSET-NO-PRIVATE'],

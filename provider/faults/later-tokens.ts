@@ -189,6 +189,14 @@ const laterResponses = withSurface('token', [
     }),
   },
   {
+    name: 'refreshed-again-id-token-as-number',
+    summary: 'Returns a number as `id_token` from the third refresh on.',
+    violates: ['TOKEN-LATER'],
+    alter: editLater({ after: 2, grant: 'refresh_token' }, (fields) => {
+      fields.id_token = 12_345
+    }),
+  },
+  {
     name: 'second-application-access-token-opaque',
     summary: 'Issues access tokens to the second application that are no JWTs.',
     violates: ['ACCESSTOKEN-LATER'],

@@ -3,6 +3,7 @@ import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/in
 import {
   type ClaimChange,
   changeEventOf,
+  changeType,
   isChangeOf,
   type NewEvents,
   subscriberOf,
@@ -105,11 +106,14 @@ export class ClaimSteps {
   }
 
   /**
-   * When the event was generated, as far as known: between these times, in milliseconds since the epoch by the target's
-   * clock, including differences between the clocks of several machines.
+   * When the events of the change, or of its restoration, were generated, as far as known: between these times, in
+   * milliseconds since the epoch by the target's clock, including differences between the clocks of several machines.
    */
-  madeBetween({ saved, changed }: ClaimChangeMade): { readonly from: number; readonly until: number } {
-    return { from: saved.from - leewayMs, until: changed.until + leewayMs }
+  madeBetween(
+    { saved, ...change }: ClaimChangeMade,
+    which: 'changed' | 'restored' = 'changed',
+  ): { readonly from: number; readonly until: number } {
+    return { from: saved.from - leewayMs, until: change[which].until + leewayMs }
   }
 
   async #change(): Promise<ClaimChangeMade> {
@@ -119,7 +123,7 @@ export class ClaimSteps {
     const claim = new TemporaryClaim(page, own, value)
     const startedAt = this.#run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
-    // An interrupted run restores the claim before it closes the browser.
+    // For an interrupted run.
     this.#run.onClose(async () => {
       const { warning } = await claim.restore()
       if (warning !== undefined) console.error(warning)
@@ -184,10 +188,10 @@ export class ClaimSteps {
     withinMs: number,
   ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
-    const subscribers = changed.events.map(({ members }) => members.subscriber)
-    return this.#arrivals(startedAt, seen, withinMs, (events) =>
-      events.some(({ members }) => subscribers.includes(members.subscriber)),
-    )
+    const subscribers = new Set(changed.events.map(({ members }) => members.subscriber))
+    const isOne = ({ members: { type, subscriber } }: HubEvent) =>
+      type === changeType && subscribers.has(subscriber)
+    return this.#arrivals(startedAt, seen, withinMs, (events) => events.some(isOne))
   }
 
   /** @throws {Inconclusive} if Plumbline might be unable to restore a changed claim */
@@ -231,7 +235,7 @@ export class ClaimSteps {
     throw new Inconclusive('the tokens have no sub', { dependsOn: ['IDTOKEN-SUBJECT'] })
   }
 
-  /** The events in the hub around the change at this moment. */
+  /** The current events around the change. */
   #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
     return this.#steps.readings.around(startedAt, this.#run.targetTime(), zone)
   }

@@ -10,28 +10,35 @@ const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'
  */
 const describing = ['username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
-/** Claims whose values no page contains by accident. */
+/** Claims whose values no page or header contains by accident. */
 const unmistakable = ['sub', 'email', 'preferred_username', 'phone_number']
 /** Shorter values may be part of other texts. */
 const shortestValue = 6
 
-/**
- * Expects a refusal of UserInfo to reveal nothing about a user: neither values of the valid response, nor claims of
- * other users.
- * @param granted the response to a valid token
- */
+/** Expects a refusal of UserInfo to reveal nothing about a user. */
 export function expectNoClaims(expect: Expect, refusal: HttpResponse, granted: HttpResponse): void {
-  const known = new Set(claimsIn(granted.json))
-  const disclosed = [
-    ...claimsIn(refusal.json).filter((claim) => known.has(claim)),
-    ...identifying.filter((name) => isGiven(refusal.object?.[name])),
-  ]
-  const isCopy = granted.text !== '' && refusal.text === granted.text
-  const values = unmistakable.map((name) => granted.object?.[name])
   expect.that(
-    disclosed.length === 0 && !isCopy && !contains(refusal, values),
+    !disclosesClaims(refusal, granted),
     'a refusal without claims of a user',
     `a response with status ${refusal.status} and claims of a user`,
+  )
+}
+
+/**
+ * Whether a refusal of UserInfo reveals something about a user: values of the valid response, or claims of other users.
+ * @param granted the response to a valid token
+ */
+export function disclosesClaims(refusal: HttpResponse, granted: HttpResponse): boolean {
+  const known = new Set(claimsIn(granted.json))
+  const isCopy = granted.text !== '' && refusal.text === granted.text
+  return (
+    isCopy ||
+    claimsIn(refusal.json).some((claim) => known.has(claim)) ||
+    identifying.some((name) => isGiven(refusal.object?.[name])) ||
+    contains(
+      refusal,
+      unmistakable.map((name) => granted.object?.[name]),
+    )
   )
 }
 
@@ -55,10 +62,10 @@ export function expectNoTokenInformation(
   )
 }
 
-/** Whether a body of any media type contains one of these values. */
-function contains({ text }: HttpResponse, values: readonly unknown[]): boolean {
+/** Whether a body of any media type, or a header, contains one of these values. */
+function contains(response: HttpResponse, values: readonly unknown[]): boolean {
   return values.some(
-    (value) => typeof value === 'string' && value.length >= shortestValue && text.includes(value),
+    (value) => typeof value === 'string' && value.length >= shortestValue && response.holds(value),
   )
 }
 

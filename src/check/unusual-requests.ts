@@ -9,13 +9,7 @@ import type { Target } from '../target/target.ts'
 export const unusualRequests = {
   'no difference': { user: 'passive', changes: () => ({}) },
   'prompt=none': { user: 'passive', changes: () => ({ prompt: 'none' }) },
-  // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5); its length has no limit.
-  'reserved characters in its state': {
-    user: 'signed-in',
-    changes: () => ({
-      state: `A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}`,
-    }),
-  },
+  'reserved characters in its state': { user: 'signed-in', changes: () => ({ state: reservedState() }) },
   'non-ASCII characters in its state': {
     user: 'passive',
     changes: () => ({ state: `Ä€😀${randomValue()}` }),
@@ -36,6 +30,19 @@ export const unusualRequests = {
 } as const satisfies Readonly<
   Record<string, { readonly user: 'signed-in' | 'passive'; readonly changes: (target: Target) => Changes }>
 >
+
+/**
+ * A long state with reserved characters. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5);
+ * its length has no limit.
+ */
+export function reservedState(): string {
+  return `A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}`
+}
+
+/** Whether a state has reserved characters. */
+export function isReservedState(state: string): boolean {
+  return /[^\w.~-]/.test(state)
+}
 
 function openidLast(one: string, other: string): number {
   return Number(one === 'openid') - Number(other === 'openid')

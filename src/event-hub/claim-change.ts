@@ -48,9 +48,28 @@ export function isChangeOf(event: HubEvent, traces: Traces): boolean {
 
 /** Events that by their content certainly belong to the change, but have another type. */
 export function mistyped(change: ClaimChange): readonly HubEvent[] {
-  return change.changed.events.filter(
-    (event) => event.members.type !== changeType && isOf(event, change) && hasShapeOfChange(event.members),
-  )
+  return change.changed.events.filter((event) => isMistyped(event, change))
+}
+
+/** The same for the restoration, if all of its events have another type although that of the change names the user. */
+export function mistypedRestorations(change: ClaimChange): readonly HubEvent[] {
+  const { changed, restored } = change
+  const isExpected = changed.events.some((event) => isChangeOf(event, change) && namesUser(event, change))
+  if (!isExpected || restored.events.some((event) => isChangeOf(event, change))) return []
+  return restored.events.filter((event) => namesUser(event, change) && isMistyped(event, change))
+}
+
+/** The events of the restoration that name the user. */
+export function restorationsOf(change: ClaimChange): readonly HubEvent[] {
+  return change.restored.events.filter((event) => isChangeOf(event, change) && namesUser(event, change))
+}
+
+function namesUser({ members }: HubEvent, { subjects }: ClaimChange): boolean {
+  return subjects.some((subject) => subject === members.subscriber)
+}
+
+function isMistyped(event: HubEvent, change: ClaimChange): boolean {
+  return event.members.type !== changeType && isOf(event, change) && hasShapeOfChange(event.members)
 }
 
 /** The event that certainly belongs to the change: preferably one of the user, else one with the temporary value. */

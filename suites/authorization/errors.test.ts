@@ -11,6 +11,7 @@ import {
   valuesOf,
 } from '../../src/check/landing.ts'
 import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { isReservedState } from '../../src/check/unusual-requests.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
@@ -70,7 +71,11 @@ for (const { id, name, expected, applies = () => true, actual } of [
     expected: 'the state of the request beside the error',
     // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
     applies: ({ request }: Redirected) => /^[\x20-\x7e]+$/.test(request.state),
-    actual: ({ request, landing }: Redirected) => stateProblem(landing, request.state),
+    actual: ({ request, landing }: Redirected) => {
+      const problem = stateProblem(landing, request.state)
+      const kind = isReservedState(request.state) ? ' for a long state with reserved characters' : ''
+      return problem && `${problem}${kind}`
+    },
   },
   {
     id: 'AUTHZ-ERROR-SINGLE',
@@ -91,10 +96,13 @@ for (const { id, name, expected, applies = () => true, actual } of [
     },
   },
 ] as const) {
-  check(id, name, lookingBackWithLogin, async ({ refusals, expect, basis, inconclusive }) => {
+  check(id, name, lookingBackWithLogin, async ({ authorization, refusals, expect, basis, inconclusive }) => {
     const judged = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
     if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
     basis({ errors: judged.length })
+    const violations = judged.filter((refusal) => actual(refusal) !== undefined)
+    if (id === 'AUTHZ-ERROR-STATE' && violations.length > 0)
+      await requireStateBesideCode({ authorization, inconclusive }, violations)
     expectEach({ refusals, expect }, judged, expected, actual)
   })
 }
@@ -133,6 +141,22 @@ check(
     observe('authorization.error-parameters', [...names].sort())
   },
 )
+
+/**
+ * Requires that a violation is not about reserved characters beside a code as well.
+ * @throws {Inconclusive} if it is: then AUTHZ-STATE-ECHO has the finding
+ */
+async function requireStateBesideCode(
+  { authorization, inconclusive }: Pick<CheckContext, 'authorization' | 'inconclusive'>,
+  violations: readonly Redirected[],
+): Promise<void> {
+  if (violations.some(({ request }) => !isReservedState(request.state))) return
+  const { request, landing } = await authorization.unusual('reserved characters in its state')
+  if (stateProblem(landing, request.state) !== undefined)
+    inconclusive('reserved characters of the state are altered beside a code as well', {
+      dependsOn: ['AUTHZ-STATE-ECHO'],
+    })
+}
 
 function isRedirected(refusal: RefusedAuthorization): refusal is Redirected {
   return refusal.landing.kind === 'redirect'

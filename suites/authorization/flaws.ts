@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { reservedState } from '../../src/check/unusual-requests.ts'
 import type { User } from '../../src/check/users.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
@@ -151,23 +152,23 @@ export const malformedRequests = [
   ),
 ] as const
 
-/** A user without a session cancels. */
+/** A user without a session cancels. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const cancellation = {
   refused: 'AUTHZ-USER-CANCEL',
   named: 'AUTHZ-USER-CANCEL-ERROR',
   difference: 'that the user cancels',
   user: 'cancelling',
-  changes: () => ({}),
+  changes: () => ({ state: reservedState() }),
   errors: ['access_denied'],
 } as const satisfies RequestFlaw
 
-/** prompt=none without a session. */
+/** prompt=none without a session. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const silentLogin = {
   refused: 'AUTHZ-PROMPT-NONE',
   named: 'AUTHZ-PROMPT-NONE-ERROR',
   difference: 'with prompt=none and without a session',
   user: 'anonymous',
-  changes: () => ({ prompt: 'none' }),
+  changes: () => ({ prompt: 'none', state: reservedState() }),
   errors: ['login_required', 'interaction_required', 'consent_required'],
 } as const satisfies RequestFlaw
 

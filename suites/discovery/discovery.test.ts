@@ -137,6 +137,7 @@ check(
   },
 )
 
+/** Whether a value is an absolute URL of a web address. */
 function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && URL.canParse(value)
+  return typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
 }

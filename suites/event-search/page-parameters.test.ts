@@ -6,7 +6,10 @@ import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { NotApplicable } from '../../src/check/verdict.ts'
 import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
-import { missingTimes } from '../../src/event-hub/reading.ts'
+import { timesOf } from '../../src/event-hub/event.ts'
+import { compareLocal } from '../../src/event-hub/local-time.ts'
+import type { EventPage } from '../../src/event-hub/page.ts'
+import { directionOf, missingTimes } from '../../src/event-hub/reading.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
 
@@ -44,18 +47,46 @@ check(
 check(
   'EVENT-PAGE-DEFAULT',
   'a search with `pageSize` and without `page` returns page 0',
-  async ({ events, once, expect, inconclusive }) => {
+  async ({ events, readings, rereadings, once, expect, inconclusive }) => {
     const response = await fullDayWithoutPage({ events, once })
     if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay({ events, once })))
       return inconclusive('a window of 24 hours is refused', { dependsOn: ['EVENT-WINDOW-FULL-DAY'] })
     expect.sending('a valid search without `page`')
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
     const paging = { page: 0, pageSize: 10 }
-    const [explicit, { page }] = [pageOf(await events.control(), paging), pageOf(response, paging)]
+    const [explicit, given] = [pageOf(await events.control(), paging), pageOf(response, paging)]
     // EVENT-PAGE-NUMBER judges a hub that counts from another number.
-    expect.that(page === explicit.page, 'page 0', `page ${page}`)
+    expect.that(given.page === explicit.page, 'page 0', `page ${given.page}`)
+    const earlier = eventsBefore(given, explicit)
+    if (earlier > 0) {
+      requireRecognisable(given, explicit)
+      const orders = [await readings.allEvents(), await rereadings.allEventsBackwards()].map(
+        (reading) => directionOf(reading.events).direction,
+      )
+      if (orders.some((order) => order !== 'ascending'))
+        return inconclusive('pages are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
+      const { from } = await events.controlWindow()
+      if ((await readings.totalOf({ from, to: from.add({ hours: 24 }) })) !== given.total)
+        return inconclusive('the total of a window in the past changed between two searches', {
+          dependsOn: ['EVENT-TOTAL'],
+        })
+    }
+    expect.that(
+      earlier === 0,
+      'the first events of the window, as in another one that begins at the same time',
+      `${earlier} events of that window missing`,
+    )
   },
 )
+
+/** Number of events of one page, up to the first event of another, that the other one lacks, if the times of both rise. */
+function eventsBefore(later: EventPage, { events }: EventPage): number {
+  const [first] = timesOf(later.events)
+  const rises = [events, later.events].every((some) => directionOf(some).direction === 'ascending')
+  if (!first || !rises) return 0
+  const early = events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
+  return missingTimes(later.events, early)
+}
 
 /** A search of the closed window without any parameter of pages. */
 async function unpagedSearch({ readings, events, once }: Pick<CheckContext, 'readings' | 'events' | 'once'>) {

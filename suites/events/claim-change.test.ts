@@ -1,5 +1,12 @@
-import { mistyped, namingOf, subscriberOf } from '../../src/event-hub/claim-change.ts'
+import {
+  mistyped,
+  mistypedRestorations,
+  namingOf,
+  restorationsOf,
+  subscriberOf,
+} from '../../src/event-hub/claim-change.ts'
 import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
+import type { EventTimeZone, LocalDateTime } from '../../src/event-hub/local-time.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { positionIn } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
@@ -19,6 +26,13 @@ check(
       subscriberOf(change) !== 'unknown' || others === 0,
       'an event of the type ClaimValuesChanged',
       `${others} events of the change with another type`,
+    )
+    const restorations = mistypedRestorations(change).length
+    expect.sending('a claim of the test user that was changed and restored')
+    expect.that(
+      restorations === 0,
+      'an event of the type ClaimValuesChanged for each change',
+      `${restorations} events of the restoration with another type`,
     )
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
     claims.requireRestored(change)
@@ -92,6 +106,16 @@ check(
       'a time in some zone between the change and the search that found the event',
       'another time, by more than a minute',
     )
+    const restorations = restorationsOf(change)
+    const between = claims.madeBetween(change, 'restored')
+    const wrong = restorations.filter(({ time: other }) => other && !isBetween(zone, other.at, between))
+    expect.sending('a claim of the test user that was changed and restored')
+    expect.that(
+      wrong.length === 0,
+      'a time between the change and the search that found the event of the restoration',
+      'another time, by more than a minute',
+    )
+    basis({ events: 1 + restorations.length })
     claims.requireRestored(change)
   },
 )
@@ -150,3 +174,14 @@ check(
     observe('events.claim-change.payload', namingOf(claims.ownEvent(change), change))
   },
 )
+
+/** Whether the clock of the zone, or of any zone if it is unknown, shows a time between two instants. */
+function isBetween(
+  zone: EventTimeZone,
+  at: LocalDateTime,
+  { from, until }: { readonly from: number; readonly until: number },
+): boolean {
+  return zone === 'unknown'
+    ? offsetBetween(at, from, until) !== undefined
+    : positionIn(windowOver(zone, from, until), at) === 'inside'
+}

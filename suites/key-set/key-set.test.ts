@@ -43,7 +43,7 @@ check(
   async ({ discovery, expect, requireData, basis }) => {
     const keys = await discovery.publishedKeys()
     requireData(keys.length, 1, 'key in the key set')
-    const problem = privateProblem(keys)
+    const problem = privateProblem(await discovery.keySet())
     if (problem !== undefined) await discovery.requireOwnKeySet('a key has private members')
     expect.that(problem === undefined, 'public members only', problem ?? '')
     basis({ keys: keys.length })

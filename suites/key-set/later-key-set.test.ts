@@ -28,7 +28,7 @@ const rules: readonly Rule[] = [
   ['KEYSET-PUBLIC', (response) => (response.status === 200 ? undefined : describe(response))],
   ['KEYSET-SHAPE', (response) => (response.status === 200 ? shapeProblem(response) : undefined)],
   ['KEYSET-RS256', ofKeys(rs256Problem)],
-  ['KEYSET-NO-PRIVATE', ofKeys(privateProblem)],
+  ['KEYSET-NO-PRIVATE', privateProblem],
   ['KEYSET-KID', ofKeys(kidProblem)],
   ['KEYSET-KID-UNIQUE', ofKeys(kidUniqueProblem)],
 ]

@@ -17,11 +17,21 @@ export const rs256Problem: KeysProblem = (keys) => {
   return usable.length > 0 ? undefined : `${keys.length} keys, none of them for RS256`
 }
 
-export const privateProblem: KeysProblem = (keys) =>
-  keys
+/** Private members of a key, and private keys anywhere else in the response: as a JWK or in PEM. */
+export function privateProblem(response: HttpResponse): string | undefined {
+  const keys = keysOf(response) ?? []
+  const others = objectsIn(response.json).filter((object) => 'kty' in object)
+  const [found] = [...keys, ...others]
     .map((key) => privateMembers.filter((member) => member in key))
-    .filter((found) => found.length > 0)
-    .map((found) => `a key with ${found.join(', ')}`)[0]
+    .filter((members) => members.length > 0)
+  if (found) return `a key with ${found.join(', ')}`
+  return response.text.includes('PRIVATE KEY-----') ? 'a private key in PEM' : undefined
+}
+
+function objectsIn(json: unknown): object[] {
+  if (json === null || typeof json !== 'object') return []
+  return [json, ...Object.values(json).flatMap(objectsIn)]
+}
 
 export const kidProblem: KeysProblem = (keys) =>
   keys.filter(isSigningKey).every(({ kid }) => typeof kid === 'string' && kid !== '')

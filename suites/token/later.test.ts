@@ -39,6 +39,12 @@ const rules = (requestedScope: string): readonly Rule[] => [
   { problemOf: expiresInProblem, ofExchange: 'TOKEN-EXPIRES-IN', ofRefresh: 'TOKEN-REFRESH-EXPIRES-IN' },
   { problemOf: tokenProblem('id_token'), ofExchange: 'TOKEN-ID-TOKEN-ISSUED' },
   {
+    // A refresh may omit it.
+    problemOf: (fields) => (fields.id_token === undefined ? undefined : tokenProblem('id_token')(fields)),
+    ofExchange: 'TOKEN-ID-TOKEN-ISSUED',
+    ofRefresh: 'SUBJECT-REFRESHED-ID-TOKEN',
+  },
+  {
     problemOf: tokenProblem('refresh_token'),
     ofExchange: 'TOKEN-REFRESH-TOKEN-ISSUED',
     ofFirstApplication: true,

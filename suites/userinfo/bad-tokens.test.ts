@@ -1,4 +1,4 @@
-import { expectNoClaims } from '../../src/check/disclosure.ts'
+import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { presenting } from '../../src/check/options.ts'
@@ -54,7 +54,7 @@ for (const [id, kind, name] of [
     id,
     `${name} is refused as a bearer credential`,
     presenting,
-    async ({ sharedRequests, expect, inconclusive }) => {
+    async ({ sharedRequests, resources, expect, inconclusive }) => {
       expect.sending(`the same GET with ${name}`)
       const response = await sharedRequests.userinfoWithOther(kind)
       if (response.status < 300 && (await sharedRequests.userinfoWithBad('malformed')).status < 300)
@@ -62,6 +62,15 @@ for (const [id, kind, name] of [
           dependsOn: ['USERINFO-MALFORMED-TOKEN'],
         })
       expect.that(response.status >= 300, 'a refusal', describe(response))
+      const granted = await resources.userinfo()
+      if (
+        disclosesClaims(response, granted) &&
+        disclosesClaims(await sharedRequests.userinfoWithBad('malformed'), granted)
+      )
+        return inconclusive('the refusal of a credential that is not a token has claims as well', {
+          dependsOn: ['USERINFO-REFUSED-CLAIMS'],
+        })
+      expectNoClaims(expect, response, granted)
     },
   )
 }

@@ -1,5 +1,6 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { Arrival } from '../../src/check/webhooks/registry.ts'
+import { canonical } from '../../src/event-hub/event.ts'
 import { eventProblems } from '../../src/event-hub/schemas.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
@@ -51,7 +52,7 @@ check(
 
 check(
   'WEBHOOK-DELIVERY-ENVELOPE',
-  'a delivered event has the type and the context of the event with its id in the Event Hub',
+  'a delivered event has the type, the context and the changed claims of the event with its id in the Event Hub',
   delivered,
   async ({ deliveries, expect, requireData, basis }) => {
     const pairs = await deliveries.pairsWithHub()
@@ -69,8 +70,39 @@ check(
         `another ${name} in ${others} of ${both.length} deliveries`,
       )
     }
+    const versions = pairs.filter(({ pushed, found }) => {
+      const [one, other] = [versionOf(pushed), versionOf(found)]
+      return one !== undefined && other !== undefined && one !== other
+    }).length
+    expect.that(
+      versions === 0,
+      'version as in the Event Hub',
+      `another version in ${versions} of ${pairs.length} deliveries`,
+    )
+    for (const name of ['claims', 'changedClaims']) {
+      const both = pairs.flatMap(({ pushed, found }) => {
+        const [one, other] = [pushed, found].map(({ payload }) => Object(payload)[name])
+        return one === undefined || other === undefined ? [] : [[one, other]]
+      })
+      const others = both.filter(([one, other]) => inAnyOrder(one) !== inAnyOrder(other)).length
+      expect.that(
+        others === 0,
+        `${name} as in the Event Hub`,
+        `other ${name} in ${others} of ${both.length} deliveries`,
+      )
+    }
   },
 )
+
+/** The version of an event as a number, since 1 and 1.0 occur for one; undefined for any other text. */
+function versionOf({ version }: Readonly<Record<string, unknown>>): number | undefined {
+  return typeof version === 'string' && /^\d+(\.\d+)?$/.test(version) ? Number(version) : undefined
+}
+
+/** A text that is equal for equal values, and for arrays with the same items. */
+function inAnyOrder(value: unknown): string {
+  return canonical(Array.isArray(value) ? value.map(canonical).sort() : value)
+}
 
 check(
   'WEBHOOK-DELIVERY-JSON',

@@ -1,4 +1,6 @@
-import { secretsDisclosed } from '../../src/check/webhooks/responses.ts'
+import { kindOf } from '../../src/check/expect.ts'
+import { sameFilters, secretsDisclosed } from '../../src/check/webhooks/responses.ts'
+import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -25,8 +27,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
   'a deletion is refused without credentials',
   atTheEnd,
-  async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.deletionWithoutCredentials())
+  async ({ refusals }) => {
+    refusals.listRefused(await refusals.deletionWithoutCredentials())
   },
 )
 
@@ -43,3 +45,58 @@ check(
     )
   },
 )
+
+/** Rules for the response to every creation: the actual value that violates one; undefined if there is none. */
+const rules = [
+  ['WEBHOOK-SUBSCRIPTION-CREATE-ID', 'an id', ({ id }) => textProblem(id)],
+  [
+    'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
+    'the `target_url` of its request',
+    ({ target_url: given }, request) => (given === request.target_url ? undefined : kindOf(given)),
+  ],
+  [
+    'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
+    'the `event_filters` of its request',
+    ({ event_filters: given }, request) =>
+      sameFilters(given, request.event_filters) ? undefined : kindOf(given),
+  ],
+  ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS', 'a status', ({ status }) => textProblem(status)],
+  [
+    'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT',
+    'a time of its creation',
+    ({ created_at: given }) => textProblem(given),
+  ],
+] as const satisfies readonly (readonly [
+  string,
+  string,
+  (members: Readonly<Record<string, unknown>>, request: SubscriptionRequest) => string | undefined,
+])[]
+
+for (const [id, what, problemOf] of rules) {
+  check(
+    id,
+    `every created subscription of the run has ${what}`,
+    atTheEnd,
+    async ({ subscriptions, expect, basis, inconclusive }) => {
+      await subscriptions.createdMembers()
+      await subscriptions.describedCreation()
+      const { creations } = await subscriptions.registry()
+      const judged = creations.flatMap(({ request, response: { object } }) =>
+        object ? [problemOf(object, request)] : [],
+      )
+      if (judged.length === 0)
+        return inconclusive('nothing was created', { dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'] })
+      basis({ subscriptions: judged.length })
+      const problems = judged.filter((problem) => problem !== undefined)
+      expect.that(
+        problems.length === 0,
+        `${what} in every response to a creation`,
+        `another value in ${problems.length} of ${judged.length} (${[...new Set(problems)].join(', ')})`,
+      )
+    },
+  )
+}
+
+function textProblem(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? undefined : kindOf(value)
+}

@@ -4,6 +4,7 @@ import {
   memberIn,
   memberNames,
   namesSubscription,
+  objectsIn,
   sameFilters,
 } from '../../src/check/webhooks/responses.ts'
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
@@ -15,7 +16,7 @@ check(
   'the list contains the created subscriptions',
   planned,
   async ({ subscriptions, expect, inconclusive }) => {
-    const { id } = await subscriptions.subscription()
+    const { id, endpoint } = await subscriptions.subscription()
     const response = await subscriptions.list()
     expect.that(response.status < 300, 'a 2xx status', describe(response))
     const ids = [id, (await subscriptions.describedCreation()).id].filter((one) => one !== undefined)
@@ -27,6 +28,12 @@ check(
       'the ids of all subscriptions of this run',
       `${missing} of ${ids.length} missing`,
     )
+    const [own] = objectsIn(response.json).filter((object) => object.id === id && 'target_url' in object)
+    expect.that(
+      !own || own.target_url === endpoint.url,
+      'target_url of the subscription, if any',
+      'another target_url',
+    )
   },
 )
 
@@ -35,10 +42,24 @@ check(
   'a request for a subscription by its id returns it',
   planned,
   async ({ subscriptions, expect }) => {
-    const { id } = await subscriptions.described()
+    const { id, request } = await subscriptions.described()
     const response = await subscriptions.got()
     expect.that(response.status < 300, 'a 2xx status', describe(response))
     expect.that(namesSubscription(response, id), 'the id of the subscription', 'a response without that id')
+    for (const name of ['target_url', 'description'] as const) {
+      const given = memberIn(response, name)
+      expect.that(
+        given === undefined || given === request[name],
+        `${name} of the subscription, if any`,
+        `another ${name}`,
+      )
+    }
+    const filters = memberIn(response, 'event_filters')
+    expect.that(
+      filters === undefined || sameFilters(filters, request.event_filters),
+      'event_filters of the subscription, if any',
+      'other event_filters',
+    )
   },
 )
 

@@ -4,7 +4,9 @@ import {
   changeEventOf,
   isChangeOf,
   mistyped,
+  mistypedRestorations,
   namingOf,
+  restorationsOf,
   subscriberOf,
 } from '../../src/event-hub/claim-change.ts'
 import { event } from './events.ts'
@@ -122,4 +124,24 @@ test.each([
   [null, ['neither claims nor changedClaims']],
 ])('how %j speaks of the claim', (payload, naming) => {
   expect(namingOf(event({ payload }), { claim: 'given_name', value: 'Canarina' })).toEqual(naming)
+})
+
+describe('the events of a restoration', () => {
+  const own = { ...byName, subscriber: user }
+  const otherType = { ...own, type: 'UserUpdated' }
+
+  test('are those that name the user', () => {
+    expect(restorationsOf(change([own], [own, { ...byName, subscriber: 'other' }, otherType]))).toHaveLength(
+      1,
+    )
+  })
+
+  test.for([
+    ['all have another type', [own], [otherType], 1],
+    ['also have the documented type', [own], [otherType, own], 0],
+    ['are of another user', [own], [{ ...otherType, subscriber: 'other' }], 0],
+    ['need not name a user whom the event of the change does not name', [byValue], [otherType], 0],
+  ] as const)('are mistyped if they %s', ([, changed, restored, count]) => {
+    expect(mistypedRestorations(change(changed, restored))).toHaveLength(count)
+  })
 })

@@ -49,6 +49,8 @@ export class WebhookRegistry {
   readonly management: Subscriptions
   /** Every response of subscription management in this run, in order. */
   readonly responses: HttpResponse[] = []
+  /** Every creation of a complete subscription with the configured credentials that was accepted, in order. */
+  readonly creations: Creation[] = []
   /** Secrets of the requested subscriptions. */
   readonly secrets: string[] = []
   /** How often the clock was advanced, or waited for; -1 before there is an event. */
@@ -146,7 +148,10 @@ export class WebhookRegistry {
       budget.release()
       if (request.target_url !== undefined) this.#withoutId.add(request.target_url)
     }
-    return { request, response, id: response.status < 300 ? known : undefined }
+    const creation = { request, response, id: response.status < 300 ? known : undefined }
+    if (response.status < 300 && credentials === undefined && isComplete(request))
+      this.creations.push(creation)
+    return creation
   }
 
   /** Searches the list for the subscription of a refused creation: it is then deleted with the others. */
@@ -239,6 +244,11 @@ export class WebhookRegistry {
     endpoint.arrivals.push(arrival)
     return endpoint.script[Math.min(before, endpoint.script.length - 1)] ?? { status: 200 }
   }
+}
+
+/** Whether a creation has every required member, as documented (section Webhook subscription). */
+function isComplete({ target_url: url, secret, event_filters: filters }: SubscriptionRequest): boolean {
+  return url?.startsWith('https:') === true && (secret?.length ?? 0) >= 32 && filters !== undefined
 }
 
 /** Whether a request without a response may have been executed nevertheless. */

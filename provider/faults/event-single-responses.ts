@@ -1,0 +1,95 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Fields } from '../edits.ts'
+import { fieldsOf, type HttpRequest } from '../http.ts'
+
+const HOUR = 3_600_000
+
+/** The width of the window of a search in milliseconds. */
+function widthOf({ query }: HttpRequest): number {
+  const [from, to] = ['from', 'to'].map((name) => Date.parse(`${query.get(name)}Z`))
+  return Number(to) - Number(from)
+}
+
+/** Edits the pages of searches that match. */
+function editPages(matches: (request: HttpRequest) => boolean, edit: (page: Fields) => void): Alter {
+  return ({ hub }) =>
+    hub.responses.push((response, request) => {
+      const page = fieldsOf(response)
+      if (response.status === 200 && page && matches(request)) edit(page)
+    })
+}
+
+/** Replaces an event in the middle of a page with the one before it. */
+function repeatNeighbour({ items }: Fields): void {
+  if (!Array.isArray(items) || items.length < 5) return
+  const middle = Math.floor(items.length / 2)
+  items[middle] = items[middle - 1]
+}
+
+/** Begins the first page of windows of one width with the sixth event: several events may have the time of the first one. */
+function beginLate(width: number): Alter {
+  return ({ hub }) => {
+    const { effectiveRange, paginate } = hub
+    let isAffected = false
+    hub.effectiveRange = (requested) => {
+      isAffected = requested.to - requested.from === width
+      return effectiveRange(requested)
+    }
+    hub.paginate = (ordered, paging) => {
+      const page = paginate(ordered, paging)
+      if (!isAffected || paging.page > 0 || ordered.length < paging.pageSize + 5) return page
+      return { ...page, items: ordered.slice(5, paging.pageSize + 5) }
+    }
+  }
+}
+
+/** Violations that only the comparison with another response shows. */
+export const eventSingleResponseFaults = withSurface('hub', [
+  {
+    name: 'event-replaced-by-neighbour-in-full-day',
+    summary: 'Returns an event twice instead of the next one on pages of a window of exactly 24 hours.',
+    violates: ['EVENT-PAGINATION'],
+    alter: editPages((request) => widthOf(request) === 24 * HOUR, repeatNeighbour),
+  },
+  {
+    name: 'event-replaced-by-neighbour-in-half-a-day',
+    summary: 'Returns an event twice instead of the next one on pages of a window of exactly 12 hours.',
+    violates: ['EVENT-PAGINATION'],
+    alter: editPages((request) => widthOf(request) === 12 * HOUR, repeatNeighbour),
+  },
+  {
+    name: 'event-replaced-by-neighbour-at-times',
+    summary: 'Returns an event twice instead of the next one in one response in 17.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour) => {
+      let count = 0
+      editPages(() => {
+        count += 1
+        return count % 17 === 0
+      }, repeatNeighbour)(behaviour)
+    },
+  },
+  {
+    name: 'first-events-of-half-a-day-lost',
+    summary: 'Begins page 0 of a window of exactly 12 hours with its sixth event.',
+    violates: ['EVENT-PAGINATION'],
+    alter: beginLate(12 * HOUR),
+  },
+  {
+    name: 'first-events-of-full-day-lost',
+    summary: 'Begins page 0 of a window of exactly 24 hours with its sixth event.',
+    violates: ['EVENT-PAGE-DEFAULT'],
+    alter: beginLate(24 * HOUR),
+  },
+  {
+    name: 'total-of-short-windows-one-too-few',
+    summary: 'Returns a `total` that is one too low for a window with events that is shorter than an hour.',
+    violates: ['EVENT-PAGINATION'],
+    alter: editPages(
+      (request) => widthOf(request) < HOUR,
+      (page) => {
+        if (Array.isArray(page.items) && page.items.length > 0) page.total = Number(page.total) - 1
+      },
+    ),
+  },
+])

@@ -1,0 +1,82 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import type { Fields } from '../edits.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse } from '../http.ts'
+import { presented } from './userinfo.ts'
+
+/** Edits the refusal of a matching request, given the claims of the previous user. */
+function editRefusal(
+  matches: (credential: string | undefined, response: HttpResponse) => boolean,
+  edit: (response: HttpResponse, claims: Fields) => void,
+): Alter {
+  return ({ idp }: Behaviour) => {
+    let claims: Fields | undefined
+    idp.responses.userinfo.push((response, request: HttpRequest) => {
+      if (response.status === 200) claims = fieldsOf(response)
+      else if (claims && matches(presented(request), response)) edit(response, claims)
+    })
+  }
+}
+
+/** Whether a credential is an ID token of the provider: a JWT with a nonce. */
+function isIdToken(credential: string | undefined): boolean {
+  const claims = Buffer.from(credential?.split('.')[1] ?? '', 'base64url').toString()
+  return claims.includes('"nonce"')
+}
+
+const addClaims = (response: HttpResponse, claims: Fields) => {
+  response.body = { ...fieldsOf(response), ...claims }
+}
+
+/** Claims of a user in refusals. */
+export const userinfoDisclosureFaults = withSurface('userinfo', [
+  {
+    name: 'userinfo-refusal-with-subject-in-header',
+    summary: 'Sends the `sub` of the previous user in a header with the refusal of an access token.',
+    violates: ['USERINFO-REFUSED-CLAIMS'],
+    alter: editRefusal(
+      (credential) => credential !== undefined && !isIdToken(credential),
+      (response, { sub }) => {
+        response.headers['x-user-id'] = String(sub)
+      },
+    ),
+  },
+  {
+    name: 'userinfo-challenge-with-email-in-realm',
+    summary:
+      'Names the e-mail address of the previous user as the realm of the challenge to a refused access token.',
+    violates: ['USERINFO-REFUSED-CLAIMS'],
+    alter: editRefusal(
+      (credential, { headers }) =>
+        credential !== undefined && !isIdToken(credential) && Boolean(headers['www-authenticate']),
+      (response, { email }) => {
+        response.headers['www-authenticate'] = `${response.headers['www-authenticate']}, realm="${email}"`
+      },
+    ),
+  },
+  {
+    name: 'userinfo-without-token-401-with-subject-in-header',
+    summary:
+      'Sends the `sub` of the previous user in a header with the refusal of a request without a token.',
+    violates: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editRefusal(
+      (credential) => credential === undefined,
+      (response, { sub }) => {
+        response.headers['x-user-id'] = String(sub)
+      },
+    ),
+  },
+  {
+    name: 'userinfo-id-token-refused-with-claims',
+    summary: 'Refuses an ID token at UserInfo, but with the claims of the previous user.',
+    violates: ['USERINFO-ID-TOKEN'],
+    alter: editRefusal(isIdToken, addClaims),
+  },
+  {
+    name: 'userinfo-refresh-token-refused-with-claims',
+    summary: 'Refuses a refresh token at UserInfo, but with the claims of the previous user.',
+    violates: ['USERINFO-REFRESH-TOKEN'],
+    // Refresh tokens of the provider consist of letters, digits, underscores and hyphens.
+    alter: editRefusal((credential) => /^[\w-]{40,}$/.test(credential ?? ''), addClaims),
+  },
+])

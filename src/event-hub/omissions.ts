@@ -1,0 +1,41 @@
+import type { AnsweredSearch } from './answered-search.ts'
+import { type HubEvent, identityOf } from './event.ts'
+import { compareLocal, type LocalDateTime } from './local-time.ts'
+import { directionOf, distinctWithin, exactTimesOf } from './reading.ts'
+
+/**
+ * Events of other responses that a page omits, although their times are between those of its events; on a first page, also
+ * those between the bound at which the window begins and its first event. Times at a bound, and times without
+ * milliseconds, are left out.
+ * @param known events of all responses
+ * @param order the order of time of all pages, if it is one
+ */
+export function omittedEvents(
+  { query, requested, page, events }: AnsweredSearch,
+  known: readonly HubEvent[],
+  order: 'ascending' | 'descending' | undefined,
+): readonly HubEvent[] {
+  const times = exactTimesOf(events).toSorted(compareLocal)
+  const [first, last] = [times[0], times.at(-1)]
+  if (!requested || !page || !first || !last || directionOf(events).direction === 'mixed') return []
+  const inside = {
+    from: requested.from.add({ milliseconds: 2 }),
+    to: requested.to.subtract({ milliseconds: 1 }),
+  }
+  const inWindow = distinctWithin(known, inside)
+  // A window that counts fewer events than are known is searched in part.
+  if (page.total < inWindow.length) return []
+  const isFirst = query.page === 0
+  const span = {
+    from: isFirst && order === 'ascending' ? inside.from : after(first),
+    to: isFirst && order === 'descending' ? inside.to : last,
+  }
+  if (compareLocal(span.from, span.to) >= 0) return []
+  const returned = new Set(events.map(identityOf))
+  return distinctWithin(inWindow, span).filter((event) => !returned.has(identityOf(event)))
+}
+
+/** The smallest step: a page may begin between two events of one time. */
+function after(time: LocalDateTime): LocalDateTime {
+  return time.add({ nanoseconds: 1 })
+}

@@ -1,0 +1,74 @@
+import { requireRecognisable } from '../../src/check/events/recognisable.ts'
+import { tooFewEvents } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { lookingBack } from '../../src/check/options.ts'
+import { changedIds } from '../../src/event-hub/agreement.ts'
+import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
+import type { HubEvent } from '../../src/event-hub/event.ts'
+import { compareLocal } from '../../src/event-hub/local-time.ts'
+import { omittedEvents } from '../../src/event-hub/omissions.ts'
+import {
+  directionOf,
+  distinctMissingFrom,
+  distinctWithin,
+  hasEventsOutside,
+  isWhole,
+} from '../../src/event-hub/reading.ts'
+import { judging } from './judging.ts'
+import { check } from './requirements.ts'
+
+type Judging = Pick<CheckContext, 'readings' | 'inconclusive'>
+
+check(
+  'EVENT-PAGINATION',
+  'no page of this run omits an event between two of its events',
+  lookingBack,
+  async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
+    const all = await readings.allEvents()
+    const other = await rereadings.allEventsBackwards()
+    const order = orderOf([directionOf(all.events).direction, directionOf(other.events).direction])
+    // New events may arrive in other windows.
+    const searches = pagesToJudge(run.searches).filter(
+      ({ requested, events }) =>
+        requested && compareLocal(requested.to, all.window.to) <= 0 && events.length > 1,
+    )
+    requireData(searches.length, 1, 'page with several events', tooFewEvents)
+    const known = [...run.eventsRead.values()]
+    basis({ pages: searches.length, events: known.length })
+    const wrong = searches.find((search) => omittedEvents(search, known, order).length > 0)
+    const omitted = wrong ? omittedEvents(wrong, known, order) : []
+    if (wrong) {
+      if (![all, other].every(isWhole))
+        inconclusive('a window was not read as a whole', { dependsOn: ['EVENT-PAGINATION'] })
+      const inClosed = distinctWithin(omitted, all.window)
+      if (distinctMissingFrom(all.events, inClosed) > 0)
+        inconclusive('a wide window lacks events of narrow ones', { dependsOn: ['EVENT-WINDOWS-ADJACENT'] })
+      await requireComparable({ readings, inconclusive }, wrong, omitted)
+    }
+    judging({ run, expect }, wrong)
+    expect.that(!wrong, 'every event between its first and last one', `${omitted.length} events missing`)
+  },
+)
+
+function orderOf([one, other]: readonly string[]): 'ascending' | 'descending' | undefined {
+  return one === other && (one === 'ascending' || one === 'descending') ? one : undefined
+}
+
+/** Rules out every other reason why a page lacks events that another response has. @throws {Inconclusive} */
+async function requireComparable(
+  { readings, inconclusive }: Judging,
+  search: AnsweredSearch,
+  omitted: readonly HubEvent[],
+): Promise<void> {
+  const { requested, page, events } = search
+  requireRecognisable({ events: [...events, ...omitted] })
+  if (changedIds(omitted, events) > 0)
+    inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+  if (!requested || !page) return
+  if (hasEventsOutside({ window: requested, events, pages: [], complete: true }))
+    inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
+  if ((await readings.totalOf(requested)) !== page.total)
+    inconclusive('the total of a window in the past changed between two searches', {
+      dependsOn: ['EVENT-TOTAL'],
+    })
+}

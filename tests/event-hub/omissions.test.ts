@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { answeredSearch } from '../../src/event-hub/answered-search.ts'
+import { parseLocal } from '../../src/event-hub/local-time.ts'
+import { omittedEvents } from '../../src/event-hub/omissions.ts'
+import type { SearchQuery } from '../../src/event-hub/search.ts'
+import type { Exchange } from '../../src/evidence/exchange.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+import { eventsAt } from './events.ts'
+
+const known = eventsAt('10.000', '20.000', '30.000', '30.000', '40.000', '50.000')
+const bound = (second: string) => parseLocal(`2026-03-02T10:15:${second}`)?.at ?? null
+
+/** A page of the known events with these indices. */
+function page(indices: readonly number[], query: SearchQuery = {}, total = known.length) {
+  const items = indices.map((index) => known[index]?.members)
+  const response = new HttpResponse(200, {}, JSON.stringify({ page: 0, pageSize: 10, total, items }))
+  response.exchange = { sentAt: 1000, durationMs: 20 } as Exchange
+  const window = { from: bound('00.000'), to: bound('59.000') }
+  return answeredSearch(response, { ...window, page: 0, pageSize: 10, ...query }, true)
+}
+
+describe('events that a page omits', () => {
+  test.for([
+    ['none of a whole page', page([0, 1, 2, 3, 4, 5]), 0],
+    ['none of a page that begins and ends between events of one time', page([0, 1, 2], { page: 1 }), 0],
+    ['one between two others', page([0, 2, 3]), 1],
+    ['one that another event replaces', page([0, 0, 2, 3]), 1],
+    ['the first one of a first page', page([1, 2, 3]), 1],
+    ['no earlier one of a later page', page([1, 2, 3], { page: 1 }), 0],
+    ['no later one', page([0, 1]), 0],
+    ['none of a page in no order', page([4, 0, 2]), 0],
+    ['none of a window that counts fewer events than are known', page([0, 2], {}, 5), 0],
+    ['none at the bounds of the window', page([1, 4], { from: bound('10.000'), to: bound('40.001') }, 5), 2],
+    ['none of an empty page', page([]), 0],
+  ] as const)('are %s', ([, search, count]) => {
+    expect(omittedEvents(search, known, 'ascending')).toHaveLength(count)
+  })
+
+  test('on a first page in descending order are later ones', () => {
+    expect(omittedEvents(page([4, 2]), known, 'descending')).toHaveLength(1)
+  })
+
+  test('on a first page in an unknown order are those between its events', () => {
+    expect(omittedEvents(page([1, 4]), known, undefined)).toHaveLength(2)
+  })
+})
