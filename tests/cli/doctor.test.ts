@@ -232,7 +232,7 @@ describe('one mistake gives one error, which names the variable to change', () =
     expect(stdout).not.toMatch(/quoted-secret|defghijk/)
   })
 
-  test('a misspelt name in a file is not shown as a variable without a value', async () => {
+  test('a misspelt name in a file does not appear as a variable without a value', async () => {
     const here = mkdtempSync(join(tmpdir(), 'plumbline-doctor-'))
     onTestFinished(() => rmSync(here, { recursive: true }))
     writeFileSync(join(here, '.env'), 'CLIENT_SECERT=a-secret\n')
