@@ -50,7 +50,7 @@ function page(): string {
 Plumbline reads each variable from the process environment, then from \`.env.<target>\`, then from \`.env\`, and takes the
 first value. An empty value counts as not set. It validates all values before it sends anything; an error names the
 variable, what is wrong with it, and an example. The target \`embedded\` needs no variable. With \`--area\` or \`--only\`, a
-required variable may be missing if no selected area needs it: the event search needs no application, discovery and the
+required variable may be missing if no selected area needs it: the event search needs no application. Discovery and the
 key set need only \`IDP_BASE_URL\`.
 
 [.env.example](../.env.example) has the same variables as a file to copy. [The first run](first-run.md) says where to get

@@ -40,7 +40,7 @@ export class DiscoverySteps {
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = issuerOf(this.#run.target)
     if (issuer === configured) return undefined
-    const discovered = (await this.answer().catch(() => undefined))?.object?.issuer
+    const discovered = await this.#discoveredIssuer()
     const agrees = discovered === issuer
     const bySlash = issuer === `${configured}/` || `${issuer}/` === configured
     const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
@@ -53,7 +53,17 @@ export class DiscoverySteps {
         },
       )
     }
-    return `iss ${quoted(issuer)}${agrees ? ', as in discovery: correct IDP_BASE_URL if that issuer was agreed on' : ''}`
+    return `iss ${quoted(issuer)}${agrees ? ', the same as in discovery' : ''}`
+  }
+
+  /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery names it, too. */
+  async issuerAdvice(issuer: unknown): Promise<string | undefined> {
+    if (issuer === issuerOf(this.#run.target) || issuer !== (await this.#discoveredIssuer())) return undefined
+    return 'check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider'
+  }
+
+  async #discoveredIssuer(): Promise<unknown> {
+    return (await this.answer().catch(() => undefined))?.object?.issuer
   }
 
   /** {jwks_url}: as configured, otherwise from discovery; it must be on a configured host. */

@@ -85,7 +85,8 @@ async function outcome(
 
 function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof Violation) {
-    return { ...decided('fail'), cause: 'target', reason: error.message, finding: error.finding }
+    const { message: reason, finding, advice } = error
+    return { ...decided('fail'), cause: 'target', reason, advice, finding }
   }
   if (error instanceof NotApplicable) {
     return { ...decided('not-applicable'), cause: error.cause, reason: error.message }

@@ -54,9 +54,9 @@ export class CheckExecution {
     what: string,
     options: InconclusiveOptions = {},
   ): void => {
-    if (count < least) {
-      throw new Inconclusive(`needs at least ${least} ${what}, but there were ${count}`, options)
-    }
+    if (count >= least) return
+    const found = least === 1 ? `no ${what} found` : `at least ${least} ${what} needed, ${count} found`
+    throw new Inconclusive(`too little data: ${found}`, options)
   }
 
   readonly inconclusive = (reason: string, options?: InconclusiveOptions): never => {

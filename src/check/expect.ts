@@ -28,15 +28,18 @@ export class Expect {
     this.#request = request
   }
 
-  /** @throws {Violation} if the condition does not hold */
-  that(condition: boolean, expected: string, actual: string): void {
+  /**
+   * @param advice what to check before the target is blamed
+   * @throws {Violation} if the condition does not hold
+   */
+  that(condition: boolean, expected: string, actual: string, advice?: string): void {
     this.#count += 1
-    if (!condition) this.violated({ expected, actual })
+    if (!condition) this.violated({ expected, actual }, advice)
   }
 
-  violated(violation: Omit<Finding, 'request'>): never {
+  violated(violation: Omit<Finding, 'request'>, advice?: string): never {
     this.#count += 1
-    throw new Violation({ request: this.#request ?? null, ...violation })
+    throw new Violation({ request: this.#request ?? null, ...violation }, advice)
   }
 
   /** The response has one of these statuses. */
@@ -111,8 +114,12 @@ function describeBody(response: HttpResponse): string {
   if (response.json === undefined) {
     return response.mediaType === 'text/html' ? 'with an HTML page' : 'with a body that is not JSON'
   }
-  const error = errorName(response.object?.error)
-  return error === undefined ? 'with a JSON body without an error name' : `with error=${error}`
+  if (response.object === undefined) return 'with JSON that is not an object'
+  const { error } = response.object
+  const name = errorName(error)
+  if (name !== undefined) return `with error=${name}`
+  if (error !== undefined) return `with a JSON body whose "error" is ${kindOf(error)}`
+  return response.status < 400 ? 'with a JSON body' : 'with a JSON body that has no "error" member'
 }
 
 /** The kind of a JSON value, never the value. */

@@ -47,11 +47,14 @@ export interface Finding {
 /** The target contradicts the specification. */
 export class Violation extends Error {
   readonly finding: Finding
+  /** What to check before the target is blamed; null if there is nothing. */
+  readonly advice: string | null
 
-  constructor(finding: Finding) {
+  constructor(finding: Finding, advice: string | null = null) {
     super(`expected ${finding.expected}; actual: ${finding.actual}`)
     this.name = 'Violation'
     this.finding = finding
+    this.advice = advice
   }
 }
 

@@ -60,7 +60,7 @@ function slowMoOf({ headed, slowMo }: CheckCommandOptions): number {
     throw new SetupError([
       { name: '--slow-mo', what: 'needs --headed: without it there is no browser window to watch' },
     ])
-  return countOption('--slow-mo', slowMo, 0) ?? 0
+  return countOption('--slow-mo', slowMo, 0, 500) ?? 0
 }
 
 /**

@@ -53,7 +53,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   })
   const exitCode = stopped ? 130 : exitCodeOfDiagnoses(findings)
   process.exitCode = exitCode
-  print(summaryText(findings, used, { advice, areas, stopped }, terminal))
+  print(summaryText(findings, used, { target: name, advice, areas, stopped }, terminal))
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))
 }

@@ -13,9 +13,9 @@ import { withTarget } from '../run/chosen-target.ts'
 import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { withAdvice, wrap } from '../text/format.ts'
+import { wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
-import { requireEventVariables } from './event-needs.ts'
+import { failedSearch, refusedSearch, requireEventVariables } from './event-needs.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
@@ -48,10 +48,12 @@ export async function events(options: EventsOptions): Promise<void> {
 async function search(target: Target, options: EventsOptions): Promise<void> {
   const window = windowOf(options, target)
   const first = countOption('--page', options.page, 0) ?? 0
-  const pageSize = countOption('--page-size', options.pageSize, 1) ?? (options.all ? 100 : 10)
+  const pageSize = countOption('--page-size', options.pageSize, 1, 100) ?? (options.all ? 100 : 10)
   const waits = new WaitNotice()
   const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
-  const read = searchPages(new EventHub(http, target), pageSize, 'safe')
+  const read = searchPages(new EventHub(http, target), pageSize, 'safe', (asked) =>
+    refusedSearch(asked, options),
+  )
   const write = eventWriter(options)
   const audit = new EventAudit(window)
   const pageOf = (number: number) => read(window, first + number)
@@ -69,9 +71,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
-    throw new SetupError([
-      { name: 'PARTNER_API_URL', what: `could not be searched: ${withAdvice(error.message, error.advice)}` },
-    ])
+    throw failedSearch(target, error)
   } finally {
     waits.stop()
     await http.close()

@@ -4,6 +4,7 @@ import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { concerning, readAlterations } from '../embedded/alterations.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
+import { effects } from '../target/effects.ts'
 import { profiles, type TargetName } from '../target/profiles.ts'
 import { wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
@@ -35,7 +36,8 @@ export async function explain(id: string): Promise<void> {
     if (requirement.reason !== undefined) line('no check', requirement.reason)
     for (const { definition, file } of checks) {
       line('check', `${definition.name} (${file})`)
-      if (definition.effects?.length) line('effects', definition.effects.join(', '))
+      if (definition.effects?.length)
+        line('effects', definition.effects.map((effect) => `${effects[effect]} (${effect})`).join('; '))
     }
     for (const [kind, list] of Object.entries(alterations)) {
       for (const name of concerning(list, requirement.id)) {
@@ -57,8 +59,8 @@ export async function explain(id: string): Promise<void> {
 /** The command that checks one requirement on the target of its last run. */
 function commandFor(id: string, checks: readonly SuiteCheck[], target: TargetName | undefined): string {
   const { allowed, mayEnable } = profiles[target ?? 'embedded']
-  const effects = new Set(checks.flatMap(({ definition }) => definition.effects ?? []))
-  const enable = mayEnable.filter((effect) => effects.has(effect) && !allowed.includes(effect))
+  const needed = new Set(checks.flatMap(({ definition }) => definition.effects ?? []))
+  const enable = mayEnable.filter((effect) => needed.has(effect) && !allowed.includes(effect))
   const prefix = enable.length > 0 ? `ENABLE=${enable.join(',')} ` : ''
   return `${prefix}npx plumbline check ${target === undefined ? '' : `--target ${target} `}--only ${id}`
 }

@@ -15,8 +15,8 @@ import { HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import { SetupError } from '../target/problem.ts'
 import { partnerApiOf, type Target } from '../target/target.ts'
-import { counted, duration, withAdvice } from '../text/format.ts'
-import { requireEventVariables } from './event-needs.ts'
+import { counted, duration } from '../text/format.ts'
+import { failedSearch, requireEventVariables } from './event-needs.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
 import { untilStopped } from './signals.ts'
@@ -71,9 +71,9 @@ function settingsOf(target: Target, options: FollowOptions): Settings {
   return {
     zone: target.eventTimeZone,
     from: timeOption('--from', options.from),
-    pageSize: countOption('--page-size', options.pageSize, 1) ?? 100,
-    intervalMs: 1000 * (countOption('--interval', options.interval, 1) ?? 30),
-    lagMs: 1000 * (countOption('--lag', options.lag, 0) ?? 60),
+    pageSize: countOption('--page-size', options.pageSize, 1, 100) ?? 100,
+    intervalMs: 1000 * (countOption('--interval', options.interval, 1, 30) ?? 30),
+    lagMs: 1000 * (countOption('--lag', options.lag, 0, 60) ?? 60),
   }
 }
 
@@ -150,12 +150,7 @@ async function checkAccess(target: Target, source: PageSource, until: () => Loca
     if (!(error instanceof HttpFailure)) throw error
     // A hub that throttles or fails is reachable: the poller waits and retries.
     if (error.kind === 'throttled' || error.kind === 'unavailable') return
-    throw new SetupError([
-      {
-        name: 'PARTNER_API_URL',
-        what: `points to ${new URL(partnerApiOf(target).url).host}, which cannot be reached: ${withAdvice(error.message, error.advice)}`,
-      },
-    ])
+    throw failedSearch(target, error)
   }
 }
 

@@ -16,7 +16,7 @@ interface LoginOptions extends TargetOptions {
 
 /** `plumbline login`: signs in through the login page and prints each step, without values. */
 export async function login({ headed = false, slowMo, json, ...options }: LoginOptions): Promise<void> {
-  const watching = { headed, slowMo: countOption('--slow-mo', slowMo, 0) ?? 0 }
+  const watching = { headed, slowMo: countOption('--slow-mo', slowMo, 0, 500) ?? 0 }
   await untilInterrupted('Stopping', (signal) =>
     withTarget(options, (target) =>
       withSignIn(

@@ -12,13 +12,16 @@ export function timeOption(name: string, text: string | undefined): LocalDateTim
 }
 
 /** Parses an option as an integer of at least `least`. @throws {SetupError} */
-export function countOption(name: string, text: string | undefined, least: number): number | undefined {
+export function countOption(
+  name: string,
+  text: string | undefined,
+  least: number,
+  example = Math.max(least, 1),
+): number | undefined {
   if (text === undefined) return undefined
   const number = Number(text)
   if (/^\d{1,9}$/.test(text) && number >= least) return number
-  throw new SetupError([
-    problem(name, text, `is not a whole number of at least ${least}`, `${Math.max(least, 30)}`),
-  ])
+  throw new SetupError([problem(name, text, `is not a whole number of at least ${least}`, `${example}`)])
 }
 
 /** The output format of a command; plain text by default. */

@@ -5,6 +5,7 @@ import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { embeddedCosts } from '../run/costs.ts'
 import { measurementsOf } from '../run/estimate.ts'
 import { planOf, planText } from '../run/plan.ts'
+import { browserHosts } from '../run/session.ts'
 
 interface PlanOptions extends TargetOptions {
   readonly only?: readonly string[]
@@ -19,6 +20,8 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
+  // A check refuses an invalid recipe, too.
+  browserHosts(target)
   const checked = new Set(checks.map(({ definition }) => definition.requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
   const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)

@@ -39,24 +39,26 @@ const commands = [
   completeCommand,
 ]
 
+/** Prints a usage error of commander, and the command that shows the help. */
+function withHelp(command: string): (text: string, write: (text: string) => void) => void {
+  return (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} (see ${command})\n`)
+}
+
 /** The command line, with all commands and their options. */
 export function program(): Command {
   const plumbline = new Command('plumbline')
     .description('Check an identity provider and its Event Hub against the partner interface specification.')
     .version(version)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, '')) })
+    .configureOutput({ outputError: withHelp('plumbline --help') })
     .showSuggestionAfterError()
 
   for (const add of commands) add(plumbline)
 
   for (const command of plumbline.commands) {
-    const help = `(see plumbline ${command.name()} --help)`
     command
       .exitOverride()
-      .configureOutput({
-        outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} ${help}\n`),
-      })
+      .configureOutput({ outputError: withHelp(`plumbline ${command.name()} --help`) })
       .showSuggestionAfterError()
   }
   return plumbline

@@ -31,7 +31,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   hosts.forEach(checkHost)
   checkTarget(named)
   checkScreen(options.remote !== undefined)
-  const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0)
+  const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0, 6080)
   await untilInterrupted('Stopping', (signal) =>
     withTarget(named === undefined ? {} : { target: named }, async (target) => {
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'

@@ -15,6 +15,7 @@ const advices: Readonly<Record<string, string>> = {
   REDIRECT_URI:
     'register REDIRECT_URI for the application, or set it to a registered one, character for character (scheme, host, port, path, trailing slash)',
   CLIENT_ID: 'set CLIENT_ID to the identifier of the application at this deployment',
+  CLIENT_SECRET: 'or set CLIENT_SECRET to the secret of that application',
   SCOPE: 'set SCOPE to scopes that the application may request, openid among them',
 }
 
@@ -30,7 +31,11 @@ export async function examineLanding({ run, context }: Session, landing: Landing
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error
     const advice = error.variables.flatMap((name) => advices[name] ?? []).join('; ') || error.advice
-    const what = `the provider refused a valid authorization request: ${ended}`
+    const refusal = `the provider refused a valid authorization request: ${ended}`
+    // Only a code exchange refused with invalid_client leaves the secret as a candidate.
+    const what = error.variables.includes('CLIENT_SECRET')
+      ? `${refusal}; it refused a code exchange with error=invalid_client`
+      : refusal
     // The request found nothing at the documented address.
     if (error.variables.includes('IDP_BASE_URL')) {
       const { object = {} } = await context.discovery.answer()

@@ -65,7 +65,9 @@ export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
     ...(loginRecipe === undefined ? [] : recipeDiagnoses('LOGIN_RECIPE', () => loadLoginRecipe(loginRecipe))),
     ...(claimRecipe === undefined
       ? []
-      : recipeDiagnoses('CLAIM_RECIPE', () => loadClaimRecipe(claimRecipe, target))),
+      : recipeDiagnoses('CLAIM_RECIPE', () => loadClaimRecipe(claimRecipe, target))
+          // The embedded provider has its own recipe.
+          .filter(({ severity }) => severity !== 'ok' || sources.has('CLAIM_RECIPE'))),
     ...authorityDiagnoses(sources.get('NODE_EXTRA_CA_CERTS')),
     ...reportDiagnoses(target),
     ...hostDiagnoses(target),

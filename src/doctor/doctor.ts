@@ -15,7 +15,7 @@ import {
 } from './application.ts'
 import { type Gap, gapOf, judgedAreas } from './areas.ts'
 import { fileDiagnoses, type Sources } from './configuration.ts'
-import { type Diagnosis, diagnose, diagnosesOf, type Topic } from './diagnosis.ts'
+import { type Diagnosis, diagnose, diagnosesOf, type Severity, type Topic } from './diagnosis.ts'
 import { examineEventHub } from './event-hub.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
@@ -102,12 +102,10 @@ async function examineIdentity(
     const landing = await examineLanding(session, shown.landing)
     return landing.severity === 'ok' ? [landing, costDiagnosis(cost)] : landing
   })
-  if (!login || user === undefined) {
-    const why = login ? 'TEST_USER and TEST_PASSWORD are not set' : '--no-login is set'
-    examination.skip('login', `${why}, so the doctor examines nothing that needs a login`)
-    if (user === undefined) examination.report([await withoutUser(target)])
-    return
-  }
+  if (!login)
+    examination.skip('login', '--no-login is set, so the doctor examines nothing that needs a login')
+  if (user === undefined) examination.report([await withoutUser(target)])
+  if (!login || user === undefined) return
   const variables = ['TEST_USER', 'TEST_PASSWORD']
   await examination.run('login', variables, ['application'], () => examineLogin(session))
   await examination.run('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
@@ -127,7 +125,7 @@ function partnerGap({ variables, what }: Gap, areas: readonly string[]): Diagnos
 function costDiagnosis(cost: LoginPageCost): Diagnosis {
   return diagnose.ok(
     'application',
-    `one login page costs ${loginPageText(cost)}; plan estimates a run from it`,
+    `loading the login page takes ${loginPageText(cost)}; plumbline plan uses this number`,
   )
 }
 
@@ -138,7 +136,7 @@ async function withoutUser(target: Target): Promise<Diagnosis> {
   const lost = checks.filter(
     ({ definition }) => !applies(definition, target) && applies(definition, withUser),
   )
-  const what = `TEST_USER and TEST_PASSWORD are not set: ${counted(lost.length, 'check')} that sign in will not run`
+  const what = `TEST_USER and TEST_PASSWORD are not set: the doctor examines nothing that needs a login, and ${counted(lost.length, 'check')} that sign in will not run`
   return diagnose.warning('login', what, ['TEST_USER', 'TEST_PASSWORD'], 'set both to a user made for tests')
 }
 
@@ -206,7 +204,10 @@ class Examination {
     if (signal?.aborted) return
     const missing = after.find((other) => !this.#succeeded(other))
     if (missing !== undefined)
-      return this.skip(topic, `not examined, because the examination of ${missing} did not succeed`)
+      return this.skip(
+        topic,
+        `needs "${missing}", which ${this.#wasSkipped(missing) ? 'was skipped' : 'failed'}`,
+      )
     try {
       this.report([await look()].flat())
     } catch (error) {
@@ -226,10 +227,17 @@ class Examination {
 
   /** Whether a topic was examined without an error or a missing answer. */
   #succeeded(topic: Topic): boolean {
-    const severities = this.#diagnoses.filter((one) => one.topic === topic).map(({ severity }) => severity)
     return (
-      severities.some((severity) => severity !== 'skipped') &&
-      !severities.some((severity) => ['error', 'unexpected', 'unanswered'].includes(severity))
+      !this.#wasSkipped(topic) &&
+      !this.#severitiesOf(topic).some((severity) => ['error', 'unexpected', 'unanswered'].includes(severity))
     )
+  }
+
+  #wasSkipped(topic: Topic): boolean {
+    return this.#severitiesOf(topic).every((severity) => severity === 'skipped')
+  }
+
+  #severitiesOf(topic: Topic): Severity[] {
+    return this.#diagnoses.filter((one) => one.topic === topic).map(({ severity }) => severity)
   }
 }

@@ -63,9 +63,11 @@ function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
       'clock',
       'the responses of the target have no Date header, so clocks cannot be compared',
     )
-  const seconds = counted(Math.round(Math.abs(offsetMs) / 1000), 'second')
-  if (Math.abs(offsetMs) <= maxOffsetMs)
-    return diagnose.ok('clock', `the clocks of this machine and the target differ by at most ${seconds}`)
+  const [offset, roundingMs] = [Math.abs(offsetMs), 500]
+  const most = Math.floor((offset + roundingMs) / 1000) + 1
+  if (offset <= maxOffsetMs)
+    return diagnose.ok('clock', `the clocks of this machine and the target differ by less than ${most} s`)
+  const seconds = counted(Math.round(offset / 1000), 'second')
   const side = offsetMs < 0 ? 'ahead of' : 'behind'
   const advice =
     'synchronise the clock of this machine (NTP); if it is correct, ask the operators of the target. Until then, checks of token times are inconclusive'

@@ -53,7 +53,9 @@ export function diagnosisText(
   if (advice !== null) lines.push(...wrap(indent + advice, width, hang))
   for (const name of variables) {
     const shown = all.find((one) => one.name === name)
-    const shape = shown?.shape ? `${shown.shape} (${shown.source})` : 'not set'
+    // A misspelt name or a file is no variable, and has no value to show.
+    if (shown === undefined) continue
+    const shape = shown.shape ? `${shown.shape} (${shown.source})` : 'not set'
     lines.push(...wrap(`${indent}${name}: ${shape}`, width, hang + 2).map((line) => paint('dim', line)))
   }
   return lines.join('\n')
@@ -62,6 +64,7 @@ export function diagnosisText(
 /**
  * The result of the whole examination.
  * @param advice applies to all errors
+ * @param target the name of the target
  * @param areas to which a check has to be limited
  * @param stopped whether the examination was interrupted
  */
@@ -69,10 +72,12 @@ export function summaryText(
   all: readonly Diagnosis[],
   used: { readonly requests: number; readonly logins: number },
   {
+    target,
     advice,
     areas = [],
     stopped,
   }: {
+    readonly target: string
     readonly advice: string | undefined
     readonly areas: readonly string[] | undefined
     readonly stopped: boolean
@@ -80,18 +85,18 @@ export function summaryText(
   { paint }: Terminal,
 ): string {
   const errors = errorsOf(all)
-  const selection = areas.length === 0 ? '' : ` with --area ${areas.join(' --area ')}`
+  const selection = areas.length === 0 ? '' : ` --area ${areas.join(' --area ')}`
   const warnings = all.filter(({ severity }) => severity === 'warning').length
+  const warned = warnings === 0 ? '' : counted(warnings, 'warning')
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
-    0: `No errors: run plumbline check for this target${selection}.`,
-    2: 'No error in the configuration is known, but some results are missing or need a check.',
-    3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
+    0: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
+    2: `No error in the configuration is known, but some results are missing or need a check.${warned && ` ${warned}.`}`,
+    3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.${warned && ` ${warned}.`}`,
   }[exitCodeOfDiagnoses(all)]
-  const sentence = stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result
   return [
     '',
-    warnings === 0 ? sentence : `${sentence} ${counted(warnings, 'warning')}.`,
+    stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result,
     ...(advice === undefined ? [] : [advice]),
     paint('dim', `${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
   ].join('\n')

@@ -8,7 +8,7 @@ const kindsOfCharacters: readonly (readonly [name: string, pattern: RegExp])[] =
   ['upper-case letters', /[A-Z]/],
   ['digits', /\d/],
   ['white space', /\s/],
-  ['signs', /[!-/:-@[-`{-~]/],
+  ['punctuation', /[!-/:-@[-`{-~]/],
   ['characters beyond ASCII', /[^\0-\x7f]/],
 ]
 

@@ -16,6 +16,8 @@ interface FailureDetails {
   readonly variables?: readonly VariableName[]
   /** What to change, as an imperative. */
   readonly advice?: string
+  /** The error code of the connection, such as ECONNREFUSED. */
+  readonly code?: string
 }
 
 /** A request without a response that can be judged. The message contains no secret. */
@@ -24,11 +26,12 @@ export class HttpFailure extends Error {
   readonly retryAfterMs: number | undefined
   readonly variables: readonly VariableName[]
   readonly advice: string | null
+  readonly code: string | undefined
 
   constructor(
     kind: FailureKind,
     message: string,
-    { retryAfterMs, variables = [], advice }: FailureDetails = {},
+    { retryAfterMs, variables = [], advice, code }: FailureDetails = {},
   ) {
     super(message)
     this.name = 'HttpFailure'
@@ -36,6 +39,7 @@ export class HttpFailure extends Error {
     this.retryAfterMs = retryAfterMs
     this.variables = variables
     this.advice = advice ?? null
+    this.code = code
   }
 }
 
@@ -51,4 +55,29 @@ const causes = {
 /** The cause of a verdict that rests on a failure. */
 export function causeOf({ kind }: HttpFailure): (typeof causes)[FailureKind] {
   return causes[kind]
+}
+
+/** A failure to reach a host, and what to change. */
+interface Unreachable {
+  /** The predicate of a clause about the host. */
+  readonly what: string
+  readonly advice?: string
+}
+
+/**
+ * Why a host cannot be reached.
+ * @param hasProxy whether a proxy is configured, which the error of the connection may concern
+ */
+export function whyUnreachable({ code = '', message }: HttpFailure, hasProxy: boolean): Unreachable {
+  if (!hasProxy && code === 'ECONNREFUSED')
+    return {
+      what: `refuses connections (${code})`,
+      advice: 'correct the host and port, or start the server there',
+    }
+  if (!hasProxy && (code === 'ENOTFOUND' || code === 'EAI_AGAIN'))
+    return {
+      what: `has a name that does not resolve (${code})`,
+      advice: 'correct the host, or the DNS of this machine',
+    }
+  return { what: `cannot be reached: ${message}` }
 }

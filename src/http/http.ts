@@ -242,5 +242,6 @@ function failureOf(error: unknown, request: HttpRequest, timeoutMs: number): Htt
       `${where} sent no complete response within ${limitMs / 1000} s (${code})`,
     )
   }
-  return new HttpFailure('unreachable', `${where} could not be sent, or its response was cut off (${code})`)
+  const what = `${where} could not be sent, or its response was cut off (${code})`
+  return new HttpFailure('unreachable', what, { code })
 }

@@ -4,11 +4,14 @@ import type { CheckRecord, RequirementResult } from '../results/results.ts'
 import { remedies, violationRemedy } from './remedy.ts'
 
 /** One labelled line of a finding. */
-export type FindingLine = readonly [label: 'request' | 'expected' | 'actual' | 'reason', text: string]
+export type FindingLine = readonly [
+  label: 'request' | 'expected' | 'actual' | 'advice' | 'reason',
+  text: string,
+]
 
 /**
- * The finding of a check, in reading order: request, expected and actual of a violation, otherwise the reason of its
- * verdict. Every report renders these lines.
+ * The finding of a check, in reading order: request, expected and actual of a violation, and what to check first, if
+ * anything; otherwise the reason of its verdict. Every report renders these lines.
  * @returns empty if the verdict needs no explanation
  */
 export function findingLines(
@@ -23,6 +26,7 @@ export function findingLines(
     ...(finding.request === null ? [] : [['request', finding.request] as const]),
     ['expected', finding.expected],
     ['actual', finding.actual],
+    ...(check.advice === null ? [] : [['advice', check.advice] as const]),
   ]
 }
 

@@ -11,7 +11,6 @@ import type { RunResults } from '../results/results.ts'
 import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
 import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
-import { counted } from '../text/format.ts'
 import { clearLine } from '../text/terminal.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
@@ -101,15 +100,12 @@ async function prepare(
   }
 }
 
-/** Reports before the first check that a budget will not suffice, with the number that would. */
+/** Reports before the first check that a budget is too small, with the value to set. */
 function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
   const sentences = shortages(estimate, target)
   if (sentences.length === 0) return
-  const { requests, logins, basis } = estimate
-  const needed = `This run needs about ${counted(requests, 'request')} and ${counted(logins, 'login')} (${basis}).`
-  const rest =
-    'Until the budget is spent, the checks that most users need come first; the rest is inconclusive.'
-  output.write(`${sentences.join('. ')}. ${needed} ${rest}\n`)
+  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
+  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
 }
 
 function begin(

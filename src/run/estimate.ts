@@ -2,6 +2,7 @@ import { runsIn } from '../results/past-runs.ts'
 import { findRun } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
 import type { Target } from '../target/target.ts'
+import { counted } from '../text/format.ts'
 import { type Cost, type Costs, checkKey, costOf, costsOf } from './costs.ts'
 import { type LoginPageCost, loginPageText, readLoginPageCost } from './login-page-cost.ts'
 
@@ -109,16 +110,20 @@ export function needsPage({ requests, pages }: Cost, { runs, page }: Measurement
   return target.name !== 'embedded' && runs.length === 0 && !page && pages > 0 && mayNotSuffice
 }
 
-/** Which budgets of a target do not suffice, a sentence each, with the number that would. */
+/** The budgets of a target that are too small: for each, the need and the value to set, without a final full stop. */
 export function shortages({ requests, logins }: Estimate, target: Target): string[] {
   const { requestBudget, loginBudget } = target
   const enough = Math.ceil((requests * spare) / 10) * 10
+  const reserve = `which includes a reserve of at least ${Math.round((spare - 1) * 100)} %`
+  const tooSmall = (budget: string, need: string) => `${budget} is too small: this run needs about ${need}`
   return [
     ...(requests > requestBudget
-      ? [`REQUEST_BUDGET=${requestBudget} will not suffice: set REQUEST_BUDGET=${enough}`]
+      ? [
+          `${tooSmall(`REQUEST_BUDGET=${requestBudget}`, counted(requests, 'request'))}. Set REQUEST_BUDGET=${enough}, ${reserve}`,
+        ]
       : []),
     ...(logins > loginBudget
-      ? [`LOGIN_BUDGET=${loginBudget} will not suffice: set LOGIN_BUDGET=${logins}`]
+      ? [`${tooSmall(`LOGIN_BUDGET=${loginBudget}`, counted(logins, 'login'))}. Set LOGIN_BUDGET=${logins}`]
       : []),
   ]
 }

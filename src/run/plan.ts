@@ -13,7 +13,7 @@ interface Plan {
   readonly runs: readonly SuiteCheck[]
   /** Checks of `runs` that did not apply in an earlier run, or on the embedded provider, by reason. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
-  /** Where they did not apply, as text. */
+  /** Where they did not apply, as the heading of the reasons. */
   readonly uncertainAs: string
   /** Checks that would not run, by reason; the reason tells what enables them. */
   readonly notApplicable: ReadonlyMap<string, readonly SuiteCheck[]>
@@ -45,7 +45,9 @@ export function planOf(
   return {
     runs,
     uncertain: byReason(runs, ({ definition }) => reasons.get(checkKey(definition))),
-    uncertainAs: earlier ? `in the run of ${earlier.date}` : 'on the embedded provider',
+    uncertainAs: earlier
+      ? `Reasons observed in the run of ${earlier.date}:`
+      : `Reasons observed on the embedded provider${target.name === 'embedded' ? '' : `, not on ${target.name}`}:`,
     notApplicable: byReason(checks, ({ definition }) => {
       const why = reasonNotApplicable(definition, target)
       return why && reasonText({ ...why, dependsOn: [] })
@@ -105,7 +107,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ),
     '',
     ...lines(
-      `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'login')}${pacing}`,
+      `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacing}`,
     ),
     ...lines(`(${basis})`),
     ...shortages(estimate, target).flatMap((sentence) =>
@@ -119,7 +121,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
         ]
       : []),
     ...(uncertain.size > 0
-      ? ['', ...lines(`Would run, but may turn out not applicable, as ${plan.uncertainAs}`).map(bold)]
+      ? ['', ...lines(`Would run, but may turn out not applicable. ${plan.uncertainAs}`).map(bold)]
       : []),
     ...reasons(uncertain),
     ...(notApplicable.size > 0 ? ['', bold('Would not run')] : []),

@@ -6,7 +6,7 @@ import { partnerHeaders, queryString, type SearchQuery } from '../event-hub/sear
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
-import { causeOf, HttpFailure } from '../http/failures.ts'
+import { causeOf, HttpFailure, whyUnreachable } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { endpoint } from '../oauth/endpoints.ts'
@@ -38,8 +38,9 @@ export async function preflight(
     const responds = async (request: Probes['used']) =>
       (await failureOf(target, budget, { ...request, retry: 'if-unprocessed' })) === undefined
     if ((await responds({ url: new URL('/', url) })) || (await responds(used))) continue
-    const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
-    preflightFailures[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
+    const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
+    const problem = { name, what: `points to ${url.host}, which ${what}`, ...advice }
+    preflightFailures[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
   }
   return preflightFailures
 }

@@ -83,7 +83,7 @@ export class Progress {
   /** The target throttles: the run takes longer, and its end is known. */
   #slowed(pace: number): void {
     const minutes = longestThrottlingMs / 60_000
-    const text = `the target throttles: ${pace} requests/s from now on, and no more requests after ${minutes} min of waiting`
+    const text = `the target throttles: Plumbline now sends at most ${pace} requests/s, and no more requests after waiting ${minutes} min in total`
     if (this.#stream.isTTY) this.#stream.write(clearLine)
     this.#stream.write(`${text}\n`)
   }

@@ -139,13 +139,16 @@ function secondFactor(name: TargetName, { TEST_TOTP_SECRET: totpSecret, REPORT_D
 function configurationError(problems: readonly Problem[], target: TargetName, env: Environment): SetupError {
   const first = problems.filter(({ name }, index) => problems.findIndex((one) => one.name === name) === index)
   const embedded =
-    target === 'embedded' ? ' Without IDP_BASE_URL, Plumbline starts its embedded provider.' : ''
+    target === 'embedded' && env.IDP_BASE_URL === undefined
+      ? ' Without IDP_BASE_URL, Plumbline starts its embedded provider.'
+      : ''
   return new SetupError(
     first.map((problem) => {
       const example = isVariable(problem.name) ? exampleOf(problem.name, target) : undefined
       return { ...defined({ example }), ...problem }
     }),
-    problems.some(({ name }) => env[name] === undefined)
+    // Of a pair, either variable may be the mistake.
+    problems.some(({ name, variables }) => env[name] === undefined && variables === undefined)
       ? `Put missing variables into .env.${target} in this directory, or into the environment; .env.example explains them.${embedded}`
       : undefined,
   )

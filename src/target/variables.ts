@@ -169,7 +169,7 @@ const limits = {
   ),
   LONGEST_LIFETIME: limit(
     'longestLifetime',
-    'The longest lifetime of codes and access tokens, in seconds, whose end a run with ENABLE=slow waits for.',
+    'With ENABLE=slow: checks wait for a code or access token to expire if its lifetime is at most this number of seconds.',
     v.count.optional(),
   ),
   CODE_LIFETIME: setting(
@@ -202,7 +202,7 @@ const webhooks = {
   ),
   WEBHOOK_RECEIVER_PORT: setting(
     '8443',
-    'The port of this machine that gets them as plain HTTP.',
+    'The local port that receives these requests as plain HTTP.',
     v.port.optional(),
     'any free port',
   ),

@@ -22,7 +22,7 @@ check(
   'no search of this run returned an event outside its window',
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
-    await readings.allEvents().catch(unlessTooFew)
+    await readings.allEvents().catch(unlessTooFew(run))
     const pages = pagesToJudge(run.searches)
     const searches = pages.filter(({ events }) => events.some(({ time }) => time))
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
@@ -42,7 +42,7 @@ check(
   'every page of this run is in the same time order',
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
-    await readings.allEvents().catch(unlessTooFew)
+    await readings.allEvents().catch(unlessTooFew(run))
     const pages = pagesToJudge(run.searches)
     const searches = pages
       .map((search) => ({ search, ...directionOf(search.events) }))
@@ -125,6 +125,8 @@ async function requireComparable(
 }
 
 /** With too few events for a reading, the pages read so far are judged. */
-function unlessTooFew(error: unknown): void {
-  if (!(error instanceof Inconclusive)) throw error
+function unlessTooFew(run: CheckContext['run']): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Inconclusive) || pagesToJudge(run.searches).length === 0) throw error
+  }
 }

@@ -65,7 +65,7 @@ check(
   '`page` of every response is the requested page',
   lookingBack,
   async ({ run, rereadings, expect, requireData, basis }) => {
-    await read(rereadings)
+    await read({ run, rereadings })
     // EVENT-PAGE-DEFAULT judges a search without page.
     const pages = pagesOf(run.searches, 'page')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searches))
@@ -81,7 +81,7 @@ check(
   '`pageSize` of every response is the requested one or the maximum',
   lookingBack,
   async ({ run, rereadings, expect, requireData, basis, inconclusive }) => {
-    await read(rereadings)
+    await read({ run, rereadings })
     // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
     const pages = pagesOf(run.searches, 'pageSize')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searches))
@@ -153,7 +153,7 @@ check(
   'no first page of a window has fewer events than `total` and `pageSize` state, or more than `total`',
   lookingBack,
   async ({ run, rereadings, readings, expect, requireData, basis, inconclusive }) => {
-    await read(rereadings)
+    await read({ run, rereadings })
     // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
     const pages = pagesOf(run.searches).filter((page) => {
       const { requested } = searchFor(run.searches, page) ?? {}
@@ -190,14 +190,14 @@ async function accepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): 
 }
 
 /** Reads pages if this check runs alone; with too few events, the pages read so far are judged. */
-async function read(rereadings: CheckContext['rereadings']): Promise<void> {
+async function read({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'>): Promise<void> {
   for (const work of [
     () => rereadings.pageThrough(),
     () => rereadings.allEventsBackwards(),
     () => rereadings.emptySearch(),
   ])
     await work().catch((error: unknown) => {
-      if (!(error instanceof Inconclusive)) throw error
+      if (!(error instanceof Inconclusive) || pagesToJudge(run.searches).length === 0) throw error
     })
 }
 

@@ -17,7 +17,8 @@ for (const [kind, id] of [
   check(id, '`iss` is the issuer', login, async ({ tokens, discovery, expect, target }) => {
     const { claims } = await tokens.jwt(kind)
     const problem = await discovery.issuerProblem(claims.iss)
-    expect.that(problem === undefined, `iss ${JSON.stringify(target.issuer)}`, problem ?? '')
+    const advice = await discovery.issuerAdvice(claims.iss)
+    expect.that(problem === undefined, `iss ${JSON.stringify(target.issuer)}`, problem ?? '', advice)
   })
 }
 

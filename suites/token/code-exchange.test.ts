@@ -1,7 +1,6 @@
-import { describe } from '../../src/check/expect.ts'
 import { burning, login, presenting } from '../../src/check/options.ts'
 import { alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
-import { checkRefusal } from './refusal-checks.ts'
+import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -40,7 +39,7 @@ check(
     expect.sending('the valid code exchange with the verifier of another request')
     const response = await sharedRequests.wrongVerifier()
     expect.refused(response)
-    note(`the response to a wrong verifier is ${describe(response)}`)
+    noteOtherError({ note }, 'a wrong verifier', response)
     observe('token.wrong-verifier.status', response.status)
   },
 )
@@ -129,7 +128,7 @@ check(
     expect.sending('the valid code exchange with the credentials of the second application')
     const response = await tokens.alteredExchange(code, {}, target.secondApplication)
     expect.refused(response)
-    note(`the response to the code of another application is ${describe(response)}`)
+    noteOtherError({ note }, 'the code of another application', response)
   },
 )
 
@@ -141,6 +140,6 @@ check(
     expect.sending('the valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()
     expect.refused(response)
-    note(`the response to an unknown code is ${describe(response)}`)
+    noteOtherError({ note }, 'an unknown code', response)
   },
 )

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, kindOf } from '../../src/check/expect.ts'
+import { kindOf } from '../../src/check/expect.ts'
 import { login, presenting } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { usableToken } from '../../src/oauth/token-keeper.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
+import { noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 check('TOKEN-REFRESH', 'a refresh returns an access token', login, async ({ tokens, expect }) => {
@@ -116,6 +117,6 @@ check(
     expect.sending('the valid refresh with a refresh token that was never issued')
     const response = await sharedRequests.unknownRefreshToken()
     expect.refused(response)
-    note(`the response to an unknown refresh token is ${describe(response)}`)
+    noteOtherError({ note }, 'an unknown refresh token', response)
   },
 )

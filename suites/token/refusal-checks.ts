@@ -1,5 +1,6 @@
 import type { CheckOptions } from '../../src/check/catalogue.ts'
-import { isTokenRefusal } from '../../src/check/expect.ts'
+import { describe, isTokenRefusal } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import type { Application } from '../../src/target/target.ts'
 import { type RefusalErrorId, type RefusalId, refusals } from './refusals.ts'
@@ -56,4 +57,17 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: Re
       await tokenErrors.expectDocumented(id, response)
     },
   )
+}
+
+/**
+ * Notes a refusal with another error than that of RFC 6749, 5.2 and RFC 7636, 4.6: the specification maps no error to it.
+ * @param of the refused part of the request, as a noun phrase
+ */
+export function noteOtherError(
+  { note }: Pick<CheckContext, 'note'>,
+  of: string,
+  response: HttpResponse,
+): void {
+  if (response.status === 400 && response.object?.error === 'invalid_grant') return
+  note(`${of} is refused with ${describe(response)}, where the RFCs define 400 invalid_grant`)
 }

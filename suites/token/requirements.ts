@@ -19,7 +19,7 @@ const must = (section: string, statement: string, ambiguity?: string): Requireme
 const silent = (section: string, statement: string): Requirement => ({ section, level: 'silent', statement })
 
 const refusedOnly =
-  'No error is documented for this case: only the refusal is judged, and its error is a note.'
+  'No error is documented for this case: only the refusal is judged, and an error other than 400 `invalid_grant` is a note.'
 const namedOnce =
   'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH-ERROR); where that is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange follows the rule: if neither does, there is one finding.'

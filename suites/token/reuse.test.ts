@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { describe, isTokenRefusal } from '../../src/check/expect.ts'
+import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
 import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
-import { checkRefusal } from './refusal-checks.ts'
+import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 // Reuse makes providers revoke whole token families, so these checks run last, on the second login. Those that
@@ -73,7 +73,7 @@ check(
     expect.sending('the valid refresh with the credentials of the second application')
     const response = await tokens.refresh(refreshToken, target.secondApplication)
     expect.refused(response)
-    note(`the response to the refresh token of another application is ${describe(response)}`)
+    noteOtherError({ note }, 'the refresh token of another application', response)
   },
 )
 

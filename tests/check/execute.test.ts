@@ -202,7 +202,7 @@ describe('a check that ends', () => {
     expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'environment',
-      reason: 'needs at least 2 distinct times, but there were 1',
+      reason: 'too little data: at least 2 distinct times needed, 1 found',
     })
   })
 

@@ -53,7 +53,9 @@ describe('an assertion', () => {
     const { expect: it } = graded()
     const status = (actual: number) => finding(() => it.status(json(actual, {}), 200, 302))
     expect([status(200), status(302)]).toEqual([undefined, undefined])
-    expect(status(400)).toBe('expected status 200 or 302; actual: 400 with a JSON body without an error name')
+    expect(status(400)).toBe(
+      'expected status 200 or 302; actual: 400 with a JSON body that has no "error" member',
+    )
   })
 
   test('of any refusal allows every status that is not 2xx', () => {
@@ -79,9 +81,7 @@ describe('a refusal', () => {
   test('is no 2xx and issues nothing', () => {
     const { expect: it } = graded()
     expect(finding(() => it.refused(json(400, { error: 'invalid_grant' })))).toBeUndefined()
-    expect(finding(() => it.refused(json(200, {})))).toMatch(
-      /actual: 200 with a JSON body without an error name$/,
-    )
+    expect(finding(() => it.refused(json(200, {})))).toMatch(/actual: 200 with a JSON body$/)
     for (const name of ['access_token', 'id_token', 'refresh_token']) {
       const message = finding(() => it.refused(json(400, { [name]: 'canary' })))
       expect(message).toBe(`expected a refusal without tokens; actual: 400 with ${name}`)
@@ -112,7 +112,7 @@ describe('a refusal', () => {
     [
       'no error',
       json(403, {}),
-      'expected 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body without an error name',
+      'expected 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body that has no "error" member',
     ],
     [
       'a page',
@@ -165,7 +165,7 @@ test('texts and objects', () => {
   expect(finding(() => it.text(undefined, 'id'))).toMatch(/id: absent$/)
   expect(it.object(json(200, { a: 1 }))).toEqual({ a: 1 })
   expect(finding(() => it.object(json(200, [1])))).toBe(
-    'expected a JSON object; actual: 200 with a JSON body without an error name',
+    'expected a JSON object; actual: 200 with JSON that is not an object',
   )
   expect(finding(() => it.text(5, 'id'))).toBe('expected id as a non-empty string; actual: id: a number')
 })
@@ -175,9 +175,10 @@ test('descriptions of responses and values contain none of their content', () =>
   expect(describeAnswer(page)).toBe('400 with an HTML page')
   expect(describeAnswer(new HttpResponse(204, {}, ''))).toBe('204 without a body')
   const noPage = new HttpResponse(200, { 'content-type': 'text/html' }, '{}')
-  expect(describeAnswer(noPage)).toBe('200 with a JSON body without an error name')
+  expect(describeAnswer(noPage)).toBe('200 with a JSON body')
   expect(describeAnswer(new HttpResponse(200, {}, 'canary'))).toBe('200 with a body that is not JSON')
   expect(describeAnswer(json(400, { error: 'canary@example.com' }))).not.toContain('canary')
+  expect(describeAnswer(json(400, { error: 7 }))).toBe('400 with a JSON body whose "error" is a number')
   expect(describeAnswer(json(400, { error: 'token_rotated' }))).toBe('400 with error=token_rotated')
   expect([null, undefined, '', 'a', 1, true, [1, 2], {}].map(kindOf)).toEqual([
     'null',

@@ -96,7 +96,8 @@ describe('a code exchange without tokens', () => {
   test('is a matter of the configuration if the client is refused', () => {
     const { message, variables, cause } = why(response(401, 20))
     expect({ message, variables, cause }).toEqual({
-      message: 'the provider refused the client credentials (401 with a JSON body without an error name)',
+      message:
+        'the provider refused the client credentials (401 with a JSON body that has no "error" member)',
       variables: ['CLIENT_SECRET', 'CLIENT_AUTH_METHOD'],
       cause: 'configuration',
     })

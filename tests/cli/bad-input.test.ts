@@ -80,6 +80,7 @@ const ofRuns = [
   ['probe --what-if', '--what-if'],
 ] as const
 const settings = ['IDP_BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI', 'PRODUCTION_HOSTS']
+const day = '2026-03-02T00:00:00'
 const unset = Object.fromEntries(settings.map((name) => [name, undefined]))
 const eachSetting = new RegExp(
   `^\\.env\\.uat does not exist: cp \\.env\\.example \\.env\\.uat, then fill it in\n${settings.map((name) => `${name} is not set.*\\(for example .*`).join('\\n')}`,
@@ -87,7 +88,8 @@ const eachSetting = new RegExp(
 
 const rows: readonly Row[] = [
   ['', /^Usage: plumbline /],
-  ['chek', /^unknown command 'chek'\n\(Did you mean check\?\)$/m],
+  ['chek', /^unknown command 'chek'\n\(Did you mean check\?\) \(see plumbline --help\)$/m],
+  ['--nonsense', /^unknown option '--nonsense' \(see plumbline --help\)$/m],
   ...commands.map(
     (words): Row => [`${words} --nonsense`, /^unknown option '--nonsense' \(see plumbline [\w-]+ --help\)$/m],
   ),
@@ -157,10 +159,17 @@ const rows: readonly Row[] = [
   ['check --rerun-failed', /^--rerun-failed needs an earlier run, but there is no check of embedded/],
   ['check --fail-on verdicts', /^option '--fail-on <what>' argument 'verdicts' is invalid/],
   ['check', /^LOGIN_RECIPE .*recipe\.json/, { LOGIN_RECIPE: 'recipe.json' }],
+  ['plan', /^LOGIN_RECIPE names nowhere\.json, which cannot be read/, { LOGIN_RECIPE: 'nowhere.json' }],
+  [
+    'check',
+    /^EVENT_WINDOW_TO is not set, but .*; set both or neither \(for.*\)$/m,
+    { EVENT_WINDOW_FROM: day },
+  ],
   ['login', /^CHROMIUM_PATH /, { CHROMIUM_PATH: '/nowhere/chromium' }],
   ['check --out file', /^REPORT_DIR \(or --out\) is .*file, which is not writable \(E\w+\)/],
   ['probe --probe limiter --endpoint discovery --out file', /^REPORT_DIR .*\(E\w+\)/],
   ['report', /^REPORT_DIR contains no run yet \(file\)/, { REPORT_DIR: 'file' }],
+  ['events --page=-1', /^--page "-1" is not a whole number of at least 0 \(for example --page=1\)$/m],
   ['events --from today', /^--from "today" is not a local date-time/],
   ['events --follow --out file --checkpoint file', /^--out names the same file as --checkpoint/],
 

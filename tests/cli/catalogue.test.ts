@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { effects } from '../../src/target/effects.ts'
 import { runOf } from '../results/fixture/runs.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
@@ -51,6 +52,13 @@ test('explain shows everything about a requirement, and the command that checks 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
   expect(stdout).toMatch(/^ {2}command +npx plumbline check --only IDTOKEN-ISSUER$/m)
+})
+
+test('explain describes the effects of a check, with their names', async () => {
+  const { stdout } = await plumbline(['explain', 'TOKEN-VERIFIER-WRONG'], { cwd })
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `effects ${effects.login} (login); ${effects['burns-codes']} (burns-codes)`,
+  )
 })
 
 test('a requirement without a check is not run, and not reported as run', async () => {

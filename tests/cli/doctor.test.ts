@@ -76,13 +76,11 @@ describe('a good configuration', () => {
     ])
     expect(without).toMatchObject({ code: 0, logins: 0 })
     expect(unwanted).toMatchObject({ code: 0, logins: 0 })
-    expect(withSeverity(without, 'skipped')).toMatchObject([
-      { topic: 'login', what: expect.stringContaining('TEST_USER') },
-    ])
+    expect(withSeverity(without, 'skipped')).toEqual([])
     expect(withSeverity(without, 'warning')).toMatchObject([
       {
         variables: ['TEST_USER', 'TEST_PASSWORD'],
-        what: expect.stringMatching(/: \d{2,} checks that sign in/),
+        what: expect.stringMatching(/examines nothing that needs a login, and \d{2,} checks that sign in/),
       },
     ])
     expect(withSeverity(unwanted, 'warning')).toEqual([])
@@ -96,7 +94,7 @@ describe('a good configuration', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Plumbline starts its embedded provider, which needs no configuration')
     expect(stdout).toMatch(/^ {2}ok {10}discovery /m)
-    expect(stdout).toContain('No errors: run plumbline check for this target.')
+    expect(stdout).toContain('No errors. Next: npx plumbline check --target embedded\n')
     expect(stdout).not.toContain('\x1b')
   })
 })
@@ -233,6 +231,29 @@ describe('one mistake gives one error, which names the variable to change', () =
     )
     expect(stdout).not.toMatch(/quoted-secret|defghijk/)
   })
+
+  test('a misspelt name in a file does not appear as a variable without a value', async () => {
+    const here = mkdtempSync(join(tmpdir(), 'plumbline-doctor-'))
+    onTestFinished(() => rmSync(here, { recursive: true }))
+    writeFileSync(join(here, '.env'), 'CLIENT_SECERT=a-secret\n')
+    const { code, stdout } = await plumbline(['doctor'], { cwd: here, env: provider.variables })
+    expect(code).toBe(3)
+    expect(stdout).toMatch(
+      /CLIENT_SECERT in \.env is not a variable of Plumbline\s+rename it to CLIENT_SECRET\n/,
+    )
+    expect(stdout).not.toContain('CLIENT_SECERT: not set')
+  })
+
+  test('an unknown client: both candidates have advice, and the summary names the response', async () => {
+    const result = await diagnosed({ CLIENT_ID: 'unknown-application' }, ['--no-login'])
+    expect(withSeverity(result, 'error')).toMatchObject([
+      {
+        variables: ['CLIENT_ID', 'CLIENT_SECRET'],
+        what: expect.stringMatching(/; it refused a code exchange with error=invalid_client$/),
+        advice: expect.stringMatching(/; or set CLIENT_SECRET to the secret of that application$/),
+      },
+    ])
+  })
 })
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
@@ -330,7 +351,7 @@ describe('a part of the variables', () => {
       ),
     )
     const { stdout } = await plumbline(['doctor'], { cwd: folder, env })
-    expect(stdout).toContain('for this target with --area event-search --area events.')
+    expect(stdout).toContain('Next: npx plumbline check --target uat --area event-search --area events\n')
   })
 
   test('with the issuer alone, the doctor examines discovery and the key set', async () => {

@@ -114,8 +114,9 @@ describe('a search', () => {
     [
       ['--from', '2026-03-02T10:00', '--to', '2026-03-04T10:00'],
       {},
-      /response was 400: try a window of at most 24 hours/,
+      /^The event search was refused with 400: the window is wider than 24 hours; give a --to at most 24 hours after --from$/m,
     ],
+    [['--from', '2026-03-02T10:00'], {}, /wider than 24 hours; add a --to at most 24 hours after --from$/m],
     [[], { PARTNER_CLIENT_SECRET: 'another-secret' }, /^PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET .* 401/],
     [['--follow', '--checkpoint', 'nowhere/file'], {}, /nowhere\/file\.lock cannot be used \(ENOENT\)/],
     [['--follow', '--checkpoint', 'damaged'], {}, /^damaged is damaged or is not a checkpoint/],

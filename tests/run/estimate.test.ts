@@ -55,8 +55,8 @@ describe('an estimate', () => {
     const target = { requestBudget: 100, loginBudget: 2 } as Target
     expect(shortages({ requests: 100, logins: 2, basis: '' }, target)).toEqual([])
     expect(shortages({ requests: 205, logins: 3, basis: '' }, target)).toEqual([
-      'REQUEST_BUDGET=100 will not suffice: set REQUEST_BUDGET=230',
-      'LOGIN_BUDGET=2 will not suffice: set LOGIN_BUDGET=3',
+      'REQUEST_BUDGET=100 is too small: this run needs about 205 requests. Set REQUEST_BUDGET=230, which includes a reserve of at least 10 %',
+      'LOGIN_BUDGET=2 is too small: this run needs about 3 logins. Set LOGIN_BUDGET=3',
     ])
   })
 })
@@ -99,7 +99,7 @@ describe('a target with a heavy login page', () => {
   test('is measured before the first run, which names the budget that suffices, and it does', async () => {
     const short = await run(225)
     const [, advised = ''] =
-      /^REQUEST_BUDGET=225 will not suffice: set REQUEST_BUDGET=(\d+)\. This run needs about \d+ requests and \d logins? \(measured on the embedded provider, and one login page of this target on .*: 18 requests, 16 of them once a run;/.exec(
+      /^REQUEST_BUDGET=225 is too small: this run needs about \d+ requests\. Set REQUEST_BUDGET=(\d+), which includes a reserve of at least 10 %\. Otherwise, checks that run after the budget is spent are inconclusive\. The estimate is measured on the embedded provider, and one login page of this target on .*: 18 requests, 16 of them once a run;/.exec(
         short.output,
       ) ?? []
     expect(Number(advised)).toBeGreaterThan(200)
@@ -125,7 +125,7 @@ describe('a target with a heavy login page', () => {
     expect(stopped('authorization').length).toBeGreaterThan(10)
 
     const whole = await run(Number(advised))
-    expect(whole.output).not.toContain('will not suffice')
+    expect(whole.output).not.toContain('is too small')
     expect(whole.results.totals.inconclusive).toBe(0)
     expect(whole.results.budget.requests).toBeLessThan(Number(advised))
 

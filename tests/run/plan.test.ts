@@ -59,7 +59,10 @@ test('a plan names forbidden effects and what allows them', async () => {
   )
   expect(text).toMatch(/: 30 of webhook-subscriptions, 44 of webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
-  expect(text).toMatch(/about \d+ of 500 requests and \d of 15 logins; at least .* at 5 requests\/s$/m)
+  expect(text).toMatch(
+    /about \d+ requests \(REQUEST_BUDGET: 500\) and \d logins? \(LOGIN_BUDGET: 15\);\s+at\s+least\s.*\sat\s5\srequests\/s$/m,
+  )
+  expect(text).toContain('Reasons observed on the embedded provider, not on uat:')
   expect(text).not.toContain('without a check')
 })
 
@@ -86,7 +89,9 @@ test('a plan that rests on an earlier run names the checks that did not apply in
   const target = targetFrom('uat', variables)
   const plan = planOf([one], target, { ...embedded, runs: [{ costs, logins: 0, date: '2026-11-22' }] })
   expect([...plan.uncertain.keys()]).toEqual(['no document'])
-  expect(planText(plan, target, stream)).toContain('not applicable, as in the run of 2026-11-22')
+  expect(planText(plan, target, stream)).toContain(
+    'not applicable. Reasons observed in the run of 2026-11-22:',
+  )
 })
 
 test.each([
@@ -111,7 +116,7 @@ test('a plan that exceeds the budget names the variable to raise', async () => {
   const { checks } = await loadSuites()
   const target = targetFrom('uat', { ...variables, REQUEST_BUDGET: '20' })
   expect(planText(planOf(checks, target, embedded), target, stream)).toMatch(
-    /REQUEST_BUDGET=20 will not suffice: set REQUEST_BUDGET=\d+, or select/,
+    /REQUEST_BUDGET=20 is too small: this run needs about \d+ requests\. Set REQUEST_BUDGET=\d+, which\s+includes a reserve of at least 10 %, or select/,
   )
 })
 

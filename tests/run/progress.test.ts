@@ -13,6 +13,6 @@ test('a target that throttles is announced once, with the longest time that the 
   progress.ended(requirement, example, { ...used, throttled: 0 })
   for (const pace of [2.5, 1.25]) progress.ended(requirement, example, { ...used, pace })
   expect(String(stream.read()).match(/the target throttles: .*/g)).toEqual([
-    'the target throttles: 2.5 requests/s from now on, and no more requests after 15 min of waiting',
+    'the target throttles: Plumbline now sends at most 2.5 requests/s, and no more requests after waiting 15 min in total',
   ])
 })

@@ -12,15 +12,20 @@ import type { EventWindow } from '../window.ts'
  */
 export type PageSource = (window: EventWindow, page: number) => Promise<EventPage>
 
-/** Reads pages through the event search. A caller that retries itself uses `never`. */
+/**
+ * Reads pages through the event search. A caller that retries itself uses `never`.
+ * @param refused the error for a search that the target refuses with 400
+ */
 export function searchPages(
   hub: EventHub,
   pageSize: number,
   retry: HttpRequest['retry'] = 'never',
+  refused: (window: EventWindow) => SetupError = refusedSearch,
 ): PageSource {
   return async ({ from, to }, page) => {
     const requested = { page, pageSize }
     const response = await hub.search({ from, to, ...requested }, undefined, undefined, retry)
+    if (response.status === 400) throw refused({ from, to })
     if (response.status >= 300) throw searchError(response.status)
     const read = readPage(response.json, requested)
     // A proxy may respond with its own page for a hub that is down.
@@ -31,7 +36,13 @@ export function searchPages(
   }
 }
 
-/** The set-up error for a status other than 2xx. */
+/** The set-up error for a 400, to a caller that chooses windows of at most 24 hours. */
+function refusedSearch(): SetupError {
+  const advice = 'give a smaller --page-size, or run plumbline check --only EVENT-SEARCH, which judges it'
+  return new SetupError([{ name: 'The event search', what: 'was refused with 400', advice }])
+}
+
+/** The set-up error for any other status than 2xx. */
 function searchError(status: number): SetupError {
   const response = `were used in an event search, and the response was ${status}`
   if (status === 401 || status === 403) {
@@ -40,14 +51,6 @@ function searchError(status: number): SetupError {
         name: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
         what: `${response}: the credentials are wrong, or the partner is not entitled to the Event Hub`,
         variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
-      },
-    ])
-  }
-  if (status === 400) {
-    return new SetupError([
-      {
-        name: '--from, --to, --page and --page-size',
-        what: `${response}: try a window of at most 24 hours and smaller pages`,
       },
     ])
   }

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { RunResults } from '../../src/results/results.ts'
+import { Workplace } from './workplace.ts'
+
+const workplace = new Workplace()
+
+/** Checks requirements without a report. */
+async function checked(only: string, changes: Readonly<Record<string, string>> = {}) {
+  const { stdout, stderr, code } = await workplace.run(['check', '--no-report', '--only', only], changes)
+  const results = () =>
+    JSON.parse(readFileSync(join(workplace.cwd, 'reports/latest/results.json'), 'utf8')) as RunResults
+  return { stdout: stdout.replaceAll(/\s+/g, ' '), stderr, code, results }
+}
+
+test('refused searches are the only reason for checks that need events', async () => {
+  const { code, stdout, results } = await checked('EVENT-WINDOW*', {
+    PARTNER_CLIENT_SECRET: 'another-secret',
+  })
+  expect(code).toBe(2)
+  const reasons = results().requirements.flatMap(({ checks }) => checks.map(({ reason }) => reason))
+  expect(new Set(reasons.filter((reason) => reason !== null))).toEqual(
+    new Set(['a valid search was refused: the response was 401 with a JSON body that has no "error" member']),
+  )
+  expect(stdout).not.toContain('EVENT_WINDOW_FROM')
+})
+
+test('the media type of a refused search is recorded as it is spelled', async () => {
+  const { results } = await checked('EVENT-REFUSAL-BODY')
+  const recorded = results().observations.find(({ key }) => key === 'events.refusal.media-type')
+  expect(recorded?.value).toEqual(['application/json'])
+})
+
+test('an issuer that discovery names too is a violation with advice on IDP_BASE_URL', async () => {
+  const { issuer } = workplace.provider
+  const { code, stdout } = await checked('IDTOKEN-ISSUER', {
+    IDP_BASE_URL: issuer.replace('127.0.0.1', 'localhost'),
+  })
+  expect(code).toBe(1)
+  expect(stdout).toContain(
+    `actual iss "${issuer}", the same as in discovery advice check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider`,
+  )
+})
+
+test('a port that refuses connections is reported with what to correct', async () => {
+  const { code, stderr } = await checked('DISCOVERY-ISSUER', {
+    IDP_BASE_URL: 'http://127.0.0.1:9',
+    JWKS_URL: '',
+  })
+  expect(stderr).toBe(
+    'IDP_BASE_URL points to 127.0.0.1:9, which refuses connections (ECONNREFUSED); correct the host and port, or start the server there\n',
+  )
+  expect(code).toBe(3)
+})
