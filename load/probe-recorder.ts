@@ -10,6 +10,7 @@ import type { ResultsFile } from '../src/results/results-file.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
+import { limiterName } from './limiter/index.ts'
 import { probeDocument, shotsCsv } from './output/document.ts'
 import { countsOf, outcomeCounts } from './output/outcome.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
@@ -97,8 +98,9 @@ export class ProbeRecorder implements ProbeObserver {
       exchanges: this.#evidence,
       reproduce: `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,
     })
-    const { logins, throttled } = run.budget
-    const used = { requests: this.#requests, logins, throttled: throttled + this.#throttled }
+    // The budget of the run covers the preparation; the guard of the probes, their requests.
+    const { requests, logins, throttled } = run.budget
+    const used = { requests: requests + this.#requests, logins, throttled: throttled + this.#throttled }
     file.add(run.vault.scrubAll(check), used)
   }
 }
@@ -131,12 +133,9 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   const observed = result.observations.length > 0
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
   const name = nameOf(result)
-  const counts = [
-    `${sent} sent`,
-    ...outcomeCounts(shots),
-    ...(timedOut > 0 ? [`${timedOut} timed out`] : []),
-    ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
-  ].join(', ')
+  const outcomes = [...outcomeCounts(shots), ...(timedOut > 0 ? [`${timedOut} timed out`] : [])].join(', ')
+  const again = reconnects > 0 ? ` and ${counted(reconnects, 'reconnect')}, together ${requests}` : ''
+  const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
   return {
     requirement: limitValues,
     name,
@@ -148,7 +147,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     dependsOn: [],
     finding: null,
     notes: [
-      { text: `${name}: ${finding} (${counts})` },
+      { text: `${name}: ${finding}${/[.!?]$/.test(finding) ? '' : '.'} Sent: ${counts}.` },
       ...(observed && ended !== null ? [{ text: `${name} ended early: ${ended}` }] : []),
     ],
     observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),
@@ -170,7 +169,9 @@ async function writeFiles(directory: string, result: ProbeResult): Promise<Resul
   const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
   const { limiter } = result
   const level =
-    limiter?.result === 'identified' ? { ratePerSecond: limiter.rate, label: limiter.kind } : undefined
+    limiter?.result === 'identified'
+      ? { ratePerSecond: limiter.rate, label: limiterName(limiter) }
+      : undefined
   mkdirSync(join(directory, runFiles.probes), { recursive: true })
   const write = (name: string, mediaType: string, extension: string, content: string): ResultFile => {
     const path = `${base}.${extension}`

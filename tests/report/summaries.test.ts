@@ -63,7 +63,7 @@ describe('terminal summary', () => {
     const lines = stripVTControlCharacters(summary)
       .split('\n')
       .map((line) => line.trim())
-    expect(lines).toContain('EVENT-WINDOW-LIMIT  Event search (pull)')
+    expect(lines).toContain('EVENT-WINDOW-LIMIT  section "Event search (pull)"')
     expect(lines).toContain('requirement A window over 24 hours is refused with status 400.')
     expect(lines).toContain('expected    status 400')
     expect(lines).toContain('repeat      npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
@@ -108,7 +108,7 @@ describe('progress', () => {
     [
       'prints a line for a long wait without a terminal',
       false,
-      /^ +waiting (?:20|19) s before the next request\n$/,
+      /^Checks by area, .*:\n +waiting (?:20|19) s before the next request\n$/,
     ],
   ])('%s during a wait for the target', async (_how, isTTY, expected) => {
     const { stream, text } = terminal(100, isTTY)

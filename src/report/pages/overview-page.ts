@@ -1,5 +1,6 @@
 import { verdicts } from '../../results/queries.ts'
-import { headings, type NotChecked, notesMeaning, type Overview } from '../overview.ts'
+import { capitalized } from '../../text/format.ts'
+import { besideSentence, headings, type NotChecked, notesText, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
 import { badge, requirementLinks } from './components.ts'
@@ -7,10 +8,11 @@ import { type Content, type Html, html, prose } from './html.ts'
 import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
 import { page } from './page.ts'
 
-/** The page that opens: may we release, what is violated, what is inconclusive, what changed, and the figures. */
+/** The page that opens: may we release, what was not checked, what changed, the figures, what is violated and inconclusive. */
 export function overviewPage(overview: Overview, charts: readonly ProbeChart[]): string {
   const { results } = overview
   const body = [
+    measured(charts),
     html`<div class="overview">
 <div class="findings">
 ${violatedSection(overview)}
@@ -23,15 +25,15 @@ ${budgetBars(results)}
 <p class="quiet">${overview.size}.</p>
 </section>
 </div>`,
-    measured(charts),
     notes(overview),
     notCheckedPart(overview.notChecked),
   ]
   return page('index.html', results, body, hero(overview))
 }
 
-function hero({ answer, facts, notChecked, results: { run, totals } }: Overview): Html {
-  const { tone, sentence, ground, needed } = answer
+function hero({ answer, facts, changedText, notChecked, results: { run, totals } }: Overview): Html {
+  const { tone, question, sentence, needed } = answer
+  const beside = besideSentence(answer)
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
     const content = html`<strong>${count}</strong> ${badge(verdict)}`
@@ -44,44 +46,46 @@ function hero({ answer, facts, notChecked, results: { run, totals } }: Overview)
     return html`<li>${count === 0 ? html`<span class="tile">${content}</span>` : html`<a class="tile" href="${anchor}">${content}</a>`}</li>`
   })
   return html`<div class="hero tone-${tone}">
-<p class="question">May we release?</p>
+<p class="question">${question}</p>
 <h1>${sentence}</h1>
-${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
-<p>${facts}.</p>
-<p class="quiet">${ground}</p>
+${beside === '' ? '' : html`<p>${beside}</p>`}
 ${needed && html`<p>${needed.text} <code>${needed.command}</code></p>`}
+${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
+${run.kind === 'probe' ? '' : html`<p><a href="#drift">${changedText}</a></p>`}
+<p class="quiet">${facts}.</p>
 ${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
 }
 
-/** The charts of a probe run. Each contains its findings; as a picture, it has them as its text alternative. */
+/** The charts of a probe run, below their findings. */
 function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(
     ({ name, findings, source }) => html`<figure class="probe">
-<figcaption>${name}${source === undefined ? findings.map((text) => html`<p>${text}</p>`) : ''}</figcaption>
-${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
+<figcaption><h3 class="probe-name">${name}</h3>${findings.map((text) => html`<p class="probe-finding">${prose(capitalized(text))}</p>`)}</figcaption>
+${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide chart" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
 </figure>`,
   )
   return html`<section class="measured" id="measured"><h2>${headings.measured}</h2>
 ${figures}</section>`
 }
 
-function notes({ notes: all }: Overview): Content {
+function notes(overview: Overview): Content {
+  const { notes: all } = overview
   if (all.length === 0) return ''
-  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${all.length}, ${notesMeaning}</summary>
+  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${notesText(overview)}</summary>
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
 }
 
-function notCheckedPart({ text, parts, notApplicable, withoutCheck }: NotChecked): Content {
+function notCheckedPart({ text, commands, notApplicable, withoutCheck }: NotChecked): Content {
   if (text === undefined && notApplicable.size === 0) return ''
   const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
     html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`)}</ul>`
   return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that do not apply'}</summary>
 <div id="reasons">
-${notApplicable.size === 0 ? '' : html`<h3>Does not apply</h3>${list(notApplicable)}`}
+${notApplicable.size === 0 ? '' : html`<h3>Do not apply or are not allowed</h3>${list(notApplicable)}`}
 ${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}
-${parts.map((part) => part.command && html`<p>To list why ${part.text}: <code>${part.command}</code></p>`)}
+${commands.map((command) => html`<p>The same in a terminal: <code>${command}</code></p>`)}
 </div></details>`
 }
