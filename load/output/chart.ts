@@ -27,7 +27,7 @@ const width = 800
  * @param level the rate of the identified limiter, if any
  */
 export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
-  const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)} UTC`
+  const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)}`
   return drawSvg(chartSpec(result, title, level), {
     id: className,
     className,

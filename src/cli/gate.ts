@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { ReleaseDecision } from '../release/decision.ts'
-import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
+import { type GateFiles, gateRun, policyName, projectFiles } from '../release/gate.ts'
 import { decisionMarkdown } from '../release/markdown.ts'
 import { decisionText } from '../release/terminal.ts'
 import { runsIn } from '../results/past-runs.ts'
@@ -8,6 +8,7 @@ import type { RunResults } from '../results/results.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
+import { minuteOf } from '../text/format.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
 
 interface GateOptions extends FormatOptions {
@@ -20,23 +21,30 @@ interface GateOptions extends FormatOptions {
 export async function gate(run: string | undefined, options: GateOptions): Promise<void> {
   oneFormat(options)
   const saved = openRun(reportDirectory(), run)
-  const { decision, ...texts } = await gateRun(saved.results, filesOf(options), new Date())
+  const files = filesOf(options)
+  const { decision, ...texts } = await gateRun(saved.results, files, new Date())
   if (options.record !== undefined) {
     const { writeRecord } = await import('../report/release-record.ts')
     await writeRecord(options.record, { run: saved, decision, ...texts })
   }
-  print(options, decision, { markdown: decisionMarkdown, text: decisionText })
+  const shown = files.policy === projectFiles().policy ? policyName : relative(process.cwd(), files.policy)
+  print(options, decision, {
+    markdown: (one) => decisionMarkdown(one, shown),
+    text: (one, stream) => decisionText(one, stream, shown),
+  })
   if (!options.json && !options.markdown) {
     const whole = decision.release ? undefined : wholeRun(decision)
     if (whole !== undefined)
-      console.log(`To judge the newest complete run instead:\n  npx plumbline gate ${whole}`)
+      console.log(
+        `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(whole.startedAt ?? '')}:\n  npx plumbline gate ${whole.id}`,
+      )
     if (options.record !== undefined) console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
   }
   process.exitCode = decision.exitCode
 }
 
-/** The id of the newest run with all requirements, of the target and kind of the policy, if the judged run is no such run. */
-function wholeRun({ run, policy }: ReleaseDecision): string | undefined {
+/** The newest run with all requirements, of the target and kind of the policy, if the judged run is no such run. */
+function wholeRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
   const fits = (one: Partial<RunResults['run']> = {}) =>
     one.target === policy.target &&
     one.kind === policy.kind &&
@@ -44,7 +52,7 @@ function wholeRun({ run, policy }: ReleaseDecision): string | undefined {
     one.selection?.only.length === 0 &&
     one.selection.areas.length === 0
   if (fits(run)) return undefined
-  return runsIn(reportDirectory()).find(({ head }) => fits(head.run))?.id
+  return runsIn(reportDirectory()).find(({ head }) => fits(head.run))?.head.run
 }
 
 /** @throws {SetupError} if there is no policy */

@@ -54,8 +54,8 @@ export function requireComparable(before: RunResults, after: RunResults): void {
   const [one, other] = [before.run, after.run]
   if (one.kind !== other.kind)
     refuse(
-      'RUN_B',
-      `${other.id} is a ${other.kind} run and RUN_A a ${one.kind} run: compare runs of one kind`,
+      'RUN_A',
+      `${one.id} is a ${one.kind} run and RUN_B ${other.id} is a ${other.kind} run: name two runs of the same kind`,
     )
 }
 

@@ -61,6 +61,7 @@ function parts(comparison: Comparison): { title: string; lines: string[] }[] {
     { title: headings.observations, lines: table(['observation', 'change', 'requirement'], observed) },
     { title: headings.noLongerChecked, lines: verdicts(groups.noLongerChecked) },
     { title: headings.undecided, lines: verdicts(groups.undecided) },
+    { title: headings.newlyChecked, lines: verdicts(groups.newlyChecked) },
     { title: headings.applicability, lines: verdicts(groups.applicability) },
     { title: headings.appeared, lines: ids(appeared) },
     { title: headings.vanished, lines: ids(vanished) },

@@ -55,6 +55,7 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
     ),
     ...part(headings.noLongerChecked, verdicts(groups.noLongerChecked)),
     ...part(headings.undecided, verdicts(groups.undecided)),
+    ...part(headings.newlyChecked, verdicts(groups.newlyChecked)),
     ...part(headings.applicability, verdicts(groups.applicability)),
     ...part(headings.appeared, ids(comparison.appeared)),
     ...part(headings.vanished, ids(comparison.vanished)),

@@ -1,5 +1,5 @@
 import type { Verdict } from '../check/verdict.ts'
-import type { RequirementOutcome } from '../results/outcome.ts'
+import { isDecided, type RequirementOutcome } from '../results/outcome.ts'
 import { valueText } from '../results/queries.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type {
@@ -20,6 +20,7 @@ export const headings = {
   observations: 'Changed observations',
   noLongerChecked: 'No longer checked',
   undecided: 'Inconclusive in one run or both',
+  newlyChecked: 'Newly checked',
   applicability: 'Applied in one run only',
   appeared: 'New requirements',
   vanished: 'Vanished requirements',
@@ -38,13 +39,16 @@ export interface DifferenceGroup {
 /** The differences of verdicts by part of a comparison, in groups. */
 export function groupsOf(
   comparison: Comparison,
-): Readonly<Record<'changed' | 'noLongerChecked' | 'undecided' | 'applicability', DifferenceGroup[]>> {
-  const unchecked = noLongerChecked(comparison)
-  const others = comparison.applicability.filter((one) => !unchecked.includes(one))
+): Readonly<
+  Record<'changed' | 'noLongerChecked' | 'undecided' | 'newlyChecked' | 'applicability', DifferenceGroup[]>
+> {
+  const [unchecked, checked] = [noLongerChecked(comparison), newlyChecked(comparison)]
+  const others = comparison.applicability.filter((one) => !unchecked.includes(one) && !checked.includes(one))
   return {
     changed: grouped(comparison.changed),
     noLongerChecked: grouped(unchecked),
     undecided: grouped(comparison.undecided),
+    newlyChecked: grouped(checked),
     applicability: grouped(others),
   }
 }
@@ -61,22 +65,28 @@ function grouped(differences: readonly VerdictDifference[]): DifferenceGroup[] {
   return [...groups.values()]
 }
 
-/** `uat of 2026-11-20 03:00` */
+/** `uat of 2026-11-20 03:00 UTC` */
 export function runName({ target, startedAt }: ComparedRun): string {
   return `${target} of ${minuteOf(startedAt)}`
 }
 
-/** `pass → fail`, with the causes of inconclusive verdicts. */
+/** `pass → fail`, `pass → inconclusive; cause: target`: with the cause of a later verdict that is neither pass nor fail. */
 export function changeText({ before, after }: VerdictDifference): string {
-  const text = ({ verdict, cause }: RequirementOutcome) =>
-    cause === null || verdict === 'fail' ? verdict : `${verdict} (${cause})`
-  return `${text(before)} → ${text(after)}`
+  const isOther = before.verdict !== after.verdict
+  const causeOf = ({ verdict, cause }: RequirementOutcome) =>
+    cause === null || verdict === 'fail' ? undefined : cause
+  const [earlier, later] = [causeOf(before), causeOf(after)]
+  const change = isOther ? `${before.verdict} → ${after.verdict}` : after.verdict
+  // Of one verdict twice, the causes differ.
+  if (!isOther && earlier !== undefined && later !== undefined && earlier !== later)
+    return `${change}; cause: ${earlier} → ${later}`
+  return later === undefined ? change : `${change}; cause: ${later}`
 }
 
 /** The reason for the later verdict, else for the earlier one; may be empty. */
 function changeReason({ before, after }: VerdictDifference): string {
   if (after.reason !== null) return after.reason
-  return before.reason === null ? '' : `before: ${before.reason}`
+  return before.reason === null ? '' : `reason before: ${before.reason}`
 }
 
 /** How an observation differs; for two lists, only the members that one of them lacks. */
@@ -102,23 +112,38 @@ export function conclusion(comparison: Comparison): string {
   const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both decided`
   const differences = changed.length + observations.length
   if (differences > 0) {
-    const targets =
-      before.target === after.target
-        ? ''
-        : `${before.target} and ${after.target} differ in more than the host: `
+    const targets = before.target === after.target ? '' : `${before.target} and ${after.target} differ: `
     const what = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')].join(
       ' and ',
     )
     const sentence = `${targets}${what} ${differences === 1 ? 'differs' : 'differ'}, of ${compared}.`
-    return unchecked === '' ? sentence : `${sentence} ${capitalized(unchecked)}.`
+    return [
+      sentence,
+      ...appliedOnceText(comparison),
+      ...(unchecked === '' ? [] : [`${capitalized(unchecked)}.`]),
+    ].join(' ')
   }
   if (driftVerdict(comparison) === 'drift') return `${capitalized(unchecked)}.`
   if (alike.requirements === 0) return `${capitalized(nothingCompared)}.`
-  const same =
+  const none =
     before.target === after.target
       ? `No verdict and no observation differs, of ${compared}.`
-      : `${before.target} and ${after.target} differ in the host only: no verdict and no observation differs, of ${compared}.`
-  return [same, ...countedPart(open, 'requirement', `${inconclusive}.`)].join(' ')
+      : `${before.target} and ${after.target} do not differ in the ${compared}.`
+  return [none, ...appliedOnceText(comparison), ...countedPart(open, 'requirement', `${inconclusive}.`)].join(
+    ' ',
+  )
+}
+
+/** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
+function appliedOnceText({ before, after, applicability }: Comparison): string[] {
+  if (before.target === after.target) return []
+  const once = applicability.filter((one) => isDecided(one.before.verdict) || isDecided(one.after.verdict))
+  const isOne = once.length === 1
+  return countedPart(
+    once,
+    'requirement',
+    ` ${isOne ? 'was' : 'were'} decided in one run only, so ${isOne ? 'it was' : 'they were'} not compared.`,
+  )
 }
 
 const nothingCompared = 'no requirement was decided in both runs, so nothing can be compared'
@@ -135,26 +160,58 @@ function ids(differences: readonly VerdictDifference[]): string[] {
 export function driftLine(drift: Comparison): string {
   const { before, changed, observations, appeared, vanished, alike, olderBases = [] } = drift
   const unchecked = noLongerCheckedText(drift)
-  const parts = [
+  const changes = [
     ...countedPart(changed, 'verdict', ` changed (${someOf(ids(changed), '', maxChanged)})`),
     ...countedPart(observations, 'observation', ' changed'),
     ...(unchecked === '' ? [] : [unchecked]),
+  ]
+  const others = [
     ...countedPart(newlyChecked(drift), 'requirement', ' newly checked'),
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
   const since = `since ${baseName(before)}${olderText(olderBases)}`
   if (alike.requirements === 0 && driftVerdict(drift) === 'undecided')
-    return [`${nothingCompared} with ${baseName(before)}`, ...parts].join('; ')
-  const open = countedPart(notCompared(drift), 'requirement', inconclusive)
-  return [`${parts.join(', ') || 'no change'} ${since}`, ...open].join('; ')
+    return [`${nothingCompared} with ${baseName(before)}`, ...others].join('; ')
+  const parts = [...(changes.length === 0 ? ['no change'] : changes), ...openParts(drift), ...others]
+  return `${since}: ${parts.join('; ')}`
+}
+
+/** `2 requirements became inconclusive`, `1 requirement inconclusive in one run or both` */
+function openParts(drift: Comparison): string[] {
+  const open = notCompared(drift)
+  const became = open.filter(({ before, after }) => isDecided(before.verdict) && !isDecided(after.verdict))
+  const rest = open.filter((one) => !became.includes(one))
+  return [
+    ...countedPart(became, 'requirement', ' became inconclusive'),
+    ...countedPart(rest, 'requirement', ' inconclusive in one run or both'),
+  ]
+}
+
+/** What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1 observation.` */
+export function driftSummary(drift: Comparison): string {
+  const { before, changed, observations } = drift
+  const since = `since ${minuteOf(before.startedAt)}`
+  const verdict = driftVerdict(drift)
+  if (verdict === 'drift') {
+    const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
+    const parts = [
+      ...(changes.length === 0 ? [] : [changes.join(', ')]),
+      ...countedPart(noLongerChecked(drift), 'requirement', ' no longer checked'),
+    ]
+    return `Changed ${since}: ${parts.join('; ')}.`
+  }
+  if (drift.alike.requirements === 0 && verdict === 'undecided') return `${capitalized(nothingCompared)}.`
+  return `Nothing changed ${since}${openParts(drift)
+    .map((part) => `; ${part}`)
+    .join('')}.`
 }
 
 function baseName({ startedAt, id }: Base | ComparedRun): string {
   return `${minuteOf(startedAt)} (${id})`
 }
 
-/** `, and for 2 requirements since 2026-11-19 03:00 (…)`; empty if there are no older bases. */
+/** `, and for 2 requirements since 2026-11-19 03:00 UTC (…)`; empty if there are no older bases. */
 function olderText(bases: readonly Base[]): string {
   const [only] = bases
   if (!only) return ''
@@ -192,7 +249,7 @@ export function baseText({ id, requirements }: Base): string {
   return `${count}: compared with ${id}, because later runs did not decide ${them}`
 }
 
-/** `since 2026-11-19 03:00 (3 runs)`, this run included */
+/** `since 2026-11-19 03:00 UTC (3 runs)`, this run included */
 export function sinceText({ startedAt, runs }: ViolatedSince): string {
   return `since ${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }

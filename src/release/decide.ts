@@ -1,8 +1,9 @@
 import type { Verdict } from '../check/verdict.ts'
 import { countNotChecked } from '../results/applicable.ts'
 import { requirementOutcome } from '../results/outcome.ts'
-import { inconclusiveCause } from '../results/queries.ts'
+import { followsText, sectionText } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
+import { violatedRoots } from '../results/root-cause.ts'
 import { counted } from '../text/format.ts'
 import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 import { coverageFindings, coverageOf, isForeign, runFindings, waiverFindings } from './findings.ts'
@@ -35,10 +36,13 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
   const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
   const coverage = coverageOf(inScope, settled)
+  const rootsOf = violatedRoots(results.requirements)
   const unfit = runFindings(results, { policy, known, now })
   const findings = [
     ...unfit,
-    ...inScope.filter(({ id }) => !settled.has(id)).flatMap((one) => requirementFinding(one, policy)),
+    ...inScope
+      .filter(({ id }) => !settled.has(id))
+      .flatMap((one) => requirementFinding(one, policy, rootsOf)),
     ...coverageFindings(coverage, policy),
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...outOfScope(results, inScope),
@@ -79,12 +83,24 @@ function needsWaiver(verdict: Verdict): boolean {
 }
 
 /** The finding on a violated or inconclusive requirement in the scope of the policy. */
-function requirementFinding(requirement: RequirementResult, policy: Policy): PolicyFinding[] {
+function requirementFinding(
+  requirement: RequirementResult,
+  policy: Policy,
+  rootsOf: ReturnType<typeof violatedRoots>,
+): PolicyFinding[] {
   const { id, verdict, section, checks } = requirement
   if (!needsWaiver(verdict)) return []
   const { cause, reason } = requirementOutcome(requirement)
   if (verdict === 'fail')
-    return [{ effect: 'violated', subject: 'requirement', requirement: id, text: `${section}: ${reason}` }]
+    return [
+      {
+        effect: 'violated',
+        subject: 'requirement',
+        requirement: id,
+        text: `(${sectionText(section)}) ${reason}`,
+      },
+    ]
+  const decisive = checks.find((check) => check.verdict === verdict)
   // A defect of Plumbline may affect more than this check.
   const isDefect = checks.some((check) => check.cause === 'harness')
   return [
@@ -92,7 +108,10 @@ function requirementFinding(requirement: RequirementResult, policy: Policy): Pol
       effect: policy.inconclusive === 'allow' && !isDefect ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text: `${inconclusiveCause(cause)}: ${reason}`,
+      text:
+        cause === 'target' && decisive && decisive.dependsOn.length > 0
+          ? followsText(rootsOf(decisive), reason)
+          : `${cause ?? ''}: ${reason}`,
     },
   ]
 }
@@ -141,13 +160,20 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
     ...(undecided.length > 0
       ? [`${counted(undecided.length, 'requirement')} could not be decided: ${listed(undecided)}`]
       : []),
-    ...texts('coverage', 'waiver'),
+    ...texts('coverage'),
+    ...texts('waiver').map((text) => `a waiver needs attention: ${text}`),
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
   const isPart = blocking.some(({ subject }) => subject === 'run')
   const nothing = isPart ? 'no checked requirement is' : 'no requirement is'
-  const none = waivedFailures === 0 ? nothing : 'only waived requirements are'
-  return `${reasons[0]}${more}; ${none} violated`
+  const none = waivedFailures === 0 ? `${nothing} violated` : waivedText(waivedFailures)
+  return `${reasons[0]}${more}; ${none}`
+}
+
+function waivedText(count: number): string {
+  return count === 1
+    ? 'the only violated requirement is waived'
+    : `the ${count} violated requirements are waived`
 }
 
 /** The first three ids, and the number of further ones. */

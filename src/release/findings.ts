@@ -122,19 +122,21 @@ export function waiverFindings(
   const blocking = policy.waiverFindings === 'block' ? 'undecided' : 'noted'
   return waivers.flatMap((waiver) => {
     const { requirement, target, expires, owner } = waiver
+    const of = `the waiver of ${requirement}`
     const finding = (text: string, effect: PolicyFinding['effect'] = blocking) => [
-      { effect, subject: 'waiver', requirement, text: `the waiver of ${requirement} ${text}` } as const,
+      { effect, subject: 'waiver', requirement, text } as const,
     ]
     const verdict = verdicts.get(requirement)
     if (verdict === undefined && !known.includes(requirement))
-      return finding(`matches nothing: there is no such requirement; ${nearest(requirement, known)}`)
+      return finding(`${of} matches nothing: there is no such requirement; ${nearest(requirement, known)}`)
     if (target !== results.run.target) return []
-    if (hasExpired(waiver, now)) return finding(`expired on ${expires}: fix the requirement, or ask ${owner}`)
-    if (verdict === undefined) return finding('matches nothing: this run did not check the requirement')
+    if (hasExpired(waiver, now))
+      return finding(`${of} expired on ${expires}: fix the violation, or ask ${owner}`)
+    if (verdict === undefined) return finding(`${of} matches nothing: this run did not check the requirement`)
     if (verdict === 'pass' || verdict === 'observed')
-      return finding('is no longer needed: the requirement holds')
+      return finding(`${requirement} holds, so remove its waiver`)
     if (verdict === 'not-applicable')
-      return finding('was not needed: the requirement did not apply in this run', 'noted')
+      return finding(`${of} was not needed: the requirement did not apply in this run`, 'noted')
     return []
   })
 }

@@ -7,9 +7,12 @@ import { SetupError } from '../target/problem.ts'
 import { decide } from './decide.ts'
 import type { ReleaseDecision } from './decision.ts'
 import { isForeign } from './findings.ts'
-import { readPolicy } from './policy.ts'
+import { type Policy, readPolicy } from './policy.ts'
 import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
+
+/** Name of the project's policy in texts. */
+export const policyName = 'reports/release-policy.json'
 
 /** The files that decide on a release. */
 export interface GateFiles {
@@ -59,7 +62,12 @@ export async function gateRun(results: RunResults, files: GateFiles, now: Date):
 /** The result of the project's policy for a run: its decision, or why there is none and which run would have one. */
 export type PolicyAnswer =
   | { readonly decision: ReleaseDecision }
-  | { readonly undecided: string; readonly needed?: ReturnType<typeof neededRun> }
+  | {
+      readonly undecided: string
+      readonly needed?: ReturnType<typeof neededRun>
+      /** The kind of runs on which the policy decides; undefined if its files contain mistakes. */
+      readonly kind?: Policy['kind']
+    }
 
 /**
  * Applies the project's policy to a run as of its end, so that the reports of a run are always the same.
@@ -75,9 +83,10 @@ export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | 
     const unfit = decision.findings.filter(({ subject }) => subject === 'run')
     const undecided = unfit.map(({ text }) => text).join('; ')
     // A reader of a probe run, or of a run of another target, did not mean to decide.
+    const { kind } = decision.policy
     return isForeign(results.run, decision.policy)
-      ? { undecided }
-      : { undecided, needed: neededRun(decision) }
+      ? { undecided, kind }
+      : { undecided, needed: neededRun(decision), kind }
   } catch (error) {
     if (error instanceof SetupError)
       return { undecided: 'the files of the release policy contain mistakes, which `plumbline gate` lists' }

@@ -1,16 +1,19 @@
-import { capitalized } from '../text/format.ts'
+import { capitalized, minuteOf } from '../text/format.ts'
 import { code, plain, section } from '../text/markdown.ts'
 import type { ReleaseDecision } from './decision.ts'
 import { answer, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
 
-/** A decision as a Markdown page: the answer first, then the reasons. */
-export function decisionMarkdown(decision: ReleaseDecision): string {
+/**
+ * A decision as a Markdown page: the answer first, then the reasons.
+ * @param file the policy file
+ */
+export function decisionMarkdown(decision: ReleaseDecision, file: string): string {
   const needed = neededRun(decision)
   return [
     `# ${plain(capitalized(answer(decision)))}`,
     '',
-    ...grounds(decision).map(([label, text]) => `- ${label}: ${plain(text)}`),
-    `- decided ${decision.decidedAt} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
+    ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
+    `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
     ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),
     ...findingGroups(decision).flatMap(({ title, lines }) =>
       section(

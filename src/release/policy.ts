@@ -21,7 +21,7 @@ export interface Policy {
 }
 
 /** Minimum values, overall and by area. */
-interface Minimum {
+export interface Minimum {
   readonly overall?: number
   readonly areas?: Readonly<Record<string, number>>
 }
@@ -43,6 +43,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     option: '--policy',
     schema: 'release-policy',
     hint: 'see docs/gating.md',
+    missing: `name an existing policy, or omit --policy to use reports/release-policy.json`,
     all: true,
   })
   rejectDuplicates(file)

@@ -12,15 +12,18 @@ const styles: Readonly<Record<FindingEffect, Style>> = {
 
 const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
 
-/** A decision for a terminal: the answer first, then the reasons. */
-export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream): string {
+/**
+ * A decision for a terminal: the answer first, then the reasons.
+ * @param file the policy file
+ */
+export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream, file: string): string {
   const { width, paint, named, part } = terminalOf(stream)
   const [first = '', ...more] = wrap(`${answer(decision)}.`, width, 2)
   return [
     paint(['bold', colours[decision.answer]], first),
     ...more,
     '',
-    ...grounds(decision).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
+    ...grounds(decision, file).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
     ...needed(decision, width),
     ...findingGroups(decision).flatMap(({ title, effect, lines }) =>
       part(

@@ -1,6 +1,6 @@
-import { notCheckedTexts } from '../results/applicable.ts'
-import { wallTime } from '../results/queries.ts'
-import { counted, duration, someOf } from '../text/format.ts'
+import { notCheckedText } from '../results/applicable.ts'
+import { followsText, wallTime } from '../results/queries.ts'
+import { counted, duration, minuteOf, someOf } from '../text/format.ts'
 import {
   type FindingEffect,
   type Follower,
@@ -8,6 +8,7 @@ import {
   type PolicyFinding,
   type ReleaseDecision,
 } from './decision.ts'
+import type { Minimum, Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
@@ -42,45 +43,59 @@ export function areasText(areas: readonly string[]): string {
   return `the ${areas.length === 1 ? 'area' : 'areas'} ${areas.join(', ')}`
 }
 
-/** The facts behind the decision, each with a label. */
-export function grounds({
-  run,
-  policy,
-  coverage,
-  notChecked,
-  decidedAt,
-}: ReleaseDecision): (readonly [string, string])[] {
+/**
+ * The facts behind the decision, each with a label.
+ * @param file the policy file
+ */
+export function grounds(
+  { run, policy, coverage, notChecked, decidedAt }: ReleaseDecision,
+  file: string,
+): (readonly [string, string])[] {
   const time = wallTime(run)
   const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
   const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
   const took = time === undefined ? '' : `, took ${duration(time)}`
-  const areas = policy.areas === undefined ? 'all areas' : areasText(policy.areas)
   const waived = coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`
   const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
-  const unchecked = Object.values(notCheckedTexts(notChecked))
-    .filter((text) => text !== '')
-    .join('; ')
+  const unchecked = notCheckedText(notChecked, run.target)
   return [
     ['run', `${run.id}, ${run.kind} of ${run.target}${hosts}`],
-    ['time', `started ${run.startedAt}${took}, ${age(ageMs)} old when decided`],
-    [
-      'policy',
-      `level ${policy.levels.join(', ')} in ${areas}; inconclusive ${policy.inconclusive === 'block' ? 'blocks' : 'is allowed'}`,
-    ],
+    ['time', `started ${minuteOf(run.startedAt)}${took}, ${age(ageMs)} old when decided`],
+    ['policy', `${file}: ${policyText(policy)}`],
     [
       'coverage',
       coverage.share === null
         ? `no requirement was judged${observed}`
-        : `${coverage.decided} of ${coverage.applicable} applicable requirements were decided${waived} (${percent(coverage.share)})${observed}`,
+        : `${coverage.decided} of ${coverage.applicable} applicable requirements have a verdict of pass or fail${waived} (${percent(coverage.share)})${observed}`,
     ],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]
 }
 
-const headings: Readonly<Record<FindingEffect, string>> = {
-  violated: 'Violated',
-  undecided: 'Not decided',
-  noted: 'Noted, without effect',
+/** The conditions of a policy: `level must, all areas; inconclusive requirements block; coverage at least 98 %`. */
+function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
+  const minimum = (
+    name: string,
+    { overall, areas: ofAreas = {} }: Minimum,
+    text: (value: number) => string,
+  ) => {
+    const each = Object.entries(ofAreas).map(([area, value]) => `${area} ${text(value)}`)
+    const all = overall === undefined ? [] : [`at least ${text(overall)}`]
+    if (all.length + each.length === 0) return []
+    return [`${name} ${[...all, ...(each.length === 0 ? [] : [`(${each.join(', ')})`])].join(' ')}`]
+  }
+  return [
+    `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
+    `inconclusive requirements ${inconclusive === 'block' ? 'block' : 'do not block'}`,
+    ...minimum('coverage', minimumCoverage, percent),
+    ...minimum('applicable requirements', minimumApplicable, String),
+  ].join('; ')
+}
+
+function headingOf(effect: FindingEffect, isFirst: boolean): string {
+  if (effect === 'violated') return 'Violated'
+  if (effect === 'noted') return 'Noted, without effect'
+  return isFirst ? 'Blocks the release' : 'Also blocks the release'
 }
 
 /** One line for findings with the same text. */
@@ -98,11 +113,11 @@ export function findingGroups({ findings }: ReleaseDecision): {
 }[] {
   return findingEffects
     .map((effect) => ({
-      title: headings[effect],
       effect,
       lines: linesOf(findings.filter((finding) => finding.effect === effect)),
     }))
     .filter((group) => group.lines.length > 0)
+    .map((group, index) => ({ ...group, title: headingOf(group.effect, index === 0) }))
 }
 
 function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
@@ -124,7 +139,7 @@ export function waivedLines({
 }: ReleaseDecision): (readonly [requirement: string, text: string])[] {
   return [
     ...waived.map((one) => [one.requirement, waiverText(one)] as const),
-    ...following.map((one) => [one.requirement, followerText(one)] as const),
+    ...following.map((one) => [one.requirement, followerText(one, following)] as const),
   ]
 }
 
@@ -133,14 +148,25 @@ function waiverText({ expires, owner, reason, issue, verdict }: ReleaseDecision[
   return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
 }
 
-/** `inconclusive, follows from IDTOKEN-ISSUER: the code exchange has the same violation` */
-function followerText({ follows, reason }: Follower): string {
-  return `inconclusive, follows from ${follows.join(', ')}: ${reason}`
+/** `inconclusive, follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates it` */
+function followerText(one: Follower, all: readonly Follower[]): string {
+  return `inconclusive, ${followsText(waivedRoots(one.follows, all), one.reason)}`
 }
 
-/** `98.6 %`, rounded down, so that only a complete share is 100 %. */
+/** The waived requirements behind followers, which may follow from each other. */
+function waivedRoots(ids: readonly string[], all: readonly Follower[]): readonly string[] {
+  const rootsOf = (some: readonly string[], seen: readonly string[]): string[] =>
+    some.flatMap((id) => {
+      const follower = all.find(({ requirement }) => requirement === id)
+      if (!follower) return [id]
+      return seen.includes(id) ? [] : rootsOf(follower.follows, [...seen, id])
+    })
+  return [...new Set(rootsOf(ids, []))]
+}
+
+/** `98.65 %`, rounded down, so that only a complete share is 100 %. */
 export function percent(share: number): string {
-  return `${Math.floor(share * 1000 + 1e-9) / 10} %`
+  return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
 }
 
 /** Exact to the second, rounded up: an age above a limit never looks like the limit. `24 h 1 s`, `3 d 5 min`. */

@@ -4,7 +4,7 @@ import type { PolicyAnswer } from '../release/gate.ts'
 import type { RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { findingText } from './finding.ts'
-import { headings, overviewOf } from './overview.ts'
+import { aroundIds, headings, overviewOf } from './overview.ts'
 
 /** How many annotations of one kind GitHub shows per step; it drops the others silently. */
 const shownOfAKind = 10
@@ -26,17 +26,23 @@ export function githubAnnotations(run: RunResults, drift?: Comparison, policy?: 
       ),
     ),
   )
-  const inconclusive = overview.inconclusive.flatMap(({ title, remedy, command: repeat = '', reasons }) =>
-    [...reasons].map(([reason, ids]) =>
-      command(
-        'warning',
-        `${headings.inconclusive}: ${counted(ids.length, 'requirement')}`,
-        `${title}: ${reason}: ${ids.join(', ')}\n${`${remedy} ${repeat}`.trim()}`,
-      ),
-    ),
+  const inconclusive = overview.inconclusive.flatMap(
+    ({ cause, title, remedy, command: repeat = '', reasons }) =>
+      [...reasons].map(([reason, ids]) => {
+        const { before, after } = aroundIds(cause, reason, ids.length)
+        return command(
+          'warning',
+          `${headings.inconclusive}: ${counted(ids.length, 'requirement')}`,
+          `${title}: ${before}${ids.join(', ')}${after}\n${`${remedy} ${repeat}`.trim()}`,
+        )
+      }),
   )
   const lines = [
-    command('notice', `Plumbline ${run.run.target}`, overview.answer.sentence),
+    command(
+      'notice',
+      `Plumbline ${run.run.target}`,
+      [overview.answer.sentence, overview.answer.ground].join(' ').trim(),
+    ),
     ...upToTheLimit('error', violations),
     ...upToTheLimit('warning', inconclusive),
     ...(drift && driftVerdict(drift) === 'drift'

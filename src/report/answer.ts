@@ -1,60 +1,95 @@
 import type { ReleaseDecision } from '../release/decision.ts'
-import type { PolicyAnswer } from '../release/gate.ts'
+import { type PolicyAnswer, policyName } from '../release/gate.ts'
 import { neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { capitalized, minuteOf, someOf } from '../text/format.ts'
+import { measuredText, probesOf } from './measured.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
   /** `none`: the run does not decide on a release, and no requirement is violated or inconclusive. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
-  /** It begins with yes or no if the run decides on a release. */
+  readonly question: string
+  /** The answer to the question; it begins with yes, no or no decision if the question is about a release. */
   readonly sentence: string
-  /** The grounds of the sentence, or why the run does not decide on a release. */
+  /** The basis of the answer; empty if the sentence contains everything. */
   readonly ground: string
   /** The run that the release policy needs, if this is not such a run. */
   readonly needed?: { readonly text: string; readonly command: string }
 }
 
+const releaseQuestion = 'May we release?'
+
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
-  if (policy && 'decision' in policy) return decided(policy.decision, verdict)
+  if (policy && 'decision' in policy) return decided(policy.decision, results, verdict)
+  if (results.run.kind === 'probe' && policy?.kind !== 'probe') return measured(results, verdict)
   const why = policy?.undecided ?? whyNoDecision(results)
-  if (why !== undefined) {
-    return {
-      tone: verdict.tone === 'pass' || verdict.isUnjudged ? 'none' : verdict.tone,
-      sentence: `${verdict.sentence} No decision on a release.`,
-      ground: `${capitalized(why)}.`,
-      ...(policy?.needed && { needed: policy.needed }),
-    }
-  }
+  if (why !== undefined) return undecided(why, verdict, policy?.needed)
   const { tone, sentence } = verdict
   const word = { fail: 'No', inconclusive: 'Not yet', pass: 'Yes' }[tone]
   return {
     tone,
+    question: releaseQuestion,
     sentence: `${word}: ${uncapitalized(sentence)}`,
     ground: 'There is no release policy; docs/gating.md describes one.',
   }
 }
 
+/** The answer of a run that does not decide on a release. */
+function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
+  const tone = undecidedTone(verdict)
+  const answer = `No decision: ${why}.`
+  // What is violated or inconclusive is part of the headline.
+  const isPart = tone !== 'none'
+  return {
+    tone,
+    question: releaseQuestion,
+    sentence: isPart ? `${answer} ${verdict.sentence}` : answer,
+    ground: isPart ? '' : verdict.sentence,
+    ...(needed && { needed }),
+  }
+}
+
+/** The answer of a probe run: what it measured, after any violation. */
+function measured(results: RunResults, verdict: VerdictSentence): Answer {
+  const tone = undecidedTone(verdict)
+  const figures = measuredText(results)
+  const isViolated = tone === 'fail'
+  return {
+    tone,
+    question: `What did the ${probesOf(results).length === 1 ? 'probe' : 'probes'} measure?`,
+    sentence: isViolated ? verdict.sentence : figures,
+    ground: `${isViolated ? figures : verdict.sentence} Probes do not decide on a release.`,
+  }
+}
+
+function undecidedTone({ tone, isUnjudged }: VerdictSentence): Answer['tone'] {
+  return tone === 'pass' || isUnjudged ? 'none' : tone
+}
+
 /** The answer of a release policy. */
-function decided(decision: ReleaseDecision, verdict: VerdictSentence): Answer {
-  const { release, because, exitCode, decidedAt, policy, findings } = decision
+function decided(decision: ReleaseDecision, results: RunResults, verdict: VerdictSentence): Answer {
+  const { release, because, exitCode, decidedAt, policy, findings, coverage } = decision
   const scope = [`level ${policy.levels.join(', ')}`, ...(policy.areas ?? []).map((area) => `area ${area}`)]
   const unfit = findings.filter(({ subject }) => subject === 'run').map(({ text }) => `${capitalized(text)}.`)
   const needed = neededRun(decision)
+  const isWhole = countApplicable(results.requirements).applicable === coverage.applicable
   const ground = [
-    `This is the decision of the release policy for ${scope.join(', ')} at ${minuteOf(decidedAt)} UTC.`,
+    `Decided as of ${minuteOf(decidedAt)} by ${policyName} (${scope.join(', ')}).`,
     ...unfit,
-    unfit.length > 0
-      ? `In this run: ${uncapitalized(verdict.sentence)}`
-      : `All levels and areas: ${uncapitalized(verdict.sentence)}`,
+    ...(unfit.length > 0
+      ? [`In this run: ${uncapitalized(verdict.sentence)}`]
+      : isWhole
+        ? []
+        : [`Over all levels and areas: ${uncapitalized(verdict.sentence)}`]),
   ]
   return {
     tone: release ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
+    question: releaseQuestion,
     sentence: `${release ? 'Yes' : 'No'}: ${because}.`,
     ground: ground.join(' '),
     ...(needed && { needed }),
@@ -80,23 +115,31 @@ function verdictOf(results: RunResults): VerdictSentence {
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
   const beside = besideText(counts)
+  const observedOnly = `${unobserved} that ${isOrAre(unobserved)} only observed`
   if (fail > 0) {
-    const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
+    const count = inconclusive + unobserved
+    const parts = unobserved > 0 && inconclusive > 0 ? `: ${inconclusive} applicable, ${observedOnly}` : ''
+    const which = inconclusive === 0 ? observedOnly : count
+    const rest = count > 0 ? `, and ${which} ${isOrAre(count)} inconclusive${parts}` : ''
     return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${defect}` }
   }
   if (inconclusive > 0) {
-    const sentence = `No requirement is violated, but ${some(inconclusive)} inconclusive${beside}.${defect}`
+    const what =
+      unobserved === 0
+        ? `${some(inconclusive)} inconclusive`
+        : `${inconclusive + unobserved} requirements are inconclusive: ${inconclusive} of the ${applicable} applicable ones, and ${observedOnly}`
+    const sentence = `No requirement is violated, but ${what}${beside}.${defect}`
     return { tone: 'inconclusive', sentence }
   }
   if (applicable === 0) {
     const seen = [
       ...(observed > 0 ? [`${observed} ${isOrAre(observed)} observed`] : []),
-      ...(unobserved > 0 ? [`${unobserved} could not be observed`] : []),
+      ...(unobserved > 0 ? [`${observedOnly} ${isOrAre(unobserved)} inconclusive`] : []),
     ]
     const why =
       seen.length === 0
         ? 'No requirement applied, so nothing was checked.'
-        : `No requirement was judged; ${seen.join(', ')}.${defect}`
+        : `No requirement was judged; ${seen.join(', and ')}.${defect}`
     return {
       tone: 'inconclusive',
       sentence: why,
@@ -107,28 +150,24 @@ function verdictOf(results: RunResults): VerdictSentence {
     applicable === 1
       ? 'The only applicable requirement holds'
       : `All ${applicable} applicable requirements hold`
+  const but = unobserved === 0 ? '' : `, but ${observedOnly} ${isOrAre(unobserved)} inconclusive`
   return {
     tone: completed && !isDefective && unobserved === 0 ? 'pass' : 'inconclusive',
-    sentence: `${holds}${beside}.${defect}`,
+    sentence: `${holds}${but}${beside}.${defect}`,
   }
 }
 
 /** `, 365 of them because the run ended before their checks; 40 more are observed`; empty if there are none. */
-function besideText({ inconclusive, unbegun, observed, unobserved }: ApplicableCounts): string {
+function besideText({ inconclusive, unbegun, observed }: ApplicableCounts): string {
   const share = unbegun === inconclusive ? '' : `, ${unbegun} of them`
   const ended =
     unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`
-  const parts = [
-    ...(observed > 0 ? [`${observed} more ${isOrAre(observed)} observed`] : []),
-    ...(unobserved > 0 ? [`${unobserved} more could not be observed`] : []),
-  ]
-  return `${ended}${parts.length === 0 ? '' : `; ${parts.join(', and ')}`}`
+  return `${ended}${observed === 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
 function whyNoDecision({ run }: RunResults): string | undefined {
   const { only, areas } = run.selection
-  if (run.kind === 'probe') return 'probes measure limits'
   if (run.target === 'embedded') return 'the run checked the embedded provider'
   if (!run.completed) return 'the run ended early'
   if (only.length + areas.length > 0)

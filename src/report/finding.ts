@@ -1,5 +1,6 @@
 import { reasonText } from '../check/result.ts'
 import type { RequirementOutcome } from '../results/outcome.ts'
+import { sectionText } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
 import { remedies, violationRemedy } from './remedy.ts'
 
@@ -44,7 +45,7 @@ export function findingText({
   readonly check: CheckRecord
 }): string {
   return [
-    ['requirement', `${statement} (${id}, ${section})`],
+    ['requirement', `${statement} (${id}, ${sectionText(section)})`],
     ...findingLines(check),
     ...actionLines(check),
     ['repeat', check.reproduce],

@@ -84,7 +84,7 @@ function testCase(requirement: RequirementResult, check: CheckRecord, root: Caus
   const output = [
     ...(verdict === 'observed' ? ['observed: recorded, not judged'] : []),
     ...check.notes.map((note) => `note: ${note.text}`),
-    ...(basis === '' ? [] : [`rests on ${basis}`]),
+    ...(basis === '' ? [] : [`data: ${basis}`]),
     ...check.evidence,
   ]
   return element('testcase', { classname: requirement.id, name, file, time: seconds(durationMs) }, [

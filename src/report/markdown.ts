@@ -16,7 +16,16 @@ import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
-import { headings, type InconclusiveGroup, type NotChecked, type Overview, overviewOf } from './overview.ts'
+import {
+  aroundIds,
+  headings,
+  type InconclusiveGroup,
+  type NotChecked,
+  notesText,
+  type Overview,
+  overviewOf,
+  whereText,
+} from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
 /**
@@ -32,7 +41,7 @@ export function summaryMarkdown(
   policy?: PolicyAnswer,
 ): string {
   const overview = overviewOf(run, drift, policy)
-  const { answer, facts, size, notes, notChecked } = overview
+  const { answer, facts, size, notChecked, changedText } = overview
   const observations = run.observations.map(({ key, value, requirement }) => [
     plain(key),
     plain(valueText(value)),
@@ -41,15 +50,20 @@ export function summaryMarkdown(
   return [
     `# Plumbline: ${run.run.target}`,
     '',
-    `**${plain(answer.sentence)}** ${plain(answer.ground)}`,
+    `**${plain(answer.sentence)}** ${plain(answer.ground)}`.trim(),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
     ...(notChecked.text === undefined
       ? []
-      : [`${headings.notChecked}: ${plain(notChecked.text)}; see the end of this page.`, '']),
+      : [
+          `${headings.notChecked}: ${plain(notChecked.text)}; see [${headings.notChecked}](#not-checked) below.`,
+          '',
+        ]),
+    ...(run.run.kind === 'check' ? [`${plain(changedText)}`, ''] : []),
     `${plain(facts)}.`,
     ...(run.run.completed ? [] : ['', 'The run ended early: it contains the results until then.']),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
+    ...(run.run.kind === 'probe' ? noteList(headings.measured, overview) : []),
     ...section(headings.violated, violated(overview)),
     ...section(headings.inconclusive, overview.inconclusive.flatMap(inconclusive)),
     ...(drift ? section(headings.drift, driftMarkdown(drift)) : []),
@@ -60,15 +74,10 @@ export function summaryMarkdown(
       '',
       ...areaTable(run),
     ]),
-    ...section(
-      headings.notes,
-      notes.length === 0
-        ? []
-        : ['These change no verdict:', '', ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`)],
-    ),
+    ...(run.run.kind === 'check' ? noteList(headings.notes, overview) : []),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
-    ...section('Data that the passes rest on', bases(run)),
+    ...section('Data behind the passes', bases(run)),
     '',
   ].join('\n')
 }
@@ -77,7 +86,7 @@ function violated({ violations }: Overview): string[] {
   if (violations.length === 0) return []
   const lines = violations.flatMap(
     ({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
-      const where = [plain(of), since ?? []].flat().join(', ')
+      const where = plain(whereText(of, since))
       return checks.map((check) => {
         const finding = findingLines(check).map(([label, text]) => `; ${label}: ${prose(text)}`)
         return `- ${bold(id)} (${where}): ${prose(statement)} Check: ${prose(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
@@ -87,10 +96,21 @@ function violated({ violations }: Overview): string[] {
   return [violationRemedy, '', ...lines]
 }
 
-function inconclusive({ title, remedy, command, reasons }: InconclusiveGroup): string[] {
+/** The notes of a check run change no verdict; those of a probe run are its results. */
+function noteList(title: string, overview: Overview): string[] {
+  const { notes, results } = overview
+  if (notes.length === 0) return []
+  const introduction = results.run.kind === 'check' ? [`${notesText(overview)}:`, ''] : []
+  return section(title, [...introduction, ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`)])
+}
+
+function inconclusive({ cause, title, remedy, command, reasons }: InconclusiveGroup): string[] {
   return [
     `- ${title}. ${plain(remedy)}${command === undefined ? '' : ` ${code(command)}`}`,
-    ...byReason(reasons).map((line) => `  ${line}`),
+    ...[...reasons].map(([reason, ids]) => {
+      const { before, after } = aroundIds(cause, reason, ids.length)
+      return `  - ${prose(before)}${ids.map(bold).join(', ')}${prose(after)}`
+    }),
   ]
 }
 
@@ -127,7 +147,8 @@ function bases(run: RunResults): string[] {
   return checksWith(run, 'pass')
     .filter(({ check }) => Object.keys(check.basis).length > 0)
     .map(
-      ({ requirement, check }) => `- ${bold(requirement.id)}: ${prose(check.name)}: ${plain(basisOf(check))}`,
+      ({ requirement, check }) =>
+        `- ${bold(requirement.id)}: ${prose(check.name)} (${plain(basisOf(check))})`,
     )
 }
 

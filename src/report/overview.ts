@@ -1,13 +1,14 @@
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
-import { driftLine, sinceText } from '../compare/text.ts'
+import { driftLine, driftSummary, sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
-import { countNotChecked, notCheckedTexts } from '../results/applicable.ts'
+import { countNotChecked, notCheckedText } from '../results/applicable.ts'
 import {
   allChecks,
   checksWith,
   inconclusiveByCause,
   notApplicableByReason,
+  sectionText,
   wallTime,
   withoutCheckByReason,
 } from '../results/queries.ts'
@@ -28,8 +29,10 @@ export const headings = {
   notChecked: 'Not checked',
 } as const
 
-/** What notes are. */
-export const notesMeaning = 'which change no verdict'
+/** `4 remarks; no verdict depends on them`. */
+export function notesText({ notes }: Pick<Overview, 'notes'>): string {
+  return `${counted(notes.length, 'remark')}; no verdict depends on ${notes.length === 1 ? 'it' : 'them'}`
+}
 
 /** A run in the order and with the texts of the first page, the terminal and summary.md. */
 export interface Overview {
@@ -41,8 +44,10 @@ export interface Overview {
   readonly inconclusive: readonly InconclusiveGroup[]
   /** Differences from the last comparable run; undefined if there is none. */
   readonly drift: Comparison | undefined
-  /** The same in one line. */
+  /** The same in one line, with the ids. */
   readonly driftText: string
+  /** What changed, in numbers: one sentence. */
+  readonly changedText: string
   /** Number of requirements and checks. */
   readonly size: string
   readonly notes: readonly { readonly id: string; readonly text: string }[]
@@ -71,10 +76,10 @@ export interface InconclusiveGroup {
 }
 
 export interface NotChecked {
-  /** The parts in one line; undefined if every requirement was checked. */
+  /** Numbers of requirements with the general reasons; undefined if every requirement was checked. */
   readonly text: string | undefined
-  /** Numbers of requirements with the general reason, and the command that lists the reasons, if there is one. */
-  readonly parts: readonly { readonly text: string; readonly command?: string }[]
+  /** The commands that list the reasons. */
+  readonly commands: readonly string[]
   /** Ids by reason. */
   readonly notApplicable: ReadonlyMap<string, readonly string[]>
   readonly withoutCheck: ReadonlyMap<string, readonly string[]>
@@ -90,9 +95,10 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
     answer: answerOf(results, policy),
     facts: factsOf(results),
     violations: violationsOf(results, drift),
-    inconclusive: inconclusiveByCause(results).map((one) => ({ ...one, ...explained(one.cause, results) })),
+    inconclusive: inconclusiveByCause(results).map((one) => ({ ...one, ...explained(one, results) })),
     drift,
     driftText: drift ? driftLine(drift) : 'no earlier run to compare with',
+    changedText: drift ? driftSummary(drift) : 'No earlier run to compare with.',
     size: sizeOf(results),
     notes: allChecks(results).flatMap(({ requirement: { id }, check }) =>
       check.notes.map(({ text }) => ({ id, text })),
@@ -101,12 +107,17 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
   }
 }
 
+/** `section "Authentication, 5"; first seen in this run` */
+export function whereText(section: string, since: string | undefined): string {
+  return [sectionText(section), since ?? []].flat().join('; ')
+}
+
 function factsOf({ run }: RunResults): string {
   const time = wallTime(run)
   const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
   return [
     `${capitalized(run.kind)} of ${run.target}${hosts}`,
-    `${minuteOf(run.startedAt)} UTC`,
+    minuteOf(run.startedAt),
     ...(time === undefined ? [] : [`took ${duration(time)}`]),
     `Plumbline ${run.version}`,
   ].join(', ')
@@ -125,6 +136,12 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
   })
 }
 
+/** What a line states before and after the ids with a reason: of a follower, the requirement at stake comes first. */
+export function aroundIds(cause: Cause, reason: string, count: number): { before: string; after: string } {
+  if (cause !== 'target' || !reason.startsWith('follows from ')) return { before: `${reason}: `, after: '' }
+  return { before: '', after: ` ${count === 1 ? reason : reason.replace('follows', 'follow')}` }
+}
+
 /** Titles of the causes of inconclusive requirements. */
 const causeTitles: Readonly<Record<Cause, string>> = {
   target: 'Follows from a violation',
@@ -135,10 +152,10 @@ const causeTitles: Readonly<Record<Cause, string>> = {
 }
 
 function explained(
-  cause: Cause,
+  { cause, reasons }: Pick<InconclusiveGroup, 'cause' | 'reasons'>,
   results: RunResults,
 ): Pick<InconclusiveGroup, 'title' | 'remedy' | 'command'> {
-  const command = remedyCommand(cause, results)
+  const command = remedyCommand(cause, results, [...reasons.keys()])
   return { title: causeTitles[cause], remedy: remedies[cause], ...(command !== undefined && { command }) }
 }
 
@@ -155,16 +172,15 @@ function sizeOf(results: RunResults): string {
 
 function notCheckedOf(results: RunResults): NotChecked {
   const { kind, target } = results.run
-  const texts = notCheckedTexts(countNotChecked(results))
-  const plan = `npx plumbline plan --target ${target}${selectionOptions(results)}`
-  const parts = [
-    // The reasons of a probe run are known only after it.
-    { text: texts.notApplicable, ...(kind === 'check' && { command: plan }) },
-    { text: texts.withoutCheck, command: uncheckedCommand(results) },
-  ].filter(({ text }) => text !== '')
+  const counts = countNotChecked(results)
+  // The reasons of a probe run are known only after it.
+  const isPlanned = kind === 'check' && counts.notApplicable > 0
   return {
-    text: parts.length === 0 ? undefined : parts.map(({ text }) => text).join('; '),
-    parts,
+    text: notCheckedText(counts, target) || undefined,
+    commands: [
+      ...(isPlanned ? [`npx plumbline plan --target ${target}${selectionOptions(results)}`] : []),
+      ...(counts.withoutCheck > 0 ? [uncheckedCommand(results)] : []),
+    ],
     notApplicable: notApplicableByReason(results),
     withoutCheck: withoutCheckByReason(results),
   }

@@ -89,7 +89,7 @@ async function fill(
     'policy.json': policy,
     ...(waivers !== undefined && { 'waivers.json': waivers }),
     'decision.json': `${JSON.stringify(decision, null, 2)}\n`,
-    'decision.md': `${decisionMarkdown(decision)}${about}`,
+    'decision.md': `${decisionMarkdown(decision, 'policy.json')}${about}`,
     'versions.json': `${JSON.stringify(versions(run, decision), null, 2)}\n`,
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)

@@ -7,17 +7,23 @@ export const violationRemedy = "The provider's operator has to act: the target c
 
 /** Who has to act on an inconclusive check of each cause, and how: one sentence. */
 export const remedies: Readonly<Record<Cause, string>> = {
-  target: "The provider's operator has to act: the reason is a violated requirement, so fix that first.",
-  configuration: 'You have to act: change the variables that the doctor names.',
+  target: 'No separate action: Plumbline can judge these after the operator has fixed the violation.',
+  configuration: 'You have to act: change the variables that each reason names.',
   throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or repeat these checks later.',
   environment: 'No one has to act yet: the reason may be temporary, so repeat these checks.',
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
 }
 
 /** The command of a remedy; undefined if it has none. */
-export function remedyCommand(cause: Cause, results: RunResults): string | undefined {
+export function remedyCommand(
+  cause: Cause,
+  results: RunResults,
+  reasons: readonly string[],
+): string | undefined {
   const { kind, target } = results.run
-  if (cause === 'configuration') return `npx plumbline doctor --target ${target}`
+  // The doctor has a budget of its own and finds no error there.
+  const isBudget = reasons.some((reason) => /the budget of \d+ \w+ is spent/.test(reason))
+  if (cause === 'configuration') return isBudget ? undefined : `npx plumbline doctor --target ${target}`
   const isRepeated = cause === 'throttled' || cause === 'environment'
   return isRepeated && kind === 'check'
     ? `npx plumbline check --target ${target} --rerun-failed${selectionOptions(results)}`

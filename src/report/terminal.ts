@@ -5,7 +5,15 @@ import type { RunResults } from '../results/results.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
-import { headings, notesMeaning, type Overview, overviewOf, type Violation } from './overview.ts'
+import {
+  aroundIds,
+  headings,
+  notesText,
+  type Overview,
+  overviewOf,
+  type Violation,
+  whereText,
+} from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */
@@ -36,9 +44,9 @@ export function terminalSummary(
   const overview = overviewOf(run, drift, policy)
   return [
     ...answer(terminal, overview),
+    ...measured(terminal, overview),
     ...violated(terminal, overview),
     ...inconclusive(terminal, overview),
-    ...measured(terminal, overview),
     ...nothingApplied(terminal, overview),
     ...numbers(terminal, overview),
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
@@ -60,17 +68,19 @@ function answer(
   return [
     '',
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
-    ...notChecked.parts.flatMap(({ text, command }) => {
-      const line = `${headings.notChecked}: ${text}`
-      return command === undefined
-        ? wrap(`${line}${inSummary}`, width, 2)
-        : [...wrap(`${line}:`, width, 2), `  ${command}`]
-    }),
+    ...(ground === '' ? [] : wrap(ground, width, 2)),
+    ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
+    ...unchecked(notChecked, width),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
-    ...wrap(ground, width, 2),
-    ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
   ]
+}
+
+function unchecked({ text, commands }: Overview['notChecked'], width: number): string[] {
+  if (text === undefined) return []
+  const line = `${headings.notChecked}: ${text}`
+  if (commands.length === 0) return wrap(`${line}${inSummary}`, width, 2)
+  return [...wrap(`${line}; the reasons:`, width, 2), ...commands.map((command) => `  ${command}`)]
 }
 
 function violated(terminal: Terminal, { violations }: Overview): string[] {
@@ -93,7 +103,7 @@ function violation(
 ): string[] {
   const row = (label: string, text: string) => labelled(`    ${label.padEnd(12)}`, text, 16, 'dim')
   return [
-    `  ${paint(verdictStyles.fail, id)}  ${paint('dim', since === undefined ? section : `${section}, ${since}`)}`,
+    `  ${paint(verdictStyles.fail, id)}  ${paint('dim', whereText(section, since))}`,
     ...row('requirement', statement),
     ...checks.flatMap((check) => [
       ...row('check', check.name),
@@ -106,18 +116,15 @@ function violation(
 
 function inconclusive(terminal: Terminal, overview: Overview): string[] {
   const { paint, width } = terminal
-  const lines = overview.inconclusive.flatMap(({ title, remedy, command, reasons }) => [
+  const lines = overview.inconclusive.flatMap(({ cause, title, remedy, command, reasons }) => [
     '',
     ...wrap(`  ${title}. ${remedy}`, width, 4).map((line) => paint(verdictStyles.inconclusive, line)),
     ...(command === undefined ? [] : [`    ${command}`]),
-    ...[...reasons].flatMap(([reason, ids]) =>
-      terminal.labelled(
-        `${String(ids.length).padStart(7)}  `,
-        `${reason}: ${someOf(ids, inSummary, 8)}`,
-        9,
-        'dim',
-      ),
-    ),
+    ...[...reasons].flatMap(([reason, ids]) => {
+      const { before, after } = aroundIds(cause, reason, ids.length)
+      const text = `${before}${someOf(ids, inSummary, 8)}${after}`
+      return terminal.labelled(`${String(ids.length).padStart(7)}  `, text, 9, 'dim')
+    }),
   ])
   return terminal.part(headings.inconclusive, lines)
 }
@@ -157,7 +164,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     budgetUsed(results),
     ...(notes.length === 0 || results.run.kind === 'probe'
       ? []
-      : [`${headings.notes}: ${notes.length}, ${notesMeaning}${inSummary}`]),
+      : [`${headings.notes}: ${notesText(overview)}${inSummary}`]),
   ]
   return ['', ...lines.flatMap((line) => wrap(line, width, 2)), '']
 }

@@ -59,17 +59,25 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
   }
 }
 
-/** `126 requirements do not apply (94 of them need ENABLE)` and `75 requirements have no check`; each empty if there are none. */
-export function notCheckedTexts({ notApplicable, needEnable, withoutCheck }: NotCheckedCounts): {
-  readonly notApplicable: string
-  readonly withoutCheck: string
-} {
-  const of = (count: number, one: string, several: string) =>
-    count === 0 ? '' : `${counted(count, 'requirement')} ${count === 1 ? one : several}`
-  const need =
-    needEnable === 0 ? '' : ` (${needEnable === notApplicable ? 'all' : needEnable} of them need ENABLE)`
-  return {
-    notApplicable: of(notApplicable, `does not apply${need}`, `do not apply${need}`),
-    withoutCheck: of(withoutCheck, 'has no check', 'have no check'),
-  }
+/**
+ * `195 requirements: the profile of uat does not allow 94 (the variable ENABLE does), 26 do not apply to this target or
+ * run, 75 have no check`; empty if every requirement was checked.
+ */
+export function notCheckedText(
+  { notApplicable, needEnable, withoutCheck }: NotCheckedCounts,
+  target: string,
+): string {
+  const others = notApplicable - needEnable
+  const kinds = (
+    [
+      [needEnable, (what) => `the profile of ${target} does not allow ${what} (the variable ENABLE does)`],
+      [others, (what, isOne) => `${what} ${isOne ? 'does' : 'do'} not apply to this target or run`],
+      [withoutCheck, (what, isOne) => `${what} ${isOne ? 'has' : 'have'} no check`],
+    ] satisfies [number, (what: string, isOne: boolean) => string][]
+  ).filter(([count]) => count > 0)
+  const [only] = kinds
+  if (only && kinds.length === 1) return only[1](counted(only[0], 'requirement'), only[0] === 1)
+  if (!only) return ''
+  const parts = kinds.map(([count, text]) => text(String(count), count === 1))
+  return `${counted(notApplicable + withoutCheck, 'requirement')}: ${parts.join(', ')}`
 }

@@ -25,6 +25,8 @@ interface JsonFileKind {
   readonly schema: string
   /** What is expected, or where it is documented. */
   readonly hint: string
+  /** What to do if the file does not exist; by default `hint`. */
+  readonly missing?: string
   /** Whether the error lists all mistakes; by default only the first. */
   readonly all?: boolean
   /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */
@@ -44,6 +46,8 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
     text = readStoredFile(path).toString('utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && kind.missing !== undefined)
+      throw new SetupError([{ name: kind.option, what: `${shown} does not exist: ${kind.missing}` }])
     throw fail('', code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`)
   }
   let value: unknown

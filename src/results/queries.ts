@@ -3,15 +3,15 @@ import { type Cause, countVerdicts, type Verdict } from '../check/verdict.ts'
 import { counted, type Style } from '../text/format.ts'
 import { requirementOutcome } from './outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
-import { rootCauses } from './root-cause.ts'
+import { rootCauses, violatedRoots } from './root-cause.ts'
 
 /** The meaning of each verdict, in the order in which they need attention. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
   fail: 'the target contradicts the requirement',
-  inconclusive: 'Plumbline could not judge; the cause names why',
+  inconclusive: 'Plumbline could not judge; the cause and the reason state why',
   pass: 'the target behaves as the requirement states',
   observed: 'recorded, never judged',
-  'not-applicable': 'not checked in this run; the reason names what enables it',
+  'not-applicable': 'not checked in this run; the reason states why',
 }
 
 /** Styles of verdicts on a terminal. */
@@ -32,25 +32,41 @@ export function valueText(value: Observation['value']): string {
   return value === '' ? 'empty' : String(value)
 }
 
+/** A section of the specification: `section "Authentication, 5"`. */
+export function sectionText(section: string): string {
+  return `section "${section}"`
+}
+
 /** Duration of a run in milliseconds; undefined until it is finished. */
 export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
   return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
 }
 
 /** `12 of 500 requests, 1 of 15 logins, never throttled`. */
-export function budgetUsed({ budget }: RunResults): string {
+export function budgetUsed(results: RunResults): string {
+  const { budget } = results
   const throttled =
     budget.throttled === 0
       ? 'never throttled'
-      : `throttled ${counted(budget.throttled, 'time')}${budget.pace === undefined ? '' : `, at last ${budget.pace} requests/s`}`
+      : `throttled ${counted(budget.throttled, 'time')}${slowdownText(results)}`
   return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
 }
 
-/** The amount of data behind a verdict: `events: 120, pages: 3`. */
+/** `; Plumbline slowed down to 2.13 requests/s`; empty if it did not. */
+export function slowdownText({ budget: { pace } }: RunResults): string {
+  return pace === undefined ? '' : `; Plumbline slowed down to ${pace} requests/s`
+}
+
+/** The amount of data behind a verdict: `120 events, 3 pages`. */
 export function basisOf(check: CheckRecord): string {
   return Object.entries(check.basis)
-    .map(([what, count]) => `${what}: ${count}`)
+    .map(([what, count]) => (what === 'seed' ? `random seed ${count}` : `${count} ${unitOf(what, count)}`))
     .join(', ')
+}
+
+/** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */
+function unitOf(what: string, count: number): string {
+  return count === 1 ? what.replace(/(?<=ch|sh|ss|x)es$|(?<=[^s])s$/, '') : what
 }
 
 /** A check of a run with its requirement. */
@@ -95,15 +111,15 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
   return byReason
 }
 
-/** The cause of an inconclusive verdict as text; the cause `target` means that it follows from a violation. */
-export function inconclusiveCause(cause: Cause | null): string {
-  return cause === 'target' ? 'follows from a violation' : (cause ?? '')
+/** `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates it` */
+export function followsText(violated: readonly string[], reason: string | null): string {
+  return `follows from ${violated.join(', ')}${reason === null ? '' : `: ${reason}`}`
 }
 
 /** Inconclusive requirements with one cause. */
 interface InconclusiveCause {
   readonly cause: Cause
-  /** Ids of the requirements by reason: one reason may stop many. */
+  /** Ids of the requirements by reason: one reason may stop many. Of the cause `target`, it begins with the violated requirements. */
   readonly reasons: ReadonlyMap<string, readonly string[]>
 }
 
@@ -113,6 +129,7 @@ const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttl
 /** Requirements with inconclusive checks, or of which the run finished none, by root cause and its reason. */
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
+  const violated = violatedRoots(results.requirements)
   const found = new Map<Cause, Map<string, string[]>>()
   const add = (id: string, cause: Cause | null, reason: string) => {
     const reasons = found.get(cause ?? 'environment') ?? new Map<string, string[]>()
@@ -125,7 +142,13 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
     for (const check of checks) {
       const root = roots.get(check)
       // The reason of a check that depends on others would send the reader from one requirement to the next.
-      if (root !== undefined) add(id, root.cause, reasonText(root.check))
+      if (root === undefined) continue
+      const isFollower = root.cause === 'target' && root.check.dependsOn.length > 0
+      add(
+        id,
+        root.cause,
+        isFollower ? followsText(violated(root.check), root.check.reason) : reasonText(root.check),
+      )
     }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0) add(id, cause, reason ?? '')

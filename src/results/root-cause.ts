@@ -24,6 +24,28 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
   return new Map([...checksOf.values()].flat().map((check) => [check, rootOf(check, new Set<CheckRecord>())]))
 }
 
+/**
+ * The violated requirements that an inconclusive check follows from, directly or through other inconclusive ones.
+ * @returns by check; what it depends on if none of these is violated
+ */
+export function violatedRoots(
+  requirements: readonly RequirementResult[],
+): (check: Pick<CheckRecord, 'dependsOn'>) => readonly string[] {
+  const byId = new Map(requirements.map((one) => [one.id, one]))
+  const rootsOf = (ids: readonly string[], seen: ReadonlySet<string>): string[] =>
+    ids.flatMap((id) => {
+      const found = byId.get(id)
+      if (found?.verdict === 'fail') return [id]
+      if (found?.verdict !== 'inconclusive' || seen.has(id)) return []
+      const next = found.checks.filter(isInconclusive).flatMap(({ dependsOn }) => dependsOn)
+      return rootsOf(next, new Set([...seen, id]))
+    })
+  return ({ dependsOn }) => {
+    const roots = [...new Set(rootsOf(dependsOn, new Set()))]
+    return roots.length > 0 ? roots : dependsOn
+  }
+}
+
 function isInconclusive({ verdict }: CheckRecord): boolean {
   return verdict === 'inconclusive'
 }

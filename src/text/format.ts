@@ -35,9 +35,9 @@ export function someOf(ids: readonly string[], where = '', most = 4): string {
   return `${ids.slice(0, shown).join(', ')}, and ${ids.length - shown} more${where}`
 }
 
-/** An ISO 8601 time to the minute: `2026-11-20 03:00`. */
+/** An ISO 8601 time in UTC to the minute: `2026-11-20 03:00 UTC`. */
 export function minuteOf(time: string): string {
-  return time.slice(0, 16).replace('T', ' ')
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** Breaks a text at spaces into lines of at most `width` characters; all but the first are indented by `hang`. */

@@ -9,12 +9,14 @@ import {
 } from '../../src/oauth/id-token.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
+import { codeExchange, returnedBy } from './sources.ts'
 
 for (const [kind, id] of [
   ['idToken', 'IDTOKEN-ISSUER'],
   ['accessToken', 'ACCESSTOKEN-ISSUER'],
 ] as const) {
   check(id, '`iss` is the issuer', login, async ({ tokens, discovery, expect, target }) => {
+    expect.sending(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
     const problem = await discovery.issuerProblem(claims.iss)
     expect.that(problem === undefined, `iss ${JSON.stringify(target.issuer)}`, problem ?? '')
@@ -26,6 +28,7 @@ check(
   'the application is in `aud` of the ID token',
   login,
   async ({ tokens, expect, application }) => {
+    expect.sending(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     expect.that(
       isAudience(claims, application.id),
@@ -40,6 +43,7 @@ check(
   'the access token has an audience',
   login,
   async ({ tokens, expect, observe, application }) => {
+    expect.sending(returnedBy(codeExchange, 'accessToken'))
     const { claims } = await tokens.jwt('accessToken')
     const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
     expect.that(
@@ -56,6 +60,7 @@ check(
   '`azp`, if present, is the application',
   login,
   async ({ tokens, expect, application, notApplicable }) => {
+    expect.sending(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     if (claims.azp === undefined) return notApplicable('the ID token has no azp', 'target')
     expect.that(
@@ -94,6 +99,7 @@ check(
       return inconclusive('the second application received no ID token that is a JWT', {
         dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'TOKEN-LATER', 'IDTOKEN-JWT'],
       })
+    expect.sending(returnedBy('the code exchange of the second application', 'idToken'))
     expect.that(
       isAudience(token.claims, target.secondApplication?.id ?? ''),
       'aud with SECOND_CLIENT_ID as a whole element',
@@ -103,6 +109,7 @@ check(
 )
 
 check('IDTOKEN-NONCE', '`nonce` is that of the request', login, async ({ tokens, expect }) => {
+  expect.sending(returnedBy(codeExchange, 'idToken'))
   const { claims } = await tokens.jwt('idToken')
   const { request } = await tokens.first()
   expect.that(
@@ -122,6 +129,7 @@ check(
     if (claims.nonce !== first.nonce)
       return inconclusive('the first ID token already has a wrong nonce', { dependsOn: ['IDTOKEN-NONCE'] })
     const { token, request } = await tokens.secondAuthorizationIdToken()
+    expect.sending(returnedBy('the code exchange of the second authorization', 'idToken'))
     expect.that(
       token.claims.nonce === request.nonce,
       'the nonce of the second request',
@@ -146,6 +154,7 @@ check(
     observe,
     inconclusive,
   }) => {
+    expect.sending(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     observe(
       'id-token.acr',

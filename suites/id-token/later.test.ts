@@ -47,9 +47,10 @@ for (const [kind, prefix, name] of [
       const { explained, unexplained } = separate(violations, judgedBy)
       for (const { received } of unexplained) run.recorder.recall([received.response.exchange])
       if (unexplained.length === 0 && explained.length > 0)
-        return inconclusive('a token that another check judges violates the same rule', {
+        return inconclusive('another check already reports this violation', {
           dependsOn: explained,
         })
+      expect.sending(`all code exchanges and refreshes of the run, which returned ${name}s`)
       const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
       const count = new Set(unexplained.map(({ compact }) => compact)).size
       expect.that(

@@ -6,6 +6,7 @@ import type { Target } from '../../src/target/target.ts'
 import { applicationOf } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
 import { rules } from './rules.ts'
+import { refresh, returnedBy } from './sources.ts'
 
 /** The Date header has whole seconds: the largest error of the target's clock, in milliseconds. */
 const clockErrorMs = 2000
@@ -40,13 +41,14 @@ for (const [kind, prefix, name] of [
         const firstProblem = (leewayMs: number) =>
           problemOf(first, kind, context, receivedAt + (offset ?? 0) + leewayMs)
         if ((await firstProblem(0)) !== undefined)
-          return inconclusive('the token of the code exchange violates this rule as well', {
+          return inconclusive(`the ${name} of the code exchange already violates it`, {
             dependsOn: [`${prefix}-${rule}`],
           })
         const { sentAt, durationMs } = response.exchange
         const problem = await problemOf(token, kind, context, sentAt + durationMs + (offset ?? 0))
         if (problem !== undefined && (await firstProblem(clockErrorMs)) !== undefined)
           return inconclusive('both tokens expire within the error of the clock')
+        expect.sending(returnedBy(refresh, kind))
         expect.that(problem === undefined, expected, problem ?? '')
       },
     )
@@ -87,10 +89,11 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
       const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
       if (!token) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-REFRESHED-ID-TOKEN'] })
       if (!holds(first.claims, target))
-        return inconclusive('the token of the code exchange violates this rule as well', {
+        return inconclusive('the ID token of the code exchange already violates it', {
           dependsOn: [rule],
         })
       const actual = token.claims[claim]
+      expect.sending(returnedBy(refresh, 'idToken'))
       expect.that(holds(token.claims, target), expected, `another ${claim} (${kindOf(actual)})`)
     },
   )

@@ -3,6 +3,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
+import { codeExchange, refresh, returnedBy, secondCodeExchange } from './sources.ts'
 
 for (const [kind, id] of [
   ['idToken', 'IDTOKEN-SUBJECT'],
@@ -13,6 +14,7 @@ for (const [kind, id] of [
     '`sub` is a string that is not the application',
     login,
     async ({ tokens, expect, application }) => {
+      expect.sending(returnedBy(codeExchange, kind))
       const { claims } = await tokens.jwt(kind)
       const sub = expect.text(claims.sub, 'sub')
       expect.that(sub !== application.id, 'sub of a user', 'sub equal to CLIENT_ID')
@@ -45,6 +47,7 @@ for (const [kind, id, form] of [
       if (kind === 'accessToken' && (await subjectChanges(tokens)))
         return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
       const { claims: second } = await tokens.secondLoginJwt(kind)
+      expect.sending(returnedBy(secondCodeExchange, kind))
       expect.that(
         second.sub === first.sub,
         'the sub of the first login',
@@ -64,6 +67,7 @@ check(
     if (typeof before.sub !== 'string')
       return inconclusive('sub is not a string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
+    expect.sending(returnedBy(refresh, 'accessToken'))
     const after = decodeJwt(tokens.refreshedTokens(response).accessToken)
     expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
     expect.that(
@@ -86,6 +90,7 @@ check(
     tokens.refreshedTokens(response)
     const { id_token: idToken } = response.object ?? {}
     if (idToken === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
+    expect.sending(returnedBy(refresh, 'idToken'))
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
     expect.that(after !== undefined, 'a JWT, like the previous ID token', 'not a JWT')
     expect.that(

@@ -6,12 +6,14 @@ import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { actualExpiry, agrees, expiryAfter, hasExpired } from './lifetimes.ts'
 import { check } from './requirements.ts'
+import { codeExchange, refresh, returnedBy } from './sources.ts'
 
 for (const [kind, prefix] of [
   ['idToken', 'IDTOKEN'],
   ['accessToken', 'ACCESSTOKEN'],
 ] as const) {
   check(`${prefix}-EXPIRY-SECONDS`, '`exp` is a number of seconds', login, async ({ tokens, expect }) => {
+    expect.sending(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
     const { receivedAt } = await tokens.first()
     expect.that(typeof claims.exp === 'number', 'exp as a number', `exp: ${kindOf(claims.exp)}`)
@@ -30,6 +32,7 @@ for (const [kind, prefix] of [
         kind,
         `${prefix}-EXPIRY-SECONDS`,
       )
+      expect.sending(returnedBy(codeExchange, kind))
       const { claims } = await tokens.jwt(kind)
       expect.that(!hasExpired(claims, left), 'exp in the future', actualExpiry(left))
       if (left <= 0) note(`${actualExpiry(left)}, within the clock skew of 60 s`)
@@ -52,6 +55,7 @@ check(
       return inconclusive('expires_in is not a lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
     if (hasExpired((await tokens.jwt('accessToken')).claims, left))
       return inconclusive('exp is in the past', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
+    expect.sending(returnedBy(codeExchange, 'accessToken'))
     expect.that(agrees(left, lifetime), expiryAfter(lifetime), actualExpiry(left))
   },
 )
@@ -64,7 +68,7 @@ check(
     const context = { tokens, clockOffsetMs, inconclusive }
     const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     if (!agrees(left, (await tokens.first()).response.object?.expires_in))
-      return inconclusive('the access token of the code exchange violates this rule as well', {
+      return inconclusive('the access token of the code exchange already violates it', {
         dependsOn: ['ACCESSTOKEN-LIFETIME'],
       })
     const { response } = await tokens.firstRefresh()
@@ -77,6 +81,7 @@ check(
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
       return inconclusive('expires_in is not a lifetime', { dependsOn: ['TOKEN-REFRESH-EXPIRES-IN'] })
+    expect.sending(returnedBy(refresh, 'accessToken'))
     expect.that(agrees(refreshedLeft, lifetime), expiryAfter(lifetime), actualExpiry(refreshedLeft))
   },
 )

@@ -86,7 +86,7 @@ check(
       }
     }
     if (found.length === 0 && explained.length > 0)
-      return inconclusive('a response that another check judges violates the same rule', {
+      return inconclusive('another check already reports this violation', {
         dependsOn: [...new Set(explained)],
       })
     const problems = [...new Set(found)].join('; ')

@@ -21,7 +21,7 @@ export function description(
   const rows: (readonly [label: string, text: string])[] = [
     ...finding,
     ...(check ? [['verdict', [check.verdict, check.cause ?? []].flat().join(', cause: ')] as const] : []),
-    ...(basis === '' ? [] : [['rests on', basis] as const]),
+    ...(basis === '' ? [] : [['data', basis] as const]),
     ['requirement', `${id}, level ${level}`],
     ['section', section],
   ]

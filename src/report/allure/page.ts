@@ -122,12 +122,15 @@ function historyPoint({ run, requirements }: RunResults) {
 function legend(results: RunResults): string {
   const checks = allChecks(results).length
   const without = results.requirements.filter((requirement) => requirement.checks.length === 0)
-  const shownAs = without.some(({ verdict }) => verdict === 'inconclusive') ? 'skipped or broken' : 'skipped'
-  const rest =
-    without.length === 0
-      ? ''
-      : ` and ${counted(without.length, 'requirement')} without a check, as ${shownAs}`
-  return `Allure counts ${counted(checks, 'check')}${rest}; the other pages count ${counted(results.requirements.length, 'requirement')}. Broken: inconclusive. Skipped: not applicable.`
+  const isOpen = without.some(({ verdict }) => verdict === 'inconclusive')
+  const rest = without.length === 0 ? '' : ` and ${counted(without.length, 'requirement')} without a check`
+  return [
+    `Allure counts ${counted(checks, 'check')}${rest}; the other pages count ${counted(results.requirements.length, 'requirement')}.`,
+    'Passed: pass or observed.',
+    `Broken: inconclusive${isOpen ? ', or a requirement whose checks did not run' : ''}.`,
+    'Skipped: not applicable, or a requirement without a check.',
+    'The percentage is passed of all that were not skipped.',
+  ].join(' ')
 }
 
 /** The page may load nothing outside the file itself. */

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../check/verdict.ts'
-import { countsByArea, verdicts } from '../../results/queries.ts'
+import { countsByArea, slowdownText, verdicts } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { counted } from '../../text/format.ts'
 import { type Content, type Html, html } from './html.ts'
@@ -32,7 +32,8 @@ function cell(area: string, verdict: Verdict, count: number, total: number): Htm
 const bar = { width: 160, height: 10 }
 
 /** Requests and logins beside their caps, and throttled responses. */
-export function budgetBars({ budget }: RunResults): Html {
+export function budgetBars(results: RunResults): Html {
+  const { budget } = results
   const row = (name: string, used: number, cap: number) => {
     const width = cap === 0 ? 0 : Math.min(1, used / cap) * bar.width
     return item(
@@ -41,10 +42,9 @@ export function budgetBars({ budget }: RunResults): Html {
       html`<svg role="img" aria-label="${used} of ${cap} ${name}" width="${bar.width}" height="${bar.height}" viewBox="0 0 ${bar.width} ${bar.height}"><rect class="track" width="${bar.width}" height="${bar.height}" rx="5"/><rect class="used" width="${Math.max(width, used > 0 ? 3 : 0)}" height="${bar.height}" rx="5"/></svg>`,
     )
   }
-  const pace = budget.pace === undefined ? '' : `, at last ${budget.pace} requests/s`
   return html`<dl class="budget">${row('requests', budget.requests, budget.requestCap)}${row('logins', budget.logins, budget.loginCap)}${item(
     'throttled',
-    budget.throttled === 0 ? 'never' : `${counted(budget.throttled, 'response')}${pace}`,
+    budget.throttled === 0 ? 'never' : `${counted(budget.throttled, 'response')}${slowdownText(results)}`,
   )}</dl>`
 }
 

@@ -4,7 +4,7 @@ import { counted, minuteOf } from '../../text/format.ts'
 import { type Proof, type ProofState, proofStateOf, proofStates, unexpectedOf } from '../proof.ts'
 import { filters, joined, matrix, requirementLink } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
-import { page } from './page.ts'
+import { page, pages } from './page.ts'
 
 /**
  * The fault matrix: violations of the embedded provider that prove that checks turn red, and whether the last proof
@@ -17,9 +17,9 @@ export function faultsPage(results: RunResults, { faults }: Alterations, proof: 
     .filter(({ requirements }) => requirements.some((id) => areas.has(id)))
     .map((fault) => ({ fault, state: proofStateOf(fault, proof), unexpected: unexpectedOf(fault, proof) }))
   const states = shown.map(({ state }) => state)
-  return page('faults.html', results, [
-    html`<p>A fault is one violation that the embedded provider can reproduce. The proof catches it if every requirement
-that it violates turns red: a green check relies on that. This page is about Plumbline, not about the target.</p>`,
+  const body = [
+    html`<p>This page is about Plumbline, not the target. A fault is one violation that the embedded provider can
+reproduce. The proof shows that the checks detect it, so you can trust a check that passes.</p>`,
     proofLine(proof, states),
     shown.length === 0
       ? html`<p>No fault violates a requirement of this run.</p>`
@@ -27,7 +27,9 @@ that it violates turns red: a green check relies on that. This page is about Plu
         ? listed(shown, areas)
         : html`<details><summary>${counted(shown.length, 'fault')} of the requirements of this run</summary>${listed(shown, areas)}</details>`,
     withoutFault(results, faults),
-  ])
+  ]
+  // The verdicts of the run say nothing about faults.
+  return page('faults.html', results, body, html`<h1>${pages['faults.html']}</h1>`)
 }
 
 interface ShownFault {
@@ -59,7 +61,7 @@ function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Htm
     return html`<p class="quiet">This report has no result of the proof, which shows that the checks detect each fault: <code>npm run proof</code> runs it, as does CI.</p>`
   const count = (state: ProofState) => states.filter((one) => one === state).length
   const [caught, survived] = [count('caught'), count('survived')]
-  const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)} UTC`
+  const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)}`
   const by = proof.version === undefined ? '' : `, by Plumbline ${proof.version}`
   const rest = states.length - caught - survived
   return html`<p>Last proof on this machine, ${when}${by}: ${counted(caught, 'fault')} caught, ${survived} survived${rest > 0 ? `, ${rest} not in it` : ''}.</p>`

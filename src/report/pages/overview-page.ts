@@ -1,5 +1,5 @@
 import { verdicts } from '../../results/queries.ts'
-import { headings, type NotChecked, notesMeaning, type Overview } from '../overview.ts'
+import { headings, type NotChecked, notesText, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
 import { badge, requirementLinks } from './components.ts'
@@ -7,10 +7,11 @@ import { type Content, type Html, html, prose } from './html.ts'
 import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
 import { page } from './page.ts'
 
-/** The page that opens: may we release, what is violated, what is inconclusive, what changed, and the figures. */
+/** The page that opens: may we release, what was not checked, what changed, the figures, what is violated and inconclusive. */
 export function overviewPage(overview: Overview, charts: readonly ProbeChart[]): string {
   const { results } = overview
   const body = [
+    measured(charts),
     html`<div class="overview">
 <div class="findings">
 ${violatedSection(overview)}
@@ -23,15 +24,14 @@ ${budgetBars(results)}
 <p class="quiet">${overview.size}.</p>
 </section>
 </div>`,
-    measured(charts),
     notes(overview),
     notCheckedPart(overview.notChecked),
   ]
   return page('index.html', results, body, hero(overview))
 }
 
-function hero({ answer, facts, notChecked, results: { run, totals } }: Overview): Html {
-  const { tone, sentence, ground, needed } = answer
+function hero({ answer, facts, changedText, notChecked, results: { run, totals } }: Overview): Html {
+  const { tone, question, sentence, ground, needed } = answer
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
     const content = html`<strong>${count}</strong> ${badge(verdict)}`
@@ -44,12 +44,13 @@ function hero({ answer, facts, notChecked, results: { run, totals } }: Overview)
     return html`<li>${count === 0 ? html`<span class="tile">${content}</span>` : html`<a class="tile" href="${anchor}">${content}</a>`}</li>`
   })
   return html`<div class="hero tone-${tone}">
-<p class="question">May we release?</p>
+<p class="question">${question}</p>
 <h1>${sentence}</h1>
-${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
-<p>${facts}.</p>
-<p class="quiet">${ground}</p>
+${ground === '' ? '' : html`<p>${ground}</p>`}
 ${needed && html`<p>${needed.text} <code>${needed.command}</code></p>`}
+${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
+${run.kind === 'probe' ? '' : html`<p><a href="#drift">${changedText}</a></p>`}
+<p class="quiet">${facts}.</p>
 ${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
@@ -68,20 +69,21 @@ ${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` 
 ${figures}</section>`
 }
 
-function notes({ notes: all }: Overview): Content {
+function notes(overview: Overview): Content {
+  const { notes: all } = overview
   if (all.length === 0) return ''
-  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${all.length}, ${notesMeaning}</summary>
+  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${notesText(overview)}</summary>
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
 }
 
-function notCheckedPart({ text, parts, notApplicable, withoutCheck }: NotChecked): Content {
+function notCheckedPart({ text, commands, notApplicable, withoutCheck }: NotChecked): Content {
   if (text === undefined && notApplicable.size === 0) return ''
   const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
     html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`)}</ul>`
   return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that do not apply'}</summary>
 <div id="reasons">
-${notApplicable.size === 0 ? '' : html`<h3>Does not apply</h3>${list(notApplicable)}`}
+${notApplicable.size === 0 ? '' : html`<h3>Do not apply or are not allowed</h3>${list(notApplicable)}`}
 ${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}
-${parts.map((part) => part.command && html`<p>To list why ${part.text}: <code>${part.command}</code></p>`)}
+${commands.map((command) => html`<p>The same in a terminal: <code>${command}</code></p>`)}
 </div></details>`
 }

@@ -1,9 +1,17 @@
 import type { Comparison } from '../../compare/comparison.ts'
 import { type DifferenceGroup, groupsOf, observationChange, headings as parts } from '../../compare/text.ts'
+import { sectionText } from '../../results/queries.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { findingLines } from '../finding.ts'
-import { headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
+import {
+  aroundIds,
+  headings,
+  type InconclusiveGroup,
+  type Overview,
+  type Violation,
+  whereText,
+} from '../overview.ts'
 import { violationRemedy } from '../remedy.ts'
 import { findingList, requirementLink, requirementLinks } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
@@ -26,7 +34,7 @@ function violation({ requirement, checks, since, repeat }: Violation, isOpen: bo
     (check) => html`${findingList(findingLines(check))}
 <p class="quiet">Check: ${prose(check.name)}. <a href="checks.html#${pageId(id, check.name)}">Requests and responses</a></p>`,
   )
-  const where = [section, since ?? []].flat().join(', ')
+  const where = whereText(section, since)
   const body = html`${first}
 ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
 <p class="repeat"><span class="quiet">Repeat</span> <code>${repeat}</code></p>`
@@ -36,15 +44,16 @@ ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'mo
 <p>${prose(statement)}</p>
 ${body}</article>`
   return html`<details class="violation"><summary><strong>${id}</strong> ${prose(statement)} <span class="quiet">${since ?? ''}</span></summary>
-<p>${requirementLink(id)} <span class="quiet">${section}</span></p>
+<p>${requirementLink(id)} <span class="quiet">${sectionText(section)}</span></p>
 ${body}</details>`
 }
 
 export function inconclusiveSection({ inconclusive }: Overview): Html {
-  const groups = inconclusive.map(({ title, remedy, command, reasons }: InconclusiveGroup) => {
-    const items = [...reasons].map(
-      ([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`,
-    )
+  const groups = inconclusive.map(({ cause, title, remedy, command, reasons }: InconclusiveGroup) => {
+    const items = [...reasons].map(([reason, ids]) => {
+      const { before, after } = aroundIds(cause, reason, ids.length)
+      return html`<li>${prose(before)}${requirementLinks(ids)}${prose(after)}</li>`
+    })
     const count = new Set([...reasons.values()].flat()).size
     return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
 <p>${remedy}${command === undefined ? '' : html` <code>${command}</code>`}</p>
@@ -62,7 +71,7 @@ ${drift && differences(drift)}</section>`
 
 function differences(drift: Comparison): Content {
   const { observations, appeared, vanished } = drift
-  const { changed, noLongerChecked, undecided, applicability } = groupsOf(drift)
+  const { changed, noLongerChecked, undecided, newlyChecked, applicability } = groupsOf(drift)
   const verdict = ({ ids, change, reason }: DifferenceGroup) =>
     html`<li>${requirementLinks(ids)} ${change} <span class="quiet">${reason}</span></li>`
   const count = (groups: readonly DifferenceGroup[]) => groups.flatMap(({ ids }) => ids).length
@@ -76,6 +85,7 @@ function differences(drift: Comparison): Content {
   ] as const
   const hidden = [
     [parts.undecided, undecided.map(verdict), count(undecided)],
+    [parts.newlyChecked, newlyChecked.map(verdict), count(newlyChecked)],
     [parts.applicability, applicability.map(verdict), count(applicability)],
     [parts.appeared, appeared.map((id) => html`<li>${requirementLink(id)}</li>`), appeared.length],
     [parts.vanished, vanished.map((id) => html`<li>${id}</li>`), vanished.length],

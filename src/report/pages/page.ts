@@ -80,7 +80,7 @@ function facts(results: RunResults): Html {
       (verdict) =>
         html`<li><a href="requirements.html#verdict=${verdict}">${totals[verdict]} ${badge(verdict)}</a></li>`,
     )
-  return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)} UTC${
+  return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)}${
     time === undefined ? '' : `, took ${duration(time)}`
   }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
 ${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}

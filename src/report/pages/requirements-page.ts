@@ -49,7 +49,7 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Statement and evid
 
 function legend({ runs }: History): Content {
   if (runs.length === 0) return ''
-  return html`<p>Last runs: ${counted(runs.length, 'run')}, the oldest on the left, the taller the worse:
+  return html`<p>${runs.length === 1 ? 'The last run' : `Last ${counted(runs.length, 'run')}, oldest on the left`}; taller bars are worse verdicts:
 ${joined(verdicts.map((verdict) => html`${cells([verdict])} ${verdict}`))}.</p>`
 }
 

@@ -1,0 +1,43 @@
+import { allChecks } from '../results/queries.ts'
+import type { RunResults } from '../results/results.ts'
+import { capitalized, duration, rateText } from '../text/format.ts'
+
+/** The checks of a probe run that measure, in order; the others judge 429 responses. */
+export function probesOf(results: RunResults): string[] {
+  return allChecks(results)
+    .filter(({ requirement }) => requirement.level === 'silent')
+    .map(({ check }) => check.name)
+}
+
+/** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
+export function measuredText(results: RunResults): string {
+  const limiters = results.observations.flatMap(({ key, value }) => {
+    const endpoint = /^limits\.([^.]+)\.limiter\.kind$/.exec(key)?.[1]
+    return endpoint === undefined ? [] : [{ endpoint, text: limiterText(results, endpoint, String(value)) }]
+  })
+  const named = new Set(limiters.map(({ endpoint }) => `limiter of ${endpoint}`))
+  const others = probesOf(results).filter((name) => !named.has(name))
+  const parts = [
+    ...limiters.map(({ endpoint, text }) => `${endpoint}: ${text}`),
+    ...(others.length === 0 ? [] : [`${limiters.length === 0 ? '' : 'also '}probed: ${others.join(', ')}`]),
+  ]
+  return parts.length === 0 ? 'No probe has a result.' : `${capitalized(parts.join('; '))}.`
+}
+
+function limiterText({ observations }: RunResults, endpoint: string, kind: string): string {
+  const figure = (name: string) => {
+    const value = observations.find(({ key }) => key === `limits.${endpoint}.limiter.${name}`)?.value
+    return typeof value === 'number' ? value : undefined
+  }
+  if (kind === 'not-throttled') return 'no request was throttled'
+  if (kind === 'not-identified') return 'limiter not identified'
+  const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]
+  const name = kind.replaceAll('-', ' ')
+  if (capacity !== undefined && windowMs !== undefined)
+    return `${name}, ${capacity} requests per ${duration(windowMs)}`
+  return [
+    name,
+    ...(capacity === undefined ? [] : [`${capacity} requests at once`]),
+    ...(rate === undefined ? [] : [`${rateText(rate)} requests/s`]),
+  ].join(', ')
+}
