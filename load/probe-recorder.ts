@@ -97,8 +97,9 @@ export class ProbeRecorder implements ProbeObserver {
       exchanges: this.#evidence,
       reproduce: `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,
     })
-    const { logins, throttled } = run.budget
-    const used = { requests: this.#requests, logins, throttled: throttled + this.#throttled }
+    // The budget of the run covers the preparation; the guard of the probes, their requests.
+    const { requests, logins, throttled } = run.budget
+    const used = { requests: requests + this.#requests, logins, throttled: throttled + this.#throttled }
     file.add(run.vault.scrubAll(check), used)
   }
 }
@@ -131,12 +132,9 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   const observed = result.observations.length > 0
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
   const name = nameOf(result)
-  const counts = [
-    `${sent} sent`,
-    ...outcomeCounts(shots),
-    ...(timedOut > 0 ? [`${timedOut} timed out`] : []),
-    ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
-  ].join(', ')
+  const outcomes = [...outcomeCounts(shots), ...(timedOut > 0 ? [`${timedOut} timed out`] : [])].join(', ')
+  const again = reconnects > 0 ? ` and ${counted(reconnects, 'reconnect')}, together ${requests}` : ''
+  const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
   return {
     requirement: limitValues,
     name,
@@ -148,7 +146,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     dependsOn: [],
     finding: null,
     notes: [
-      { text: `${name}: ${finding} (${counts})` },
+      { text: `${name}: ${finding}${/[.!?]$/.test(finding) ? '' : '.'} Sent: ${counts}.` },
       ...(observed && ended !== null ? [{ text: `${name} ended early: ${ended}` }] : []),
     ],
     observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),

@@ -73,9 +73,9 @@ export class ProbeProgress {
     this.#waitUntil = now + pauseMs
     this.#hasRetryAfter = Boolean(shot.retryAfterMs)
     if (!isNews || pauseMs < longWaitMs) return
-    const until = new Date(Date.now() + pauseMs).toTimeString().slice(0, 8)
+    const until = new Date(Date.now() + pauseMs).toISOString().slice(11, 19)
     const why = this.#hasRetryAfter ? 'Retry-After' : 'no valid Retry-After'
-    this.phase(`waiting until ${until} (${Math.ceil(pauseMs / 1000)} s, ${why})`)
+    this.phase(`waiting until ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
   }
 
   ends({ finding, ended }: ProbeResult): void {

@@ -171,15 +171,19 @@ export function workloadText(workload: Workload, target: Target, width = Number.
   const lines = steps.map(({ probe, endpoint, requests, seconds }) => {
     const apart = dimensionsOf(endpoint, target).join(', ') || 'none'
     const keys = probe === 'dimension' ? `, limit keys to distinguish: ${apart}` : ''
-    return `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} at most ${requests} requests, ${seconds} s${keys}`
+    return `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} up to ${requests} requests, ${seconds} s${keys}`
   })
+  const caps =
+    'Caps per probe, as far as the total allows; what a probe leaves goes to the next, so the caps add up to more than the total:'
   const text = [
     `Load probes of ${target.name} (${hostsOf(target, workload.endpoints).join(', ')})`,
-    ...lines,
     `At most ${maxRequests} requests and reconnects in total (LOAD_MAX_REQUESTS), ${maxRate} requests/s (LOAD_MAX_RATE), ${maxConnections} connections`,
     `At most ${Math.min(maxSeconds, seconds)} s in total (LOAD_MAX_SECONDS is ${maxSeconds}), including waits for Retry-After; up to ${timeoutMs / 1000} s more for the last responses${logins === 0 ? '' : ', plus the time for logins'}`,
+    ...(lines.length === 1 ? [] : [caps]),
+    ...lines,
     `Preparation: ${counted(preparationOf(workload, target), 'request')}${logins === 0 ? '' : ' plus those of logins'}, more if the target throttles or fails; at most ${target.requestBudget} (REQUEST_BUDGET)`,
-    `Logins: ${loginsText(logins, target)}. ${retryAfterText(workload)}`,
+    `Logins: ${loginsText(logins, target)}`,
+    ...retryAfterTexts(workload),
   ]
   return `${text.flatMap((line) => wrap(line, width, 4)).join('\n')}\n`
 }
@@ -189,8 +193,17 @@ function loginsText(logins: number, { loginBudget }: Target): string {
   return `${logins} with a password, each repeated once if the target throttles or fails, at most ${loginBudget} in total (LOGIN_BUDGET)`
 }
 
-/** States how probes treat Retry-After: all but `capacity` wait. */
-function retryAfterText({ probes }: Workload): string {
-  if (!probes.includes('capacity')) return 'No request before Retry-After has elapsed'
-  return 'The probe capacity has no pacing and ignores Retry-After, since only you use the server; all other probes wait'
+/** How probes treat Retry-After, with the exceptions among those chosen. */
+function retryAfterTexts({ probes }: Workload): string[] {
+  return [
+    'After a 429, no request leaves before Retry-After has elapsed',
+    ...(probes.includes('dimension')
+      ? [
+          '  Except in dimension: while one identity waits, other identities send one request each, at most seven in total',
+        ]
+      : []),
+    ...(probes.includes('capacity')
+      ? ['  Except in capacity: it has no pacing and ignores Retry-After, since only you use the server']
+      : []),
+  ]
 }

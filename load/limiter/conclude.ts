@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/format.ts'
 import { type Candidates, type Estimate, estimates, unexplainedToRuleOut } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
@@ -17,7 +18,7 @@ import {
   roundTimesMs,
 } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { variantText } from './models/model.ts'
+import { kindText, variantText } from './models/model.ts'
 import type { Reason } from './undecided.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
@@ -148,9 +149,10 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
     proof: proofOf(estimate, log, candidates),
     ...log.cost,
   } as const
-  const tooShort = `A window shorter than ${seconds(minWindowMs)} is excluded: Retry-After would be far too long for it.`
-  const tooWide = `The probe cannot detect a second limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
-  const close = 'The budget ran out: another kind leaves a single observation unexplained.'
+  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because the target's Retry-After is far longer.`
+  const admitted = admittedOf(log.sent)
+  const tooWide = `A second limiter that admits more than ${admitted} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s would go unnoticed: the target admitted only ${admitted} requests of this probe.`
+  const close = 'The budget ran out: another kind leaves a single data point unexplained.'
   const notes = [
     ...log.setAside.slice(0, 1).map(widerNote),
     ...(minWindowMs > 0 ? [tooShort] : []),
@@ -229,6 +231,11 @@ function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: C
   const coincidence = needsCoincidence
     ? ', but only for very few windows that end by coincidence when a request is sent'
     : ''
-  const sentence = `${kind} explains ${explained} of ${observations} observations; next best ${nextBest.kind} with ${nextBest.explained}${coincidence}.`
+  const stated = evidence.filter(({ isStated }) => isStated).length
+  const points =
+    stated === 0
+      ? counted(observations, 'request')
+      : `${counted(observations - stated, 'request')} and ${counted(stated, 'Retry-After value')}`
+  const sentence = `This explains ${explained} of ${observations} data points (${points}); the next best model, a ${kindText[nextBest.kind]}, explains ${nextBest.explained}${coincidence}.`
   return { observations, explained, nextBest, sentence }
 }

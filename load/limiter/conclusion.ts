@@ -1,7 +1,7 @@
 import type { Cost } from './experiment.ts'
 import type { Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { type Kind, type Simulation, type Variant, variantText } from './models/model.ts'
+import { type Kind, kindText, type Simulation, type Variant, variantText } from './models/model.ts'
 
 /** No 429 within the budget: a result, not an error. */
 export interface NotThrottled extends Cost {
@@ -36,7 +36,7 @@ export interface Identified extends Cost {
   readonly notes: readonly string[]
 }
 
-/** How many observations (responses, and what Retry-After states) the identified limiter explains, and how many the best limiter of another kind. */
+/** How many data points (responses and Retry-After values) the identified limiter explains, and how many the best limiter of another kind. */
 export interface Proof {
   readonly observations: number
   readonly explained: number
@@ -69,9 +69,10 @@ export type Characterisation = NotThrottled | Identified | NotIdentified
 /** `12.3 s` */
 export const seconds = (ms: number, unit = ' s') => `${Math.round(ms / 100) / 10}${unit}`
 
-/** `sliding-log`, `fixed-window (on a grid)` */
+/** `sliding log`, `fixed window (on a grid)` */
 export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'variant'>): string {
-  return variant === undefined ? kind : `${kind} (${variantText[variant]})`
+  const name = kindText[kind]
+  return variant === undefined ? name : `${name} (${variantText[variant]})`
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Identified, limiterName, type NotIdentified, seconds } from './con
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { maxPeriodMs } from './models/model.ts'
+import { kindText, maxPeriodMs } from './models/model.ts'
 
 /** Refusals longer than this many windows must come from a second limiter. */
 const maxThrottledWindows = 1.5
@@ -60,11 +60,13 @@ function needed(log: ExperimentLog, possible: readonly PossibleKind[]): NotIdent
   }
 }
 
-/** Kinds that refuse requests, without the possible ones: `; excluded: token-bucket`. */
+/** Kinds that refuse requests, without the possible ones: `; excluded: token bucket`. */
 function excluded(possible: readonly PossibleKind[]): string {
   const kinds = new Set(limiterModels.map(({ kind }) => kind))
   for (const { kind } of possible) kinds.delete(kind)
-  return possible.length > 0 && kinds.size > 0 ? `; excluded: ${[...kinds].join(', ')}` : ''
+  return possible.length > 0 && kinds.size > 0
+    ? `; excluded: ${[...kinds].map((kind) => kindText[kind]).join(', ')}`
+    : ''
 }
 
 /** Several kinds explain the responses without other traffic, or none. */
@@ -138,21 +140,21 @@ export function doubted(found: Identified, reason: (limiter: string) => string):
   }
 }
 
-/** `fixed-window of 60 in 59.2 to 60.1 s` */
+/** `fixed window of 60 in 59.2 to 60.1 s` */
 function described({ kind, capacity, window }: PossibleKind): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
   const isOpen = window.high >= maxPeriodMs
   const times = isOpen
     ? `at least ${seconds(window.low)}`
     : `${seconds(window.low, '')} to ${seconds(window.high)}`
-  return `${kind} of ${sizes} in ${times}`
+  return `${kindText[kind]} of ${sizes} in ${times}`
 }
 
 /** The best candidate that explains nearly everything. */
 function nearestOf({ sent }: ExperimentLog, { best: [best], unexplained }: Candidates): string[] {
   if (best === undefined || unexplained === 0) return []
   return [
-    `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
+    `The nearest, a ${kindText[best.model.kind]}, explains ${sent.length - unexplained} of ${sent.length} responses.`,
   ]
 }
 

@@ -1,8 +1,8 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { chartConfig, drawSvg } from '../../src/chart/draw.ts'
 import { colour, schemeStyle } from '../../src/chart/palette.ts'
-import { milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts'
-import type { ProbeResult } from '../result.ts'
+import { capitalized, milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts'
+import { nameOf, type ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
 import { outcomeCounts } from './outcome.ts'
 import { axisWidth, type Panel, plotWidth } from './panel.ts'
@@ -16,8 +16,9 @@ import {
 import { type Level, timePanels } from './time-panels.ts'
 
 const className = 'plumbline-probe'
-/** Characters per line of the chart. */
+/** Characters per line of the chart, and of its title. */
 const lineLength = 108
+const titleLength = 84
 /** In pixels, before any scaling. */
 const width = 800
 
@@ -27,7 +28,7 @@ const width = 800
  * @param level the rate of the identified limiter, if any
  */
 export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
-  const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)}`
+  const title = `${nameOf(result)}, ${minuteOf(result.startedAt)}`
   return drawSvg(chartSpec(result, title, level), {
     id: className,
     className,
@@ -42,9 +43,9 @@ function chartSpec(result: ProbeResult, title: string, level: Level | undefined)
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     title: {
-      text: title,
+      text: wrap(capitalized(firstSentence(result.finding)), titleLength, 0),
       subtitle: [
-        ...wrap(result.finding, lineLength, 0),
+        title,
         ...pauseText(result),
         ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
       ],
@@ -52,7 +53,7 @@ function chartSpec(result: ProbeResult, title: string, level: Level | undefined)
       frame: 'group',
       dx: -axisWidth,
       offset: 14,
-      fontSize: 18,
+      fontSize: 16,
       color: colour.ink,
       subtitleColor: colour.ink,
       subtitleFontSize: 13,
@@ -70,6 +71,11 @@ function chartSpec(result: ProbeResult, title: string, level: Level | undefined)
   }
 }
 
+/** The finding up to its first full stop or semicolon; the report and the description of the chart contain all of it. */
+function firstSentence(finding: string): string {
+  return /^.*?(?=[.;](?:\s|$))/.exec(finding)?.[0] ?? finding
+}
+
 /** Why the probe `limiter` begins with a single request. */
 function pauseText({ probe, shots }: ProbeResult): string[] {
   const [first, second] = shots
@@ -78,7 +84,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `After its first request, the probe pauses for ${Math.round(pauseMs / 1000)} s, so that a burst begins apart from it.`,
+        `The probe pauses for ${Math.round(pauseMs / 1000)} s after its first request, so that this request leaves the window before those of the burst.`,
       ]
 }
 
@@ -139,7 +145,7 @@ export function chartDescription(result: ProbeResult, level?: Level): string {
     result.finding,
     `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 arrived after ${milliseconds(first)}.`,
-    ...(waitMs > 0 ? [`Retry-After waits: ${milliseconds(waitMs)} in total.`] : []),
+    ...(waitMs > 0 ? [`Retry-After requested: ${milliseconds(waitMs)} in total.`] : []),
     ...(accepted.latencyMs
       ? [
           `Latency of accepted requests: ${latencyText(accepted)}, at most ${milliseconds(accepted.latencyMs.max)}.`,

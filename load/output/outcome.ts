@@ -37,12 +37,12 @@ export function countByOutcome(shots: readonly Shot[]): Record<ShotOutcome, numb
   return counts
 }
 
-/** The counts of all outcomes that occurred: `29 2xx or 3xx`, `1 429`. */
+/** The counts of all outcomes that occurred: `29 × 2xx or 3xx`, `1 × 429`. */
 export function outcomeCounts(shots: readonly Shot[]): string[] {
   const counts = countByOutcome(shots)
   return outcomes
     .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${counts[outcome]} ${outcomeText[outcome].replace(', ', ' or ')}`)
+    .map((outcome) => `${counts[outcome]} × ${outcomeText[outcome].replace(', ', ' or ')}`)
 }
 
 /** The number of requests of a probe, and their outcomes. */

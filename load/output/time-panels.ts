@@ -1,5 +1,5 @@
 import { colour } from '../../src/chart/palette.ts'
-import { milliseconds, rateText } from '../../src/text/format.ts'
+import { counted, milliseconds, rateText } from '../../src/text/format.ts'
 import type { ProbeResult } from '../result.ts'
 import {
   barSeconds,
@@ -150,7 +150,7 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
   }
   const axis = { title: 'time since the probe started (s)', grid: false, tickCount: 10 } as const
   const middle = medians(shots, bar).map((one) => within(one, end))
-  const text = `Retry-After waits: ${mergedWaits(waits).length}, ${milliseconds(totalWaitMs(waits))} in total`
+  const text = `Retry-After requested: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
     ...waitLayers(waits, time, axis, text),
     {

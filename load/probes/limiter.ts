@@ -20,7 +20,7 @@ const maxEarlier = 20
  */
 export const limiter: Probe = async (context) => {
   const { engine, before, remaining } = context
-  context.phase('one request in flight, until a 429')
+  context.phase('one request in flight, with a pause of 2 s after the first, until a 429')
   const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
   const announcements = new Announcements()
   const concluded = await characterise(
@@ -79,9 +79,7 @@ async function send(
   const isFirst = !shots.some(({ status }) => status === 429)
   const sent = await context.one(at)
   if (isFirst && sent?.shot.status === 429)
-    context.phase(
-      `first 429 after ${counted(shots.length, 'request')}; measuring when requests are admitted again`,
-    )
+    context.phase(`first 429: request ${shots.length}; measuring when requests are admitted again`)
   if (sent === undefined) return undefined
   const observation = observationOf(context, sent)
   if (sent.answer) announcements.add(sent.answer.headers, observation.outcome === 'throttled')
@@ -128,10 +126,25 @@ function sentenceOf(found: Characterisation): string {
   if (found.result === 'not-identified')
     return [`not identified: ${found.reason}.`, ...found.known.sentences].join(' ')
   const { capacity, rate, windowMs, proof, notes } = found
-  const size = capacity === undefined ? '' : ` of ${capacity}`
-  const window = windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`
-  const name = `${limiterName(found)}${size}${window}, ${rateText(rate)}/s in the long run`
-  return [`${name}; ${proof.sentence}`, ...notes].join(' ')
+  const size = sizeText({ capacity, windowMs, perSecond: `${rateText(rate)} requests/s` })
+  return [`${limiterName(found)}: ${size}.`, proof.sentence, ...notes].join(' ')
+}
+
+/** `30 requests per 10.0 s (3 requests/s on average)`, `30 requests at once, then 3 requests/s` */
+function sizeText({
+  capacity,
+  windowMs,
+  perSecond,
+}: {
+  readonly capacity: number | undefined
+  readonly windowMs: number | undefined
+  readonly perSecond: string
+}): string {
+  if (capacity === undefined) return perSecond
+  const requests = counted(capacity, 'request')
+  return windowMs === undefined
+    ? `${requests} at once, then ${perSecond}`
+    : `${requests} per ${milliseconds(windowMs)} (${perSecond} on average)`
 }
 
 function inFlight({ concurrent, queueRate }: Extract<Characterisation, { result: 'not-throttled' }>) {

@@ -11,17 +11,23 @@ export function whatIfSentence({ limiter, clean, calls }: WhatIf): string {
     clean.find((one) => one.arrivals === arrivals && one.clients === 1)?.ratePerSecond
   const [even, random] = [upTo('even'), upTo('random')]
   const over = calls.find(({ ratePerSecond }) => ratePerSecond >= limiter.ratePerSecond * tooMuch)
-  return [
-    ...(even === undefined
-      ? []
-      : [`up to ${rateText(even)} evenly spaced calls/s all succeed at the first attempt`]),
-    random ? `up to ${rateText(random)} calls/s at random times` : 'at random times no rate is safe',
-    ...(over
-      ? [
-          `at ${rateText(over.ratePerSecond)}/s ${share(over.failed, over.calls)} fail after up to ${documentedRetries} retries`,
-        ]
-      : []),
-  ].join('; ')
+  const evenText = even === undefined ? '' : `up to ${rateText(even)} calls/s if evenly spaced, and `
+  const first = random
+    ? `All calls succeed at the first attempt ${evenText}up to ${rateText(random)} calls/s at random times.`
+    : even === undefined
+      ? 'No rate of calls at random times is safe.'
+      : `All calls succeed at the first attempt up to ${rateText(even)} calls/s if evenly spaced, but at no rate at random times.`
+  return [first, ...(over ? [overText(over)] : [])].join(' ')
+}
+
+function overText({ ratePerSecond, failed, calls }: WhatIf['calls'][number]): string {
+  const [text, verb] =
+    failed === 0
+      ? ['no call', 'fails']
+      : failed === calls
+        ? ['all calls', 'fail']
+        : [`${share(failed, calls)} of the calls`, 'fail']
+  return `At ${rateText(ratePerSecond)} calls/s at random times, ${text} ${verb} even after ${documentedRetries} retries.`
 }
 
 /** Tables for a terminal. */
@@ -32,7 +38,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   const pages = pollers[0]?.pages ?? 0
   return [
     ...wrap(
-      `What if: ${limiter.name}, ${limiter.capacity} at once, ${rateText(limiter.ratePerSecond)}/s in the long run, ${retryAfter ? 'with' : 'without'} Retry-After (simulation, random seed ${seed})`,
+      `What if: ${limiter.name}, ${limiter.capacity} requests at once, ${rateText(limiter.ratePerSecond)} requests/s on average, ${retryAfter ? 'with' : 'without'} Retry-After (simulation, random seed ${seed})`,
       width,
       2,
     ),

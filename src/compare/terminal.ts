@@ -26,7 +26,7 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
   const groups = groupsOf(comparison)
   const verdicts = (differences: readonly DifferenceGroup[]) =>
     differences.flatMap(({ ids: [id = '', ...others], change, reason, verdict }) => {
-      const text = reason === '' ? change : `${change}: ${reason}`
+      const text = reason === '' ? change : `${change}; ${reason}`
       if (others.length === 0) return named(id, text, verdictStyles[verdict])
       const list = someOf([id, ...others], inMarkdown, 8)
       return named(counted(others.length + 1, 'requirement'), `${text}: ${list}`, verdictStyles[verdict])

@@ -109,9 +109,7 @@ function requirementFinding(
       subject: 'requirement',
       requirement: id,
       text:
-        cause === 'target' && decisive && decisive.dependsOn.length > 0
-          ? followsText(rootsOf(decisive), reason)
-          : `${cause ?? ''}: ${reason}`,
+        cause === 'target' && decisive ? followsText(rootsOf(decisive), reason) : `${cause ?? ''}: ${reason}`,
     },
   ]
 }

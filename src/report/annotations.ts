@@ -41,7 +41,7 @@ export function githubAnnotations(run: RunResults, drift?: Comparison, policy?: 
     command(
       'notice',
       `Plumbline ${run.run.target}`,
-      [overview.answer.sentence, overview.answer.ground].join(' ').trim(),
+      `${overview.answer.sentence} ${overview.answer.state ?? ''}`.trim(),
     ),
     ...upToTheLimit('error', violations),
     ...upToTheLimit('warning', inconclusive),

@@ -14,6 +14,8 @@ export interface Answer {
   readonly question: string
   /** The answer to the question; it begins with yes, no or no decision if the question is about a release. */
   readonly sentence: string
+  /** The state of the requirements, if the sentence does not contain it. */
+  readonly state?: string
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly ground: string
   /** The run that the release policy needs, if this is not such a run. */
@@ -49,7 +51,8 @@ function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed
     tone,
     question: releaseQuestion,
     sentence: isPart ? `${answer} ${verdict.sentence}` : answer,
-    ground: isPart ? '' : verdict.sentence,
+    ...(!isPart && { state: verdict.sentence }),
+    ground: '',
     ...(needed && { needed }),
   }
 }
@@ -63,7 +66,8 @@ function measured(results: RunResults, verdict: VerdictSentence): Answer {
     tone,
     question: `What did the ${probesOf(results).length === 1 ? 'probe' : 'probes'} measure?`,
     sentence: isViolated ? verdict.sentence : figures,
-    ground: `${isViolated ? figures : verdict.sentence} Probes do not decide on a release.`,
+    state: isViolated ? figures : verdict.sentence,
+    ground: 'Probes do not decide on a release.',
   }
 }
 

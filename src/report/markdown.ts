@@ -18,6 +18,7 @@ import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
 import {
   aroundIds,
+  besideSentence,
   headings,
   type InconclusiveGroup,
   type NotChecked,
@@ -50,7 +51,7 @@ export function summaryMarkdown(
   return [
     `# Plumbline: ${run.run.target}`,
     '',
-    `**${plain(answer.sentence)}** ${plain(answer.ground)}`.trim(),
+    `**${plain(answer.sentence)}** ${plain(besideSentence(answer))}`.trim(),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
     ...(notChecked.text === undefined

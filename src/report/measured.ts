@@ -1,11 +1,11 @@
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
-import { capitalized, duration, rateText } from '../text/format.ts'
+import { duration, rateText } from '../text/format.ts'
 
 /** The checks of a probe run that measure, in order; the others judge 429 responses. */
 export function probesOf(results: RunResults): string[] {
   return allChecks(results)
-    .filter(({ requirement }) => requirement.level === 'silent')
+    .filter(({ check }) => check.file.startsWith('load/probes/'))
     .map(({ check }) => check.name)
 }
 
@@ -19,9 +19,11 @@ export function measuredText(results: RunResults): string {
   const others = probesOf(results).filter((name) => !named.has(name))
   const parts = [
     ...limiters.map(({ endpoint, text }) => `${endpoint}: ${text}`),
-    ...(others.length === 0 ? [] : [`${limiters.length === 0 ? '' : 'also '}probed: ${others.join(', ')}`]),
+    ...(others.length === 0
+      ? []
+      : [`${limiters.length === 0 ? 'Probed' : 'also probed'}: ${others.join(', ')}`]),
   ]
-  return parts.length === 0 ? 'No probe has a result.' : `${capitalized(parts.join('; '))}.`
+  return parts.length === 0 ? 'No probe has a result.' : `${parts.join('; ')}.`
 }
 
 function limiterText({ observations }: RunResults, endpoint: string, kind: string): string {

@@ -136,6 +136,11 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
   })
 }
 
+/** The state and the basis of an answer in one line; may be empty. */
+export function besideSentence({ state = '', ground }: Answer): string {
+  return `${state} ${ground}`.trim()
+}
+
 /** What a line states before and after the ids with a reason: of a follower, the requirement at stake comes first. */
 export function aroundIds(cause: Cause, reason: string, count: number): { before: string; after: string } {
   if (cause !== 'target' || !reason.startsWith('follows from ')) return { before: `${reason}: `, after: '' }

@@ -7,6 +7,7 @@ import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
 import {
   aroundIds,
+  besideSentence,
   headings,
   notesText,
   type Overview,
@@ -61,14 +62,13 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
   none: ['bold', 'green'],
 }
 
-function answer(
-  { paint, width }: Terminal,
-  { answer: { tone, sentence, ground, needed }, facts, results, notChecked }: Overview,
-): string[] {
+function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
+  const { tone, sentence, needed } = one
+  const beside = besideSentence(one)
   return [
     '',
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
-    ...(ground === '' ? [] : wrap(ground, width, 2)),
+    ...(beside === '' ? [] : wrap(beside, width, 2)),
     ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
     ...unchecked(notChecked, width),
     ...wrap(facts, width, 2),
@@ -159,7 +159,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     .filter((verdict) => results.totals[verdict] > 0)
     .map((verdict) => `${results.totals[verdict]} ${verdict}`)
   const lines = [
-    ...(drift ? [`${headings.drift}: ${driftText}`] : []),
+    ...(drift ? [`${headings.drift}${driftText.startsWith('since ') ? ' ' : ': '}${driftText}`] : []),
     `${size}: ${counts.join(', ')}`,
     budgetUsed(results),
     ...(notes.length === 0 || results.run.kind === 'probe'

@@ -1,5 +1,5 @@
 import { countVerdicts } from '../check/verdict.ts'
-import { counted } from '../text/format.ts'
+import { capitalized, counted } from '../text/format.ts'
 import { withoutCheckByReason } from './queries.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 
@@ -60,8 +60,8 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
 }
 
 /**
- * `195 requirements: the profile of uat does not allow 94 (the variable ENABLE does), 26 do not apply to this target or
- * run, 75 have no check`; empty if every requirement was checked.
+ * `195 requirements. The profile of uat does not allow 94 (the variable ENABLE allows them), 26 do not apply to this target
+ * or run, 75 have no check`; empty if every requirement was checked.
  */
 export function notCheckedText(
   { notApplicable, needEnable, withoutCheck }: NotCheckedCounts,
@@ -70,7 +70,11 @@ export function notCheckedText(
   const others = notApplicable - needEnable
   const kinds = (
     [
-      [needEnable, (what) => `the profile of ${target} does not allow ${what} (the variable ENABLE does)`],
+      [
+        needEnable,
+        (what, isOne) =>
+          `the profile of ${target} does not allow ${what} (the variable ENABLE allows ${isOne ? 'it' : 'them'})`,
+      ],
       [others, (what, isOne) => `${what} ${isOne ? 'does' : 'do'} not apply to this target or run`],
       [withoutCheck, (what, isOne) => `${what} ${isOne ? 'has' : 'have'} no check`],
     ] satisfies [number, (what: string, isOne: boolean) => string][]
@@ -79,5 +83,5 @@ export function notCheckedText(
   if (only && kinds.length === 1) return only[1](counted(only[0], 'requirement'), only[0] === 1)
   if (!only) return ''
   const parts = kinds.map(([count, text]) => text(String(count), count === 1))
-  return `${counted(notApplicable + withoutCheck, 'requirement')}: ${parts.join(', ')}`
+  return `${counted(notApplicable + withoutCheck, 'requirement')}. ${capitalized(parts.join(', '))}`
 }

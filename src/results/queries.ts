@@ -105,15 +105,17 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
     if (!texts.includes(text)) byReason.set(reason, [...texts, text])
   }
   for (const { id, verdict, checks } of results.requirements) {
-    for (const check of checks.filter((one) => one.verdict === 'not-applicable'))
-      add(reasonText(check), verdict === 'not-applicable' ? id : `${id} (in part)`)
+    const found = checks.filter((one) => one.verdict === 'not-applicable')
+    // A requirement is listed once, with its first reason; its row of the requirements page shows all.
+    if (verdict === 'not-applicable') for (const check of found.slice(0, 1)) add(reasonText(check), id)
+    else for (const check of found) add(reasonText(check), `${id} (in part)`)
   }
   return byReason
 }
 
 /** `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates it` */
 export function followsText(violated: readonly string[], reason: string | null): string {
-  return `follows from ${violated.join(', ')}${reason === null ? '' : `: ${reason}`}`
+  return `follows from ${violated.join(', ') || 'a violation'}${reason === null ? '' : `: ${reason}`}`
 }
 
 /** Inconclusive requirements with one cause. */

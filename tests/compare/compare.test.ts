@@ -213,13 +213,11 @@ describe('text', () => {
   const uat = runOf([{ id: 'A', verdict: 'pass' }])
   const production = { target: 'production', hosts: ['idp.example'] } as const
 
-  test('uat and production that agree differ in the host only', () => {
+  test('the conclusion on two targets that agree', () => {
     const alike = compare(uat, runOf([{ id: 'A', verdict: 'pass' }], production))
-    expect(conclusion(alike)).toBe(
-      'uat and production differ in the host only: no verdict and no observation differs, of 1 requirement that both decided.',
-    )
+    expect(conclusion(alike)).toBe('uat and production do not differ in the 1 requirement that both decided.')
     const unlike = compare(uat, runOf([{ id: 'A', verdict: 'fail' }], production))
-    expect(conclusion(unlike)).toMatch(/^uat and production differ in more than the host: 1 verdict differs/)
+    expect(conclusion(unlike)).toMatch(/^uat and production differ: 1 verdict differs/)
     expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
   })
 
@@ -230,10 +228,10 @@ describe('text', () => {
 
   test('drift in one line', () => {
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'fail' }])))).toBe(
-      '1 verdict changed (A) since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 verdict changed (A)',
     )
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
-      'no requirement was decided in both runs, so nothing can be compared with 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
+      'no requirement was decided in both runs, so nothing can be compared with 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a)',
     )
     const pair = (verdict: Verdict) =>
       runOf([
@@ -274,7 +272,9 @@ describe('text', () => {
       runOf([{ id: 'A', verdict: 'pass' }]),
       runOf([{ id: 'A', verdict: 'not-applicable', cause: 'target', reason: 'needs a consent page' }]),
     )
-    expect(driftLine(gone)).toMatch(/^no longer checked: 1 requirement \(needs a consent page: A\) since/)
+    expect(driftLine(gone)).toMatch(
+      /^since .*: no longer checked: 1 requirement \(needs a consent page: A\)$/,
+    )
     const lines = driftMarkdown(gone)
     expect(lines).toContain('### No longer checked')
     expect(lines).not.toContain('### Applied in one run only')
@@ -362,8 +362,8 @@ describe('drift', () => {
       olderBases: [{ requirements: ['BB'] }],
     })
     expect(driftLine(drift as Comparison)).toBe(
-      '1 verdict changed (AA), 1 observation changed since 2026-11-11 03:00 (20261111T010203Z-uat-5f0a), and for ' +
-        '1 requirement since 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
+      'since 2026-11-11 03:00 UTC (20261111T010203Z-uat-5f0a), and for 1 requirement since ' +
+        '2026-11-10 03:00 UTC (20261110T010203Z-uat-5f0a): 1 verdict changed (AA); 1 observation changed',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
       '- 1 requirement: compared with 20261110T010203Z-uat-5f0a, because later runs did not decide it',
@@ -392,9 +392,11 @@ describe('drift', () => {
     const drift = driftOf(now, runsBefore(save(14, now))) as Comparison
     expect(drift.violatedSince).toEqual({ BB: { ...at(12), runs: 2 } })
     expect(summaryMarkdown(now, undefined, drift)).toContain(
-      '**BB** (Token, since 2026-11-12 03:00 (2 runs)): ',
+      '**BB** (section "Token"; since 2026-11-12 03:00 UTC (2 runs)): ',
     )
-    expect(summaryMarkdown(now, undefined, drift)).toContain('**AA** (Token, first seen in this run): ')
+    expect(summaryMarkdown(now, undefined, drift)).toContain(
+      '**AA** (section "Token"; first seen in this run): ',
+    )
     const shown = terminalSummary(now, { stream: process.stdout, results: 'results.json', drift })
     expect(stripVTControlCharacters(shown)).toContain('BB  Token, since 2026-11-12 03:00 (2 runs)\n')
   })
@@ -409,7 +411,7 @@ describe('drift', () => {
     expect(driftVerdict(drift)).toBe('drift')
     expect(exitCodeWithDrift(0, drift)).toBe(1)
     expect(driftLine(drift)).toMatch(
-      /^no longer checked: 1 requirement \(TEST_USER is not set: BB\) since 2026-11-11/,
+      /^since 2026-11-11 .*: no longer checked: 1 requirement \(TEST_USER is not set: BB\)$/,
     )
     expect(conclusion(drift)).toBe('No longer checked: 1 requirement (TEST_USER is not set: BB).')
   })

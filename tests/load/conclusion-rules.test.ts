@@ -67,8 +67,8 @@ describe('there is no conclusion', () => {
     expect(spent).toMatchObject({
       kind: 'sliding-log',
       notes: [
-        'The budget ran out: another kind leaves a single observation unexplained.',
-        'The probe cannot detect a second limit of more than 3 requests in 1 s.',
+        'The budget ran out: another kind leaves a single data point unexplained.',
+        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
       ],
     })
   })
@@ -80,7 +80,7 @@ describe('there is no conclusion', () => {
       kind: 'token-bucket',
       notes: [
         'A leaky bucket as a meter (GCRA) admits exactly the same requests.',
-        'The probe cannot detect a second limit of more than 3 requests in 1 s.',
+        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
       ],
     })
   })
@@ -98,14 +98,17 @@ describe('a conclusion', () => {
         observations: 4,
         explained: 4,
         nextBest: { kind: 'fixed-window', explained: 1 },
-        sentence: 'sliding-log explains 4 of 4 observations; next best fixed-window with 1.',
+        sentence:
+          'This explains 4 of 4 data points (4 requests); the next best model, a fixed window, explains 1.',
       },
       requests: 4,
       elapsedMs: 650,
       rate: 3,
       windowMs: 1000,
       windowInterval: { low: 980, high: 1020 },
-      notes: ['The probe cannot detect a second limit of more than 3 requests in 1 s.'],
+      notes: [
+        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
+      ],
     })
   })
 
@@ -122,7 +125,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { explainedBy })).toMatchObject({
       proof: {
         nextBest: { kind: 'token-bucket', explained, ...coincidence },
-        sentence: `sliding-log explains 4 of 4 observations; next best token-bucket with ${explained}${text}.`,
+        sentence: `This explains 4 of 4 data points (4 requests); the next best model, a token bucket, explains ${explained}${text}.`,
       },
     })
   })
@@ -210,15 +213,15 @@ describe('a conclusion', () => {
     )
     expect(await concluded([candidate(slidingLog(true), 3, 980, 1020)])).toMatchObject({
       variant: 'counts-refused',
-      notes: [expect.stringMatching(/^The probe cannot detect/)],
+      notes: [expect.stringMatching(/^A second limiter that admits/)],
     })
   })
 
   test('states which windows were left out', async () => {
     expect(await concluded([logCandidate], { minWindowMs: 1234 })).toMatchObject({
       notes: [
-        'A window shorter than 1.2 s is excluded: Retry-After would be far too long for it.',
-        'The probe cannot detect a second limit of more than 3 requests in 1 s.',
+        "Windows shorter than 1.2 s are excluded, because the target's Retry-After is far longer.",
+        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
       ],
     })
   })
@@ -268,7 +271,7 @@ test('a second, wider limit is noted once', async () => {
   ]
   expect(await concluded([logCandidate], {}, spanning, { setAside })).toHaveProperty('notes', [
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
-    'The probe cannot detect a second limit of more than 3 requests in 1 s.',
+    'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
   ])
 })
 

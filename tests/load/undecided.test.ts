@@ -48,7 +48,7 @@ describe('a limiter that is not identified', () => {
     expect(found).toEqual({
       result: 'not-identified',
       reason:
-        'the budget ran out with 2 kinds left (fixed-window of 3 in 9.9 to 10.1 s, sliding-log of 3 to 4 in at least 9 s); excluded: token-bucket, sliding-counter',
+        'the budget ran out with 2 kinds left (fixed window of 3 in 9.9 to 10.1 s, sliding log of 3 to 4 in at least 9 s); excluded: token bucket, sliding counter',
       needs: { requests: 5 + 2 * 6, ms: 1090 + 3 * 10_120 },
       known: {
         kinds: ['fixed-window', 'sliding-log'],
@@ -69,11 +69,11 @@ describe('a limiter that is not identified', () => {
   test.each([
     [
       'other-traffic',
-      /^no limiter .* with it, the budget ran out with 1 kind left \(fixed-window of 3 in/,
+      /^no limiter .* with it, the budget ran out with 1 kind left \(fixed window of 3 in/,
       true,
     ],
-    ['budget', /^the budget ran out with 1 kind left \(fixed-window/, true],
-    ['unknown', /^no limiter .* Nearest: fixed-window of 3 in 9\.9 to 10\.1 s; excluded: /, false],
+    ['budget', /^the budget ran out with 1 kind left \(fixed window/, true],
+    ['unknown', /^no limiter .* Nearest: fixed window of 3 in 9\.9 to 10\.1 s; excluded: /, false],
     ['stacked', /^a refusal lasted longer than any single limiter .* above the first; excluded: /, false],
     [
       'retry-after',
@@ -89,7 +89,7 @@ describe('a limiter that is not identified', () => {
 
   test('names several kinds in order', async () => {
     const found = undecided(await logOf(admitted(0)), 'unknown', [fixed, log])
-    expect(found.reason).toContain('Nearest: fixed-window of 3 in 9.9 to 10.1 s, sliding-log of 3 to 4 in')
+    expect(found.reason).toContain('Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding log of 3 to 4 in')
   })
 
   test('has neither kinds nor bounds where none is left', async () => {
@@ -164,7 +164,8 @@ describe('the candidates of a limiter that is not identified', () => {
     candidates.update(odd)
     const found = notIdentified(await logOf(odd), candidates, 'budget')
     const unexplained = candidates.unexplained
-    const nearest = `The nearest, ${candidates.best[0]?.model.kind}, explains ${odd.length - unexplained} of ${odd.length} observations.`
+    const kind = candidates.best[0]?.model.kind.replace('-', ' ')
+    const nearest = `The nearest, a ${kind}, explains ${odd.length - unexplained} of ${odd.length} responses.`
     expect(unexplained).toBeGreaterThan(0)
     expect(found.known.kinds).toEqual([])
     expect(found.known.sentences.at(-1)).toBe(nearest)

@@ -66,9 +66,18 @@ describe('a workload', () => {
     const text = workloadText(workloadOf(uat, { probe: ['ramp'], endpoint: ['event-search'] }), uat)
     expect(text).toContain('uat (api.example.com)')
     expect(text).toContain('At most 200 requests and reconnects in total')
-    expect(text).toContain('Logins: none. ')
-    expect(text).toContain('ramp       event-search  at most 200 requests, 45 s')
+    expect(text).toContain('Logins: none\nAfter a 429, no request leaves before Retry-After has elapsed\n')
+    expect(text).toContain('ramp       event-search  up to 200 requests, 45 s')
     expect(text).toContain('At most 45 s in total (LOAD_MAX_SECONDS is 120)')
+    expect(text).not.toContain('Caps per probe')
+  })
+
+  test('has the total first, then the caps of several probes and their exceptions to Retry-After', () => {
+    const text = workloadText(workloadOf(uat, { probe: ['ramp', 'dimension'], endpoint: ['userinfo'] }), uat)
+    expect(text).toMatch(
+      /At most 200 requests [^]*Caps per probe, as far as the total allows; [^]*up to 100 /,
+    )
+    expect(text).toContain('Except in dimension: ')
   })
 
   test.each([

@@ -55,7 +55,7 @@ describe('findings', () => {
       good,
     ])
     expect(findings).toEqual([
-      { ...requirement, effect: 'violated', requirement: 'C', text: 'Token: it was accepted' },
+      { ...requirement, effect: 'violated', requirement: 'C', text: '(section "Token") it was accepted' },
       { ...requirement, effect: 'undecided', requirement: 'B', text: 'throttled: no answer' },
       {
         ...requirement,
@@ -116,8 +116,8 @@ test('observed requirements are not judged: reports and the decision count the s
     because: 'the only applicable requirement holds',
     coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
   })
-  expect(decisionMarkdown(decision)).toContain(
-    '1 of 1 applicable requirements were decided (100 %); 2 more observed',
+  expect(decisionMarkdown(decision, 'policy.json')).toContain(
+    '1 of 1 applicable requirements have a verdict of pass or fail (100 %); 2 more observed',
   )
   expect(answerOf(runOf(fixtures)).sentence).toBe(
     'Yes: the only applicable requirement holds; 2 more are observed.',
@@ -137,7 +137,7 @@ test('an inconclusive requirement of level silent or reference is not judged: re
   const decision = decided(fixtures, { levels: ['must', 'silent', 'reference'] })
   expect(decision).toMatchObject({ release: false, coverage: { applicable: 1, decided: 1, share: 1 } })
   expect(answerOf(runOf(fixtures)).sentence).toBe(
-    'Not yet: the only applicable requirement holds; 2 more could not be observed.',
+    'Not yet: the only applicable requirement holds, but 2 that are only observed are inconclusive.',
   )
 })
 
@@ -149,9 +149,11 @@ test('a decision states what the run did not check, with the words and numbers o
   ])
   const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
   const decision = decide(given)
-  const text = '2 requirements do not apply (1 of them need ENABLE)'
-  expect(decisionMarkdown(decision)).toContain(`- not checked: ${text}`)
-  expect(decisionText(decision, process.stderr)).toContain(`not checked  ${text}`)
+  const text =
+    '2 requirements. The profile of uat does not allow 1 (the variable ENABLE allows it), 1 does not apply to this target or run'
+  expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
+  const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
+  expect(shown).toContain(`not checked ${text}`)
   expect(overviewOf(run).notChecked.text).toBe(text)
 })
 
@@ -208,7 +210,7 @@ describe('the reason of no release', () => {
       [[good, ...requirementsWith('inconclusive', 'B', 'C')]],
     ],
     [
-      '1 requirement could not be decided: C; only waived requirements are violated',
+      '1 requirement could not be decided: C; the only violated requirement is waived',
       [[good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')], {}, [waiver('B')]],
     ],
     [
@@ -232,7 +234,7 @@ describe('the reason of no release', () => {
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
-      'the waiver of A is no longer needed: the requirement holds; no requirement is violated',
+      'a waiver needs attention: A holds, so remove its waiver; no requirement is violated',
       [[good], {}, [waiver('A')]],
     ],
   ])('%s', (because, given) => {

@@ -154,7 +154,7 @@ describe('decision table', () => {
       /no such requirement/,
     ],
     ['a waiver of what the run did not check', [[good], {}, [waiver('KNOWN')]], 2, /did not check/],
-    ['a waiver of what holds', [[good], {}, [waiver('A')]], 2, /no longer needed/],
+    ['a waiver of what holds', [[good], {}, [waiver('A')]], 2, /A holds, so remove its waiver/],
     ['the same, only reported', [[good], { waiverFindings: 'report' }, [waiver('A')]], 0, /hold/],
     [
       'a waiver of what did not apply',
@@ -192,7 +192,9 @@ describe('requirements that follow from a waived violation', () => {
       coverage: { applicable: 3, decided: 2, waived: 1, share: 1 },
       following: [{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }],
     })
-    expect(decisionMarkdown(decision)).toContain('**ID-REFRESHED**: inconclusive, follows from ID-ISSUER')
+    expect(decisionMarkdown(decision, 'policy.json')).toContain(
+      '**ID-REFRESHED**: inconclusive, follows from ID-ISSUER',
+    )
   })
 
   test('is also settled indirectly', () => {
@@ -280,7 +282,9 @@ describe('properties', () => {
         const undecided = decision.findings.some(({ effect }) => effect === 'undecided')
         expect(decision.release).toBe(!violated && !undecided)
         expect(decision.because).not.toContain('undefined')
-        expect(decisionMarkdown(decision)).toMatch(/^# Release: (yes|no|no decision), because /)
+        expect(decisionMarkdown(decision, 'policy.json')).toMatch(
+          /^# Release: (yes|no|no decision), because /,
+        )
       }),
     )
   })
@@ -297,7 +301,7 @@ describe('properties', () => {
 })
 
 test('a share is rounded down, so that only a complete share is 100 %', () => {
-  expect([0.9999, 1, 0.29, 0.986].map(percent)).toEqual(['99.9 %', '100 %', '29 %', '98.6 %'])
+  expect([0.99999, 1, 0.29, 0.98765].map(percent)).toEqual(['99.99 %', '100 %', '29 %', '98.76 %'])
 })
 
 describe('mistakes in files', () => {

@@ -17,7 +17,7 @@ describe('annotations for GitHub', () => {
     ])
     expect(githubAnnotations(run).trimEnd().split('\n')).toEqual([
       '::notice title=Plumbline uat::No: 1 of 4 applicable requirements is violated, and 2 are inconclusive.',
-      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A requires. (TOKEN-A, Token)%0Areason: the response differs' +
+      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A requires. (TOKEN-A, section "Token")%0Areason: the response differs' +
         "%0Aaction: The provider's operator has to act: the target contradicts the specification." +
         '%0Arepeat: npx plumbline check --target uat --only TOKEN-A',
       '::warning title=Inconclusive%3A 2 requirements::Throttled: 429 until the end: TOKEN-B, TOKEN-C%0A' +
@@ -31,7 +31,9 @@ describe('annotations for GitHub', () => {
   test('drift is a notice', () => {
     const now = runOf([{ id: 'TOKEN-A', verdict: 'pass' }])
     const before = runOf([{ id: 'TOKEN-A', verdict: 'fail' }])
-    expect(githubAnnotations(now, compare(before, now))).toMatch(/^::notice title=Drift::1 verdict changed/m)
+    expect(githubAnnotations(now, compare(before, now))).toMatch(
+      /^::notice title=Drift::since .*: 1 verdict changed/m,
+    )
     expect(githubAnnotations(now, compare(now, now))).not.toContain('Drift')
   })
 

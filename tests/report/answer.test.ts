@@ -46,19 +46,31 @@ describe('without a release policy', () => {
       'a violation beside something that could not be observed',
       [[pass, fail, observed, unobserved]],
       'fail',
-      'No: 1 of 2 applicable requirements is violated; 1 more is observed, and 1 more could not be observed.',
+      'No: 1 of 2 applicable requirements is violated, and 1 that is only observed is inconclusive; 1 more is observed.',
     ],
     [
       'something that could not be observed',
       [[pass, unobserved]],
       'inconclusive',
-      'Not yet: the only applicable requirement holds; 1 more could not be observed.',
+      'Not yet: the only applicable requirement holds, but 1 that is only observed is inconclusive.',
     ],
     [
       'only something that could not be observed',
       [[unobserved]],
       'inconclusive',
-      'Not yet: no requirement was judged; 1 could not be observed.',
+      'Not yet: no requirement was judged; 1 that is only observed is inconclusive.',
+    ],
+    [
+      'a violation, something inconclusive and something that could not be observed',
+      [[pass, fail, open, unobserved]],
+      'fail',
+      'No: 1 of 3 applicable requirements is violated, and 2 are inconclusive: 1 applicable, 1 that is only observed.',
+    ],
+    [
+      'something inconclusive and something that could not be observed',
+      [[pass, open, observed, unobserved]],
+      'inconclusive',
+      'Not yet: no requirement is violated, but 2 requirements are inconclusive: 1 of the 2 applicable ones, and 1 that is only observed; 1 more is observed.',
     ],
     ['nothing applied', [[not]], 'inconclusive', 'Not yet: no requirement applied, so nothing was checked.'],
     [
@@ -71,23 +83,24 @@ describe('without a release policy', () => {
     expect(answerOf(runOf(...run))).toMatchObject({ tone, sentence })
   })
 
-  test.for<[Parameters<typeof runOf>[1], RegExp]>([
-    [{ target: 'embedded' }, /^The run checked the embedded provider\.$/],
-    [{ kind: 'probe' }, /^Probes measure limits\.$/],
-    [{ completed: false }, /^The run ended early\.$/],
-    [{ selection: { only: ['TOKEN-*'], areas: [] } }, /^Only TOKEN-\* was selected\.$/],
-    [{ selection: { only: [], areas: ['token'] } }, /^Only area token was selected\.$/],
+  test.for<[Parameters<typeof runOf>[1], string]>([
+    [{ target: 'embedded' }, 'the run checked the embedded provider.'],
+    [{ completed: false }, 'the run ended early. All 2 applicable requirements hold.'],
+    [{ selection: { only: ['TOKEN-*'], areas: [] } }, 'only TOKEN-* was selected.'],
+    [{ selection: { only: [], areas: ['token'] } }, 'only area token was selected.'],
   ])('%o does not decide on a release, and the answer is neither green nor yes nor no', ([run, why]) => {
-    const { tone, sentence, ground } = answerOf(runOf([pass, other], run))
+    const { tone, sentence, state } = answerOf(runOf([pass, other], run))
     expect(tone).not.toBe('pass')
-    expect(sentence).toBe('All 2 applicable requirements hold. No decision on a release.')
-    expect(ground).toMatch(why)
+    expect(sentence).toBe(`No decision: ${why}`)
+    expect(state).toBe(tone === 'none' ? 'All 2 applicable requirements hold.' : undefined)
   })
 
   test('a complete probe run that only observes is neither green nor yellow', () => {
     expect(answerOf(runOf([observed], { kind: 'probe' }))).toMatchObject({
       tone: 'none',
-      sentence: 'No requirement was judged; 1 is observed. No decision on a release.',
+      sentence: 'No probe has a result.',
+      state: 'No requirement was judged; 1 is observed.',
+      ground: 'Probes do not decide on a release.',
     })
     expect(answerOf(runOf([observed], { kind: 'probe', completed: false })).tone).toBe('inconclusive')
   })
@@ -95,11 +108,11 @@ describe('without a release policy', () => {
   test.for<[readonly RequirementFixture[], string]>([
     [
       [pass, fail, open],
-      '1 of 4 applicable requirements is violated, and 2 are inconclusive, 1 of them because the run ended before its checks. No decision on a release.',
+      'No decision: the run ended early. 1 of 4 applicable requirements is violated, and 2 are inconclusive, 1 of them because the run ended before its checks.',
     ],
     [
       [pass],
-      'No requirement is violated, but 1 of 2 applicable requirements is inconclusive because the run ended before its checks. No decision on a release.',
+      'No decision: the run ended early. No requirement is violated, but 1 of 2 applicable requirements is inconclusive because the run ended before its checks.',
     ],
   ])('requirements that an interrupted run did not begin are counted', ([begun, sentence]) => {
     const run = runOf([...begun, { id: 'H', verdict: 'inconclusive' }], { completed: false })
@@ -119,6 +132,7 @@ describe('with a release policy', () => {
       decidedAt: '2026-11-21T01:03:03.000Z',
       policy: { ...strict, areas: ['token'] },
       findings: [],
+      coverage: { applicable: 1 },
       run: runOf([]).run,
       ...rest,
     }) as unknown as ReleaseDecision
@@ -131,7 +145,7 @@ describe('with a release policy', () => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
     expect(answer.ground).toBe(
-      'This is the decision of the release policy for level must, area token at 2026-11-21 01:03 UTC. All levels and areas: 1 of 2 applicable requirements is violated.',
+      'Decided as of 2026-11-21 01:03 UTC by reports/release-policy.json (level must, area token). Over all levels and areas: 1 of 2 applicable requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
   })
@@ -143,7 +157,7 @@ describe('with a release policy', () => {
     const { sentence, ground, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
     expect(sentence).toBe('No: it is so.')
     expect(ground).toMatch(
-      /UTC\. The run checked C only, not the other 9 requirements\. In this run: the only/,
+      /\(level must, area token\)\. The run checked C only, not the other 9 requirements\. In this run: the only/,
     )
     expect(needed?.command).toBe('npx plumbline check --target uat --area token')
   })
@@ -151,8 +165,76 @@ describe('with a release policy', () => {
   test('the reason for no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
-      sentence: 'The only applicable requirement is violated. No decision on a release.',
-      ground: 'The run is of uat.',
+      question: 'May we release?',
+      sentence: 'No decision: the run is of uat. The only applicable requirement is violated.',
+      ground: '',
     })
+  })
+
+  test('that covers all requirements of the run, nothing is repeated', () => {
+    const { ground } = answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) })
+    expect(ground).toBe(
+      'Decided as of 2026-11-21 01:03 UTC by reports/release-policy.json (level must, area token).',
+    )
+  })
+})
+
+describe('a probe run', () => {
+  const probed = (observations: Record<string, string | number>, names = ['limiter of token']) => {
+    const run = runOf([pass, { ...observed, level: 'silent' }], { kind: 'probe' })
+    return {
+      ...run,
+      requirements: run.requirements.map((one) =>
+        one.id === 'F'
+          ? {
+              ...one,
+              checks: names.flatMap((name) =>
+                one.checks.map((check) => ({ ...check, name, file: 'load/probes/x.ts' })),
+              ),
+            }
+          : one,
+      ),
+      observations: Object.entries(observations).map(([key, value]) => ({
+        key: `limits.token.limiter.${key}`,
+        value,
+        requirement: 'F',
+        check: 'limiter of token',
+      })),
+    }
+  }
+
+  test.for<[Record<string, string | number>, string]>([
+    [
+      { kind: 'fixed-window', capacity: 30, 'window-ms': 10_000 },
+      'token: fixed window, 30 requests per 10.0 s.',
+    ],
+    [
+      { kind: 'token-bucket', capacity: 5, 'rate-per-second': 0.5 },
+      'token: token bucket, 5 requests at once, 0.5 requests/s.',
+    ],
+    [{ kind: 'not-throttled' }, 'token: no request was throttled.'],
+    [{ kind: 'not-identified' }, 'token: limiter not identified.'],
+  ])('%j: its answer is what it measured', ([observations, sentence]) => {
+    expect(answerOf(probed(observations))).toEqual({
+      tone: 'none',
+      question: 'What did the probe measure?',
+      sentence,
+      state: 'The only applicable requirement holds; 1 more is observed.',
+      ground: 'Probes do not decide on a release.',
+    })
+  })
+
+  test('names the other probes', () => {
+    const run = probed({ kind: 'not-throttled' }, ['limiter of token', 'ramp of token'])
+    expect(answerOf(run)).toMatchObject({
+      question: 'What did the probes measure?',
+      sentence: 'token: no request was throttled; also probed: ramp of token.',
+    })
+    expect(answerOf(probed({}, ['ramp of token'])).sentence).toBe('Probed: ramp of token.')
+  })
+
+  test('decides where the policy is about probes', () => {
+    const answer = answerOf(probed({}), { undecided: 'the run is of uat', kind: 'probe' })
+    expect(answer.sentence).toBe('No decision: the run is of uat.')
   })
 })

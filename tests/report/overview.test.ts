@@ -43,7 +43,9 @@ test('up to four violations are open', () => {
 test('the summary of a green run has fewer than 25 lines, with one for all that was not checked', () => {
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
-  expect(text).toContain('Not checked: 90 requirements do not apply:\n  npx plumbline plan --target uat\n')
+  expect(text).toContain(
+    'Not checked: 90 requirements do not apply to this target or run; the reasons:\n  npx plumbline plan --target uat\n',
+  )
 })
 
 test('the line of what was not checked counts what ENABLE leaves out', () => {
@@ -52,7 +54,8 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     ...requirementsWith(2, 'not-applicable', { missingEffect: 'slow' }),
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
-  const line = 'Not checked: 3 requirements do not apply (2 of them need ENABLE)'
+  const line =
+    'Not checked: 3 requirements. The profile of uat does not allow 2 (the variable ENABLE allows them), 1 does not apply to this target or run'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
   expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(run)).toContain(line)
@@ -66,15 +69,12 @@ test('each hint on what was not checked repeats the selection and lists what it 
     requirements: [...run.requirements, { ...(one as (typeof run.requirements)[0]), id: 'W', checks: [] }],
     totals: { ...run.totals, 'not-applicable': run.totals['not-applicable'] + 1 },
   })
-  const hints = (...given: Parameters<typeof runOf>) => overviewOf(without(runOf(...given))).notChecked.parts
+  const hints = (...given: Parameters<typeof runOf>) =>
+    overviewOf(without(runOf(...given))).notChecked.commands
   const open: RequirementFixture[] = [{ id: 'A', verdict: 'not-applicable', area }]
-  const unchecked = (words: string) => ({
-    text: '1 requirement has no check',
-    command: `npx plumbline list ${words}`,
-  })
   const hintsWith = (options: string, words = '--unchecked') => [
-    { text: '1 requirement does not apply', command: `npx plumbline plan --target uat${options}` },
-    unchecked(words),
+    `npx plumbline plan --target uat${options}`,
+    `npx plumbline list ${words}`,
   ]
   const selection = (only: readonly string[], areas: readonly string[] = []) => ({
     selection: { only, areas },
@@ -87,11 +87,16 @@ test('each hint on what was not checked repeats the selection and lists what it 
     hintsWith(" --only 'EVENT-*' A", "'EVENT-*' A --unchecked"),
   )
   expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(hintsWith(' --area event-search'))
-  expect(hints(open, { kind: 'probe' })).toEqual([
-    { text: '1 requirement does not apply' },
-    unchecked('--unchecked'),
-  ])
-  expect(shown(runOf(open, { kind: 'probe' }))).toContain('1 requirement does not apply (see summary.md)\n')
+  expect(hints(open, { kind: 'probe' })).toEqual(['npx plumbline list --unchecked'])
+  expect(shown(runOf(open, { kind: 'probe' }))).toContain(
+    '1 requirement does not apply to this target or run (see summary.md)\n',
+  )
+})
+
+test('the doctor is no remedy for a spent budget', () => {
+  const reason = 'the budget of 50 requests is spent; raise REQUEST_BUDGET'
+  const run = runOf([{ id: 'A', verdict: 'inconclusive', cause: 'configuration', reason }])
+  expect(overviewOf(run).inconclusive[0]?.command).toBeUndefined()
 })
 
 test('the command that repeats inconclusive checks needs only the variables of the selected areas', () => {
@@ -157,8 +162,8 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
   const page = overviewPage(overviewOf(run), found)
   expect(page.match(/<img /g)).toHaveLength(1)
   // A chart contains its findings, so that the page does not repeat them.
-  expect(page).toContain('limiter of token</figcaption>')
+  expect(page).toContain('<h3>limiter of token</h3>')
   expect(page).toContain('latency over time. a finding"')
-  expect(page).toContain('hold of token<p>a finding</p>')
+  expect(page).toContain('<h3>hold of token</h3><p>A finding</p>')
   expect(shown(run)).toContain('Measured\n  hold of token: a finding\n')
 })

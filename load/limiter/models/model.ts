@@ -3,6 +3,14 @@ import { hull, type Interval } from '../interval.ts'
 
 export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket' | 'leaky-bucket'
 
+export const kindText: Readonly<Record<Kind, string>> = {
+  'fixed-window': 'fixed window',
+  'sliding-log': 'sliding log',
+  'sliding-counter': 'sliding counter',
+  'token-bucket': 'token bucket',
+  'leaky-bucket': 'leaky bucket',
+}
+
 /** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
 export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
 

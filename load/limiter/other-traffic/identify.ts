@@ -1,6 +1,7 @@
 import type { Identified, NotIdentified } from '../conclusion.ts'
 import type { ExperimentLog } from '../experiment.ts'
 import { hull, type Interval, isRoundRate, roundTimesMs } from '../interval.ts'
+import { kindText } from '../models/model.ts'
 import { chooseTrial } from '../trials.ts'
 import { undecided } from '../undecided.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
@@ -140,7 +141,7 @@ function identified(log: ExperimentLog, kinds: readonly KindScore[]): Identified
       observations,
       explained: observations - unexplained,
       nextBest: { kind: second.kind, explained: observations - second.best.followed.unexplained },
-      sentence: `${first.kind} with other traffic on the same key explains the responses; next best ${second.kind}, at least ${times.toLocaleString('en')} times less likely.`,
+      sentence: `With other traffic on the same key, this explains the responses; the next best model, a ${kindText[second.kind]}, is at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [
       `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, with windows that end at different times, look the same.`,

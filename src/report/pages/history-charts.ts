@@ -81,7 +81,7 @@ function labelsOf(times: readonly string[]): readonly [string, string?] {
   if (first === last) return [first]
   const isOneDay = day(first) === day(last)
   const [from, to] = isOneDay ? [first, last.slice(11)] : [day(first), day(last)]
-  return times.length < fewRuns ? [`${from} to ${to}`] : [from, to]
+  return times.length < fewRuns ? [`${from.replace(' UTC', '')} to ${to}`] : [from, to]
 }
 
 /** Whole numbers from 0 to at least `most`, about four, at a step of 1, 2 or 5 times a power of ten. */

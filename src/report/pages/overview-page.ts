@@ -1,5 +1,6 @@
 import { verdicts } from '../../results/queries.ts'
-import { headings, type NotChecked, notesText, type Overview } from '../overview.ts'
+import { capitalized } from '../../text/format.ts'
+import { besideSentence, headings, type NotChecked, notesText, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
 import { badge, requirementLinks } from './components.ts'
@@ -31,7 +32,8 @@ ${budgetBars(results)}
 }
 
 function hero({ answer, facts, changedText, notChecked, results: { run, totals } }: Overview): Html {
-  const { tone, question, sentence, ground, needed } = answer
+  const { tone, question, sentence, needed } = answer
+  const beside = besideSentence(answer)
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
     const content = html`<strong>${count}</strong> ${badge(verdict)}`
@@ -46,7 +48,7 @@ function hero({ answer, facts, changedText, notChecked, results: { run, totals }
   return html`<div class="hero tone-${tone}">
 <p class="question">${question}</p>
 <h1>${sentence}</h1>
-${ground === '' ? '' : html`<p>${ground}</p>`}
+${beside === '' ? '' : html`<p>${beside}</p>`}
 ${needed && html`<p>${needed.text} <code>${needed.command}</code></p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
 ${run.kind === 'probe' ? '' : html`<p><a href="#drift">${changedText}</a></p>`}
@@ -56,13 +58,13 @@ ${run.completed ? '' : html`<p class="warning">The run ended early: it contains 
 </div>`
 }
 
-/** The charts of a probe run. Each contains its findings; as a picture, it has them as its text alternative. */
+/** The charts of a probe run, below their findings. */
 function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(
     ({ name, findings, source }) => html`<figure class="probe">
-<figcaption>${name}${source === undefined ? findings.map((text) => html`<p>${text}</p>`) : ''}</figcaption>
-${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
+<figcaption><h3>${name}</h3>${findings.map((text) => html`<p>${prose(capitalized(text))}</p>`)}</figcaption>
+${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide chart" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
 </figure>`,
   )
   return html`<section class="measured" id="measured"><h2>${headings.measured}</h2>

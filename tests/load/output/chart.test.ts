@@ -28,7 +28,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     const svg = await probeChart(result, level)
     const { svg: root } = new XMLParser({ ignoreAttributes: false }).parse(svg)
     expect(root['@_role']).toBe('img')
-    expect(root.title['#text']).toContain(`${result.probe}: ${result.endpoint}`)
+    expect(root.title['#text']).toContain(`${result.probe} of ${result.endpoint}`)
     expect(root['@_aria-labelledby']).toBe(`${root.title['@_id']} ${root.desc['@_id']}`)
     expect(chartDescription(result, level)).toContain(`${result.shots.length} requests were sent`)
     const texts = textsOf(svg).join('\n')
@@ -66,7 +66,7 @@ test.each([
   const shot = (sentAt: number) => ({ intendedAt: sentAt, sentAt, endedAt: sentAt + 5, status: 200 })
   const shots = [shot(0), shot(5 + pauseMs), shot(100 + pauseMs)]
   const svg = await probeChart(resultOf({ probe, shots }))
-  expect(svg.includes('After its first request, the probe pauses for 2 s')).toBe(isExplained)
+  expect(svg.includes('The probe pauses for 2 s after its first request')).toBe(isExplained)
 })
 
 test('many dots are thinned out, and the slowest stays', () => {

@@ -94,7 +94,7 @@ describe('what if', () => {
     expect(outcome.clean[0]).toEqual({ clients: 1, arrivals: 'even', ratePerSecond: 10 })
     expect(outcome.clean.at(-1)?.ratePerSecond).toBeLessThan(10)
     expect(whatIfSentence(outcome)).toMatch(
-      /^up to 10 evenly spaced calls\/s all succeed at the first attempt; .*; at 12\.5\/s \d+ % fail after up to 4 retries$/,
+      /^All calls succeed at the first attempt up to 10 calls\/s if evenly spaced, .*\. At 12\.5 calls\/s at random times, \d+ % of the calls fail even after 4 retries\.$/,
     )
     for (const { ratePerSecond, calls, failed } of outcome.calls)
       if (ratePerSecond >= 12.5) expect(failed / calls).toBeCloseTo(1 - 10 / ratePerSecond, 1)
