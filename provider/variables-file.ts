@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** First line of the files that a provider writes, by which it recognises them. */
-const MARK = '# Variables of an embedded provider; each one writes its own over them.'
+/** Start of the files that a provider writes, by which it recognises them. */
+const MARK = '# Variables of an embedded provider;'
+const FIRST_LINE = `${MARK} starting another one with this file overwrites them.`
 
 /** The variables as a dotenv file that a shell can also read. */
 export function dotenv(variables: Readonly<Record<string, string>>): string {
@@ -34,5 +35,5 @@ export async function writeVariables(
   file: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await writeFile(file, `${MARK}\n${dotenv(variables)}`, { mode: 0o600 })
+  await writeFile(file, `${FIRST_LINE}\n${dotenv(variables)}`, { mode: 0o600 })
 }

@@ -55,6 +55,8 @@ export class Progress {
     this.#waits.unref()
     this.#waits.onmessage = ({ data }: { data?: unknown }) => this.#paused(Number(data))
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
+    else
+      this.#stream.write('Checks by area, each when its last check ends (the summary counts requirements):\n')
   }
 
   begins(requirement: SelectedRequirement): void {

@@ -30,7 +30,10 @@ check(
   async ({ authorization, observe }) => {
     const { request, landing } = await authorization.unusual('non-ASCII characters in its state')
     const echoed = landing.kind === 'redirect' && landing.query.get('state') === request.state
-    observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${landingLabel(landing)}`)
+    observe(
+      'authorization.state-not-ascii',
+      echoed ? 'returned unchanged' : `changed, or ${landingLabel(landing)}`,
+    )
   },
 )
 

@@ -131,7 +131,7 @@ check(
     const { eventTimeZone: zone } = target
     // Its offset changes with the seasons, which is not drift.
     if (time && zone !== 'unknown' && positionIn(windowOver(zone, from, until), time.at) === 'inside')
-      return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
+      return observe('events.time-zone', 'as configured in EVENT_TIME_ZONE')
     const offset = time && offsetBetween(time.at, from, until)
     if (offset === undefined || until - from >= 15 * 60_000)
       return inconclusive('the time of the event has no offset that fits', {

@@ -5,7 +5,7 @@ import { check } from './requirements.ts'
 
 check(
   'USERINFO-BEARER',
-  'no valid access token of the run is refused once in a while',
+  'every valid access token of the run is accepted, on every request',
   lookingBackWithLogin,
   async ({ run, resources, expect, observe, note, basis }) => {
     await resources.userinfoControl()

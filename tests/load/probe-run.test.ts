@@ -60,7 +60,7 @@ describe('plumbline probe', () => {
   test('--dry-run says what would be done at most, and sends nothing', async () => {
     const before = provider.requests.length
     const { code, text } = await probe(['--dry-run', '--probe', 'ramp,hold', '--endpoint', 'event-search'])
-    expect(text).toMatch(/ramp {7}event-search {2}at most 2500 requests, 60 s$/m)
+    expect(text).toMatch(/ramp {7}event-search {2}up to 2500 requests, 60 s$/m)
     expect(text).toContain('At most 120 s in total')
     expect(code).toBe(0)
     expect(provider.requests).toHaveLength(before)
@@ -113,9 +113,10 @@ describe('plumbline probe', () => {
     addFormats.default(ajv)
     expect(ajv.validate(schema, run), ajv.errorsText()).toBe(true)
     expect(run.run).toMatchObject({ kind: 'probe', completed: true })
-    expect(run.budget.requests).toBeLessThanOrEqual(60)
     // The preflight and the control are not probes.
     expect(provider.requests.length - before).toBeLessThanOrEqual(60 + 3)
+    expect(run.budget.requests).toBeLessThanOrEqual(60 + 3)
+    expect(run.budget.requests).toBeLessThanOrEqual(run.budget.requestCap)
     const verdicts = new Map(run.requirements.map(({ id, verdict }) => [id, verdict]))
     expect(verdicts.get('PLATFORM-LIMIT-VALUES')).toBe('observed')
     expect(verdicts.get('PLATFORM-THROTTLE-BODY')).toBe('pass')
@@ -194,7 +195,8 @@ describe('plumbline probe', () => {
     })
     expect(code).toBe(0)
     const { budget, requirements } = results()
-    expect(budget).toMatchObject({ requests: 300, requestCap: 300 })
+    // With the preflight, which REQUEST_BUDGET covers.
+    expect(budget).toMatchObject({ requests: 301, requestCap: 300 + 1000 })
     expect(budget.throttled).toBeGreaterThan(200)
     expect(text).toContain(`throttled ${budget.throttled} times`)
     const checks = requirements.flatMap((requirement) => requirement.checks)

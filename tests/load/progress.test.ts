@@ -61,8 +61,8 @@ describe('without a terminal', () => {
     progress.shot(shot(429), { remaining: 148, pauseMs: 4000 })
     progress.stop()
     expect(lines().filter((line) => line.includes('waiting'))).toEqual([
-      'recovery of event-search: waiting until 21:43:12 (12 s, Retry-After)',
-      'recovery of event-search: waiting until 21:43:24 (4 s, no valid Retry-After)',
+      'recovery of event-search: waiting until 21:43:12 UTC (12 s, Retry-After)',
+      'recovery of event-search: waiting until 21:43:24 UTC (4 s, no valid Retry-After)',
     ])
   })
 })

@@ -162,8 +162,8 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
   const page = overviewPage(overviewOf(run), found)
   expect(page.match(/<img /g)).toHaveLength(1)
   // A chart contains its findings, so that the page does not repeat them.
-  expect(page).toContain('<h3>limiter of token</h3>')
+  expect(page).toContain('<h3 class="probe-name">limiter of token</h3>')
   expect(page).toContain('latency over time. a finding"')
-  expect(page).toContain('<h3>hold of token</h3><p>A finding</p>')
+  expect(page).toContain('<h3 class="probe-name">hold of token</h3><p class="probe-finding">A finding</p>')
   expect(shown(run)).toContain('Measured\n  hold of token: a finding\n')
 })

@@ -108,7 +108,7 @@ describe('progress', () => {
     [
       'prints a line for a long wait without a terminal',
       false,
-      /^ +waiting (?:20|19) s before the next request\n$/,
+      /^Checks by area, .*:\n +waiting (?:20|19) s before the next request\n$/,
     ],
   ])('%s during a wait for the target', async (_how, isTTY, expected) => {
     const { stream, text } = terminal(100, isTTY)

@@ -63,7 +63,7 @@ function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(
     ({ name, findings, source }) => html`<figure class="probe">
-<figcaption><h3>${name}</h3>${findings.map((text) => html`<p>${prose(capitalized(text))}</p>`)}</figcaption>
+<figcaption><h3 class="probe-name">${name}</h3>${findings.map((text) => html`<p class="probe-finding">${prose(capitalized(text))}</p>`)}</figcaption>
 ${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide chart" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
 </figure>`,
   )

@@ -36,7 +36,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     expect(texts).toContain('time since the probe started (s)')
     expect(texts).toContain('latency from intended start')
     expect(texts).toContain(level.label)
-    if (result.waits.length > 0) expect(texts).toContain('Retry-After waits')
+    if (result.waits.length > 0) expect(texts).toContain('Retry-After requested')
     if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
     if (result.shots.some(({ status }) => status !== undefined)) expect(texts).toContain('p99.9')
     // A percentile that so few answers cannot show is not drawn as if it were known.
