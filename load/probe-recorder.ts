@@ -10,6 +10,7 @@ import type { ResultsFile } from '../src/results/results-file.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
+import { limiterName } from './limiter/index.ts'
 import { probeDocument, shotsCsv } from './output/document.ts'
 import { countsOf, outcomeCounts } from './output/outcome.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
@@ -168,7 +169,7 @@ async function writeFiles(directory: string, result: ProbeResult): Promise<Resul
   const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
   const { limiter } = result
   const level =
-    limiter?.result === 'identified' ? { ratePerSecond: limiter.rate, label: limiter.kind } : undefined
+    limiter?.result === 'identified' ? { ratePerSecond: limiter.rate, label: limiterName(limiter) } : undefined
   mkdirSync(join(directory, runFiles.probes), { recursive: true })
   const write = (name: string, mediaType: string, extension: string, content: string): ResultFile => {
     const path = `${base}.${extension}`
