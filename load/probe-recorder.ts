@@ -169,7 +169,9 @@ async function writeFiles(directory: string, result: ProbeResult): Promise<Resul
   const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
   const { limiter } = result
   const level =
-    limiter?.result === 'identified' ? { ratePerSecond: limiter.rate, label: limiterName(limiter) } : undefined
+    limiter?.result === 'identified'
+      ? { ratePerSecond: limiter.rate, label: limiterName(limiter) }
+      : undefined
   mkdirSync(join(directory, runFiles.probes), { recursive: true })
   const write = (name: string, mediaType: string, extension: string, content: string): ResultFile => {
     const path = `${base}.${extension}`

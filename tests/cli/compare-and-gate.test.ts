@@ -74,7 +74,7 @@ describe('plumbline compare', () => {
 
   test('without runs, or with two, shows the changes; drift determines the exit code only with --fail-on drift', async () => {
     const { code, out } = await start('compare')
-    expect(out).toContain('EVENT-WINDOW-LIMIT  pass → fail: the response differs')
+    expect(out).toContain('EVENT-WINDOW-LIMIT  pass → fail; the response differs')
     expect(out).not.toContain('\x1b')
     expect(code).toBe(0)
     expect((await run('compare', 'previous', 'latest')).out).toBe(out)
@@ -128,7 +128,10 @@ describe('plumbline compare', () => {
         /:1 requirements\[0\]\.verdict must be one of pass, .*, not "green"/,
       ],
       [await broken(JSON.stringify(cut)), /is incomplete/],
-      [await run('compare', '20261119T000000Z-uat-0001', 'probe'), /is a probe run and RUN_A a check run/],
+      [
+        await run('compare', '20261119T000000Z-uat-0001', 'probe'),
+        /is a check run and RUN_B \S+ is a probe run: name two runs of the same kind/,
+      ],
       [await run('compare', '--json', '--markdown'), /exclude each other/],
       [await run('compare', '--fail-on', 'change'), /Allowed choices are drift/],
       [
@@ -220,8 +223,8 @@ describe('plumbline gate', () => {
     save('20261120T000000Z-uat-0002', passes, { selection: { only: [], areas: ['token'] } })
     const { code, out } = await run('gate', ...policy({ areas: ['token'] }))
     expect(code).toBe(0)
-    expect(out).toContain('in the area token;')
-    expect(out).not.toContain('newest complete run')
+    expect(out).toContain('level must, the area token;')
+    expect(out).not.toContain('Newest complete')
     const text = (await run('gate', ...policy())).out.replace(/\s+/g, ' ')
     expect(text).toContain(' old, which needs the variables of all areas: npx plumbline check --target uat ')
   })

@@ -209,9 +209,9 @@ describe('no limiter is identified', () => {
     const found = await characterise(experiment(expiringCounter(60, 60_000), false), limits)
     if (found.result !== 'not-identified') throw new Error('it is identified')
     expect(found.reason).toMatch(
-      /^the budget ran out with 2 kinds left \(fixed-window of 60 .*sliding-log of 60/,
+      /^the budget ran out with 2 kinds left \(fixed window of 60 .*sliding log of 60/,
     )
-    expect(found.reason).toContain('excluded: token-bucket, sliding-counter')
+    expect(found.reason).toContain('excluded: token bucket, sliding counter')
     const { requests = 0, ms = 0 } = found.needs ?? {}
     const again = await characterise(experiment(expiringCounter(60, 60_000), false), {
       maxRequests: requests,
