@@ -168,7 +168,7 @@ describe('report/checks.html', () => {
     expect(text).toContain('Request GET /events/search with a window of 24 hours and one minute')
     expect(text).toContain('Expected status 400')
     expect(text).toContain(`Actual status 200 with 10 events ${hostile}`)
-    expect(text).toContain('Rests on events: 10')
+    expect(text).toContain('Data 10 events')
     expect(text).toContain('npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
     await expect(page.title()).resolves.toContain('Plumbline')
   })
