@@ -208,7 +208,9 @@ describe('GitLab CI', () => {
       const second = await script(lines('uat'), { ...env, ...faulty.variables })
       expect(second, JSON.stringify(second)).toMatchObject({ code: 1 })
       expect((await script(after, env)).code).toBe(0)
-      expect(readFileSync(join(cwd, 'run', 'summary.md'), 'utf8')).toMatch(/## Drift\n\nSince .*: 1 verdict changed/)
+      expect(readFileSync(join(cwd, 'run', 'summary.md'), 'utf8')).toMatch(
+        /## Drift\n\nSince .*: 1 verdict changed/,
+      )
       expect((await script(lines('gate'), env)).code).toBe(1)
       expect(existsSync(join(cwd, 'record', 'SHA256SUMS'))).toBe(true)
     } finally {
