@@ -129,7 +129,7 @@ describe('GitHub Actions', () => {
       expect(second.output).toMatch(
         /^::error title=Violated%3A KEYSET-\S+::.*%0Arepeat: npx plumbline check/m,
       )
-      expect(second.output).toMatch(/^::notice title=Drift::1 verdict changed/m)
+      expect(second.output).toMatch(/^::notice title=Drift::since .*: 1 verdict changed/m)
       expect(outputs()).toMatch(/code=1\n$/)
       expect((await script(step('Verdict'), { ...env, CODE: '1' })).code).toBe(1)
       const undecided = await script(step('Verdict'), { ...env, CODE: '2' })
@@ -208,7 +208,9 @@ describe('GitLab CI', () => {
       const second = await script(lines('uat'), { ...env, ...faulty.variables })
       expect(second, JSON.stringify(second)).toMatchObject({ code: 1 })
       expect((await script(after, env)).code).toBe(0)
-      expect(readFileSync(join(cwd, 'run', 'summary.md'), 'utf8')).toContain('## Drift\n\n1 verdict changed')
+      expect(readFileSync(join(cwd, 'run', 'summary.md'), 'utf8')).toMatch(
+        /## Drift\n\nSince .*: 1 verdict changed/,
+      )
       expect((await script(lines('gate'), env)).code).toBe(1)
       expect(existsSync(join(cwd, 'record', 'SHA256SUMS'))).toBe(true)
     } finally {
