@@ -98,9 +98,9 @@ export class ProbeRecorder implements ProbeObserver {
       exchanges: this.#evidence,
       reproduce: `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,
     })
-    // The budget of the run covers the preparation; the guard of the probes, their requests.
-    const { requests, logins, throttled } = run.budget
-    const used = { requests: requests + this.#requests, logins, throttled: throttled + this.#throttled }
+    // LOAD_MAX_REQUESTS limits the requests of the probes alone; logins are those of the preparation.
+    const { logins, throttled } = run.budget
+    const used = { requests: this.#requests, logins, throttled: throttled + this.#throttled }
     file.add(run.vault.scrubAll(check), used)
   }
 }

@@ -72,7 +72,7 @@ async function probeRun(
       target: target.name,
       hosts: target.hosts,
       reportDir: target.reportDir,
-      requestCap: target.load.maxRequests + target.requestBudget,
+      requestCap: target.load.maxRequests,
       loginCap: target.loginBudget,
       judging,
     })
