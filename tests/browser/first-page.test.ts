@@ -40,7 +40,7 @@ describe('index.html', () => {
     const violated = page.locator('.violation')
     const text = (await violated.innerText()).replace(/\s+/g, ' ')
     expect(text).toContain(`expected 400, but ${hostile}`.replace(/\s+/g, ' '))
-    expect(text).toMatch(/since 2026-11-19 03:00 \(2 runs\)/)
+    expect(text).toMatch(/since 2026-11-19 03:00 UTC \(2 runs\)/)
     expect(text).toContain(`npx plumbline check --target uat --only ${failing}`)
     await violated.getByRole('link', { name: 'Requests and responses' }).click()
     await page.getByTestId('test-result-status-failed').waitFor()
@@ -93,7 +93,7 @@ describe('checks.html', () => {
     const page = await report.open('checks.html')
     await page.getByText('token', { exact: true }).waitFor()
     expect(await page.locator('body > header').innerText()).toMatch(
-      /Allure counts \d+ checks.* the other pages count \d+ requirements\. Broken: inconclusive\./,
+      /Allure counts \d+ checks.* the other pages count \d+ requirements\. Passed: pass or observed\. Broken: inconclusive\./,
     )
     await page.getByTestId('tree-leaf').first().click()
     await page.getByText('History').filter({ hasText: '29' }).first().waitFor()

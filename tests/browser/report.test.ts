@@ -137,7 +137,7 @@ test('history.html has a figure of each run, and what changed', async () => {
   const runs = page.getByRole('region', { name: 'Runs, the newest first' })
   expect(await runs.getByRole('row').count()).toBe(31)
   expect((await runs.getByRole('row').nth(1).innerText()).replace(/\s+/g, ' ')).toMatch(
-    /^2026-11-20 03:00 1 1 /,
+    /^2026-11-20 03:00 UTC 1 1 /,
   )
   const changes = (await page.locator('section', { hasText: 'What changed' }).innerText()).replace(
     /\s+/g,

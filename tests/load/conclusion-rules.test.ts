@@ -3,7 +3,6 @@ import { type Candidate, estimates } from '../../load/limiter/candidates.ts'
 import {
   isOddlyShort,
   preciseEstimate,
-  silencesNeeded,
   sufficientPrecision,
   targetPrecision,
 } from '../../load/limiter/conclude.ts'
@@ -273,18 +272,6 @@ test('a second, wider limit is noted once', async () => {
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
     'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
   ])
-})
-
-test.each<[string, Model, number, number, number]>([
-  ['a round window', fixedWindow, 10, 2000, 0],
-  ['a round window under a second', fixedWindow, 10, 500, 5],
-  ['another short window', fixedWindow, 7, 1450, 5],
-  ['a longer window', fixedWindow, 7, 3450, 0],
-  ['a round sliding counter', slidingCounter(false), 10, 10_000, 1],
-  ['another sliding counter', slidingCounter(false), 7, 8730, 5],
-])('bursts after a silence before a conclusion, for %s', (_, model, capacity, windowMs, bursts) => {
-  const [estimate] = estimates([candidate(model, capacity, windowMs, windowMs + 1)])
-  expect(estimate && silencesNeeded(estimate)).toBe(bursts)
 })
 
 test.each<[Model, number, boolean]>([

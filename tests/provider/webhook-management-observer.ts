@@ -32,18 +32,30 @@ export async function observeManagement(observer: Observer): Promise<void> {
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/.test(String(created_at)) &&
       Math.abs(Date.parse(String(created_at)) - began) < 60_000,
   )
-  if (typeof id === 'string') await observeOperations(observer, id)
+  if (typeof id === 'string') await observeOperations(observer, id, fields.target_url)
 }
 
-async function observeOperations(observer: Observer, id: string): Promise<void> {
+async function observeOperations(observer: Observer, id: string, target: string): Promise<void> {
   const { fixture } = observer
   const list = await fixture.manage('GET')
   const before = await fixture.manage('GET', `/${id}`)
-  observer.require('SUBSCRIPTION-LIST', isSuccess(list) && listedIds(list.json).includes(id))
-  observer.require('SUBSCRIPTION-GET', isSuccess(before) && asObject(before.json)?.id === id)
+  const listed = listedIn(list.json).find((subscription) => subscription.id === id)
+  observer.require('SUBSCRIPTION-LIST', isSuccess(list) && listed !== undefined && hasTarget(listed, target))
+  const got = asObject(before.json)
+  observer.require('SUBSCRIPTION-GET', isSuccess(before) && got?.id === id && hasTarget(got, target))
   await observeUnauthenticated(observer, id)
   const changed = await fixture.manage('PATCH', `/${id}`, { event_filters: ['user.deleted'] })
   const after = await fixture.manage('GET', `/${id}`)
+  if (!observer.broken.has('WEBHOOK-SUBSCRIPTION-CREDENTIALS')) {
+    const refusals = [
+      await fixture.manage('PATCH', `/${id}`, {}, {}),
+      await fixture.manage('DELETE', `/${id}`, undefined, {}),
+    ]
+    observer.require(
+      'SUBSCRIPTION-CREDENTIALS',
+      refusals.every(({ text }) => !text.includes(id)),
+    )
+  }
   if (isSuccess(before)) {
     observer.require('SUBSCRIPTION-UPDATE', isSuccess(changed))
     observer.require('SUBSCRIPTION-UPDATE', isEqual(after.json?.event_filters, ['user.deleted']))
@@ -104,7 +116,11 @@ async function observeUnauthenticated(observer: Observer, id: string): Promise<v
   }
 }
 
-function listedIds(json: Fields & { items?: Fields[]; subscriptions?: Fields[] }): unknown[] {
-  const all = Array.isArray(json) ? json : (json?.items ?? json?.subscriptions ?? [])
-  return all.map(({ id }: Fields) => id)
+function listedIn(json: Fields & { items?: Fields[]; subscriptions?: Fields[] }): Fields[] {
+  return Array.isArray(json) ? json : (json?.items ?? json?.subscriptions ?? [])
+}
+
+/** Whether a subscription, which may omit its target, shows no other one. */
+function hasTarget({ target_url: shown }: Fields, target: string): boolean {
+  return shown === undefined || shown === target
 }

@@ -57,7 +57,7 @@ test('a plan names forbidden effects and what allows them', async () => {
   expect(text).toMatch(
     / \d+ checks {2}introspection is not available to partners of this target: \d+ of introspection/,
   )
-  expect(text).toMatch(/: 30 of webhook-subscriptions, 44 of webhook-delivery/)
+  expect(text).toMatch(/: \d+ of webhook-subscriptions, \d+ of webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
   expect(text).toMatch(
     /about \d+ requests \(REQUEST_BUDGET: 500\) and \d logins? \(LOGIN_BUDGET: 15\);\s+at\s+least\s.*\sat\s5\srequests\/s$/m,
