@@ -206,7 +206,7 @@ class Examination {
     if (missing !== undefined)
       return this.skip(
         topic,
-        `needs "${missing}", which ${this.#wasSkipped(missing) ? 'was skipped' : 'failed'}`,
+        `needs "${missing}", which ${this.#wasSkipped(missing) ? 'was skipped' : 'is not ok'}`,
       )
     try {
       this.report([await look()].flat())

@@ -132,7 +132,8 @@ export function waiverFindings(
     if (target !== results.run.target) return []
     if (hasExpired(waiver, now))
       return finding(`${of} expired on ${expires}: fix the violation, or ask ${owner}`)
-    if (verdict === undefined) return finding(`${of} matches nothing: this run did not check the requirement`)
+    if (verdict === undefined)
+      return finding(`${of} matches nothing: this run does not contain the requirement`)
     if (verdict === 'pass' || verdict === 'observed')
       return finding(`${requirement} holds, so remove its waiver`)
     if (verdict === 'not-applicable')

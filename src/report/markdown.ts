@@ -78,7 +78,7 @@ export function summaryMarkdown(
     ...(run.run.kind === 'check' ? noteList(headings.notes, overview) : []),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
-    ...section('Data behind the passes', bases(run)),
+    ...section('Data behind the passing checks', bases(run)),
     '',
   ].join('\n')
 }

@@ -123,7 +123,9 @@ function inconclusive(terminal: Terminal, overview: Overview): string[] {
     ...[...reasons].flatMap(([reason, ids]) => {
       const { before, after } = aroundIds(cause, reason, ids.length)
       const text = `${before}${someOf(ids, inSummary, 8)}${after}`
-      return terminal.labelled(`${String(ids.length).padStart(7)}  `, text, 9, 'dim')
+      // A count in front of several ids; one id needs none.
+      const label = ids.length === 1 ? '-' : `${ids.length}`
+      return terminal.labelled(`${label.padStart(7)}  `, text, 9, 'dim')
     }),
   ])
   return terminal.part(headings.inconclusive, lines)

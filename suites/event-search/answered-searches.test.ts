@@ -15,7 +15,7 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-SEARCH',
-  'no search of this run is refused, and accepted when it is repeated',
+  'no search of this run is refused at first and accepted when it is repeated',
   lookingBack,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })

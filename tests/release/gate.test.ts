@@ -153,7 +153,7 @@ describe('decision table', () => {
       2,
       /no such requirement/,
     ],
-    ['a waiver of what the run did not check', [[good], {}, [waiver('KNOWN')]], 2, /did not check/],
+    ['a waiver of what the run did not check', [[good], {}, [waiver('KNOWN')]], 2, /does not contain/],
     ['a waiver of what holds', [[good], {}, [waiver('A')]], 2, /A holds, so remove its waiver/],
     ['the same, only reported', [[good], { waiverFindings: 'report' }, [waiver('A')]], 0, /hold/],
     [
