@@ -91,7 +91,7 @@ export function summaryText(
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
     0: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
-    2: `No error in the configuration is known, but some results are missing or need a check.${warned && ` ${warned}.`}`,
+    2: `Nothing to change is known, but some results are unexpected, unanswered or skipped.${warned && ` ${warned}.`}`,
     3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.${warned && ` ${warned}.`}`,
   }[exitCodeOfDiagnoses(all)]
   return [

@@ -44,27 +44,29 @@ export interface NotCheckedCounts {
   /** Those of them that need ENABLE. */
   readonly needEnable: number
   readonly withoutCheck: number
+  /** Those of all these that have the level `must`. */
+  readonly must: number
 }
 
 export function countNotChecked(results: RunResults): NotCheckedCounts {
   const withoutCheck = [...withoutCheckByReason(results).values()].flat().length
+  const notChecked = results.requirements.filter(({ verdict }) => verdict === 'not-applicable')
   // A requirement that applies in part is checked.
-  const needEnable = results.requirements.filter(
-    ({ verdict, checks }) => verdict === 'not-applicable' && checks.some((check) => check.missingEffect),
-  )
+  const needEnable = notChecked.filter(({ checks }) => checks.some((check) => check.missingEffect))
   return {
     notApplicable: results.totals['not-applicable'] - withoutCheck,
     needEnable: needEnable.length,
     withoutCheck,
+    must: notChecked.filter(({ level }) => level === 'must').length,
   }
 }
 
 /**
- * `195 requirements. The profile of uat does not allow 94 (the variable ENABLE allows them), 26 do not apply to this target
- * or run, 75 have no check`; empty if every requirement was checked.
+ * `195 requirements, 31 of them of level must. The profile of uat does not allow 94 (the variable ENABLE allows them), 26 do
+ * not apply to this target or run, 75 have no check`; empty if every requirement was checked.
  */
 export function notCheckedText(
-  { notApplicable, needEnable, withoutCheck }: NotCheckedCounts,
+  { notApplicable, needEnable, withoutCheck, must }: NotCheckedCounts,
   target: string,
 ): string {
   const others = notApplicable - needEnable
@@ -83,5 +85,6 @@ export function notCheckedText(
   if (only && kinds.length === 1) return only[1](counted(only[0], 'requirement'), only[0] === 1)
   if (!only) return ''
   const parts = kinds.map(([count, text]) => text(String(count), count === 1))
-  return `${counted(notApplicable + withoutCheck, 'requirement')}. ${capitalized(parts.join(', '))}`
+  const all = counted(notApplicable + withoutCheck, 'requirement')
+  return `${all}, ${must === 0 ? 'none' : must} of them of level must. ${capitalized(parts.join(', '))}`
 }

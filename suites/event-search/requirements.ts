@@ -73,7 +73,7 @@ const requirements = {
     level: 'must',
     statement: 'A window wider than 24 hours is rejected with 400.',
     ambiguity:
-      'The precision of the limit is not specified, so at least one minute more is judged. Tested on a day without a clock change.',
+      'The precision of the limit is not specified, so the checks use windows at least one minute wider than 24 hours, on a day without a clock change.',
   },
   'EVENT-WINDOW-PRECISION': {
     section: search,

@@ -190,7 +190,7 @@ describe('check', () => {
     )
     expect(code).toBe(2)
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /Configuration\. .* 1 PARTNER_API_URL points to 127\.0\.0\.1:9, which refuses connections \(ECONNREFUSED\).*: EVENT-PAGE-SHAPE/,
+      /Configuration\. .* - PARTNER_API_URL points to 127\.0\.0\.1:9, which refuses connections \(ECONNREFUSED\).*: EVENT-PAGE-SHAPE/,
     )
     expect(stdout).toMatch(/1 inconclusive, 1 pass$/m)
     expect(stdout).toContain('npx plumbline doctor --target embedded\n')

@@ -150,7 +150,7 @@ test('a decision states what the run did not check, with the words and numbers o
   const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
   const decision = decide(given)
   const text =
-    '2 requirements. The profile of uat does not allow 1 (the variable ENABLE allows it), 1 does not apply to this target or run'
+    '2 requirements, 1 of them of level must. The profile of uat does not allow 1 (the variable ENABLE allows it), 1 does not apply to this target or run'
   expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
   const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
   expect(shown).toContain(`not checked ${text}`)

@@ -55,7 +55,7 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
   const line =
-    'Not checked: 3 requirements. The profile of uat does not allow 2 (the variable ENABLE allows them), 1 does not apply to this target or run'
+    'Not checked: 3 requirements, 3 of them of level must. The profile of uat does not allow 2 (the variable ENABLE allows them), 1 does not apply to this target or run'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
   expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(run)).toContain(line)

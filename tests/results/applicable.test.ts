@@ -54,18 +54,19 @@ test('counts what was not checked, and what ENABLE leaves out of it', () => {
     notApplicable: 2,
     needEnable: 1,
     withoutCheck: 1,
+    must: 3,
   })
 })
 
 test.each([
-  [{ notApplicable: 0, needEnable: 0, withoutCheck: 0 }, ''],
-  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1 }, '1 requirement has no check'],
+  [{ notApplicable: 0, needEnable: 0, withoutCheck: 0, must: 0 }, ''],
+  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement has no check'],
   [
-    { notApplicable: 3, needEnable: 2, withoutCheck: 2 },
-    '5 requirements. The profile of uat does not allow 2 (the variable ENABLE allows them), 1 does not apply to this target or run, 2 have no check',
+    { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
+    '5 requirements, 4 of them of level must. The profile of uat does not allow 2 (the variable ENABLE allows them), 1 does not apply to this target or run, 2 have no check',
   ],
   [
-    { notApplicable: 1, needEnable: 1, withoutCheck: 0 },
+    { notApplicable: 1, needEnable: 1, withoutCheck: 0, must: 0 },
     'the profile of uat does not allow 1 requirement (the variable ENABLE allows it)',
   ],
 ])('%j as text', (counts, text) => {
