@@ -22,9 +22,8 @@ export function omittedEvents(
     from: requested.from.add({ milliseconds: 2 }),
     to: requested.to.subtract({ milliseconds: 1 }),
   }
-  const inWindow = distinctWithin(known, inside)
-  // A window that counts fewer events than are known is searched in part.
-  if (page.total < inWindow.length) return []
+  // A window that counts fewer events than are known, those at its bounds included, is searched in part.
+  if (page.total < distinctWithin(known, requested).length) return []
   const isFirst = query.page === 0
   const span = {
     from: isFirst && order === 'ascending' ? inside.from : after(first),
@@ -32,7 +31,9 @@ export function omittedEvents(
   }
   if (compareLocal(span.from, span.to) >= 0) return []
   const returned = new Set(events.map(identityOf))
-  return distinctWithin(inWindow, span).filter((event) => !returned.has(identityOf(event)))
+  return distinctWithin(distinctWithin(known, inside), span).filter(
+    (event) => !returned.has(identityOf(event)),
+  )
 }
 
 /** The smallest step: a page may begin between two events of one time. */
