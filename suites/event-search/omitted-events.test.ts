@@ -4,7 +4,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { lookingBack } from '../../src/check/options.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
-import type { HubEvent } from '../../src/event-hub/event.ts'
+import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { omittedEvents } from '../../src/event-hub/omissions.ts'
 import {
@@ -65,6 +65,11 @@ async function requireComparable(
   if (changedIds(omitted, events) > 0)
     inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
   if (!requested || !page) return
+  const returned = new Set(readings.pagesRead(requested).flatMap((one) => one.events.map(identityOf)))
+  if (returned.size === page.total)
+    inconclusive('a window lacks events of other windows, and does not count them', {
+      dependsOn: ['EVENT-WINDOWS-ADJACENT'],
+    })
   if (hasEventsOutside({ window: requested, events, pages: [], complete: true }))
     inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
   if ((await readings.totalOf(requested)) !== page.total)
