@@ -56,7 +56,8 @@ export function isConfigured(area: string, target: Target): boolean {
 
 function needsOf(definition: CheckDefinition): Need[] {
   const { area, effects, needs: own = [] } = definition
-  const ofOtherHosts = hostsOf(definition).flatMap((host) => ofHosts[host])
+  const others = hostsOf(definition).filter((host) => host !== hostOf(area))
+  const ofOtherHosts = others.flatMap((host) => ofHosts[host])
   return [...needsOfArea(area), ...(effects?.includes('login') ? signingIn : []), ...ofOtherHosts, ...own]
 }
 

@@ -11,7 +11,7 @@ import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from
 
 type CheckOutcome = Pick<
   CheckResult,
-  'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding' | 'missingEffect'
+  'verdict' | 'cause' | 'reason' | 'advice' | 'variables' | 'dependsOn' | 'finding' | 'missingEffect'
 >
 
 /**
@@ -93,10 +93,10 @@ function outcomeOfError(error: unknown): CheckOutcome {
   }
   if (error instanceof Inconclusive) {
     const { message, cause, dependsOn, advice } = error
-    return { ...inconclusive(message, cause), dependsOn, advice }
+    return { ...inconclusive(message, cause), dependsOn, advice, ...variablesOf(error) }
   }
   if (error instanceof HttpFailure)
-    return { ...inconclusive(error.message, causeOf(error)), advice: error.advice }
+    return { ...inconclusive(error.message, causeOf(error)), advice: error.advice, ...variablesOf(error) }
   if (error instanceof Error && error.name === 'AbortError')
     return inconclusive('the run was interrupted during this check', 'environment')
   const what = error instanceof Error ? placeOf(error) : `a thrown ${typeof error}`
@@ -114,6 +114,10 @@ function outcomeOfReference(error: unknown, execution: CheckExecution): CheckOut
   if (error instanceof Inconclusive && error.dependsOn.length > 0)
     return { ...decided('not-applicable'), cause: 'target', reason: error.message }
   return outcomeOfError(error)
+}
+
+function variablesOf({ variables }: Pick<Inconclusive, 'variables'>): Pick<CheckOutcome, 'variables'> {
+  return variables.length === 0 ? {} : { variables }
 }
 
 function decided(verdict: Verdict): CheckOutcome {

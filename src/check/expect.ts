@@ -68,7 +68,7 @@ export class Expect {
    */
   documentedError(response: HttpResponse, ...documented: readonly DocumentedError[]): void {
     const { status, object } = response
-    const holds = ([expected, error]: DocumentedError) => status === expected && object?.error === error
+    const holds = (pair: DocumentedError) => isDocumentedError(response, pair)
     const distance = ([expected, error]: DocumentedError) =>
       object?.error === error ? 0 : status === expected ? 1 : 2
     const pairs = documented.toSorted((a, b) => distance(a) - distance(b)).map((pair) => pair.join(' '))
@@ -93,6 +93,14 @@ export class Expect {
     this.that(response.object !== undefined, 'a JSON object', describe(response))
     return response.object ?? {}
   }
+}
+
+/** Whether a response has a documented pair of status and error. */
+export function isDocumentedError(
+  { status, object }: HttpResponse,
+  [expected, error]: DocumentedError,
+): boolean {
+  return status === expected && object?.error === error
 }
 
 /** Whether a response of the token endpoint issues nothing and has no 2xx status. */

@@ -1,5 +1,6 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Effect } from '../target/effects.ts'
+import type { VariableName } from '../target/variables.ts'
 import type { RequirementId } from './requirement.ts'
 import type { Cause, Finding, Verdict } from './verdict.ts'
 
@@ -29,6 +30,8 @@ export interface CheckResult {
   readonly reason: string | null
   /** What to change, if known; otherwise null. */
   readonly advice: string | null
+  /** The variables that may be wrong, the most likely first; absent if there is none. */
+  readonly variables?: readonly VariableName[]
   /** Requirements whose violation would explain an `inconclusive`. */
   readonly dependsOn: readonly RequirementId[]
   /** The violation; null for every verdict but `fail`. */

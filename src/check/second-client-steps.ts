@@ -11,7 +11,7 @@ import type { TokenSteps } from './token-steps.ts'
 import { isFresh } from './valid-requests.ts'
 import { NotApplicable } from './verdict.ts'
 
-const name = 'tokens of the second application'
+const tokensName = 'tokens of the second application'
 
 interface Steps {
   readonly authorization: AuthorizationSteps
@@ -31,7 +31,7 @@ export class SecondClientSteps {
 
   /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
   tokens(): Promise<Tokens> {
-    return this.#run.once(name, () => this.#newTokens())
+    return this.#run.once(tokensName, () => this.#newTokens())
   }
 
   async #newTokens(): Promise<Tokens> {
@@ -47,7 +47,8 @@ export class SecondClientSteps {
 
   /**
    * A code exchange of the second application that is valid except for its secret: that of the first application, or a
-   * random one if both have the same. The valid exchange of the same code follows, or that of another code, since a target may end a code after a failed authentication.
+   * random one if both have the same. The valid exchange of the same code follows, or that of another code, since a
+   * target may end a code after a failed authentication.
    */
   withWrongSecret(): Promise<HttpResponse> {
     return this.#run.once('second application with a wrong secret', async () => {
@@ -59,7 +60,7 @@ export class SecondClientSteps {
       const other = secret === this.#application.secret ? randomBytes(24).toString('hex') : secret
       const wrong = { ...this.#application, secret: other }
       const response = await tokens.alteredExchange(code, {}, wrong)
-      await this.#run.once(name, async () => {
+      await this.#run.once(tokensName, async () => {
         const valid = await tokens.alteredExchange(code)
         const isIssued = issuedAccessToken(valid) !== undefined
         return isIssued ? tokens.tokensIn(valid, code.request) : this.#newTokens()

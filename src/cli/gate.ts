@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import type { ReleaseDecision } from '../release/decision.ts'
-import { type GateFiles, gateRun, policyName, projectFiles } from '../release/gate.ts'
+import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
 import { decisionMarkdown } from '../release/markdown.ts'
+import { policyName } from '../release/policy.ts'
 import { decisionText } from '../release/terminal.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
@@ -63,8 +64,8 @@ function filesOf(options: GateOptions): GateFiles {
   throw new SetupError([
     {
       name: '--policy',
-      what: 'is not given, and there is no reports/release-policy.json (see docs/gating.md)',
-      example: 'reports/release-policy.json',
+      what: `is not given, and there is no ${policyName} (see docs/gating.md)`,
+      example: policyName,
     },
   ])
 }

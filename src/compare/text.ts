@@ -172,7 +172,7 @@ export function driftLine(drift: Comparison): string {
   ]
   const since = `since ${baseName(before)}${olderText(olderBases)}`
   if (alike.requirements === 0 && driftVerdict(drift) === 'undecided')
-    return [`${nothingCompared} with ${baseName(before)}`, ...others].join('; ')
+    return `${since}: ${[nothingCompared, ...others].join('; ')}`
   const parts = [...(changes.length === 0 ? ['no change'] : changes), ...openParts(drift), ...others]
   return `${since}: ${parts.join('; ')}`
 }

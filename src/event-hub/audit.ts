@@ -108,7 +108,7 @@ export class EventAudit {
     this.#latest = time
     if (time >= this.#from && time < this.#to) return
     // A truncated time may still be inside the window.
-    const [place] = positionsOf({ window: this.#window, pages: [], events: [event], complete: true })
+    const [place] = positionsOf({ window: this.#window, events: [event] })
     if (place !== undefined && place !== 'inside') this.#outside += 1
   }
 

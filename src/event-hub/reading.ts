@@ -4,10 +4,14 @@ import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-t
 import type { Reading } from './paging.ts'
 import { type EventWindow, positionIn } from './window.ts'
 
-/** A reading with its window. */
-export interface WindowReading extends Reading {
+/** Events that searches of a window returned. */
+export interface EventsOfWindow {
   readonly window: EventWindow
+  readonly events: readonly HubEvent[]
 }
+
+/** A reading with its window. */
+export type WindowReading = Reading & EventsOfWindow
 
 /** Upper bound of what may be truncated from a time without milliseconds. */
 const cutOff = { minutes: 1 } as const
@@ -16,7 +20,7 @@ const cutOff = { minutes: 1 } as const
  * Positions of events relative to the window of their reading. Events without a readable time are omitted. An event
  * without milliseconds, which may be truncated, is outside only if it is further away than the truncated part.
  */
-export function positionsOf({ window, events }: WindowReading): ReturnType<typeof positionIn>[] {
+export function positionsOf({ window, events }: EventsOfWindow): ReturnType<typeof positionIn>[] {
   return events.flatMap(({ time }) => {
     if (!time) return []
     if (time.fractionDigits >= 3) return [positionIn(window, time.at)]
@@ -27,12 +31,12 @@ export function positionsOf({ window, events }: WindowReading): ReturnType<typeo
 }
 
 /** Whether a reading contains events before or after its window. */
-export function hasEventsOutside(reading: WindowReading): boolean {
+export function hasEventsOutside(reading: EventsOfWindow): boolean {
   return positionsOf(reading).some((place) => place === 'before' || place === 'after')
 }
 
 /** Whether the number of events matches the total of each page. */
-export function isWhole({ pages, events }: Reading): boolean {
+export function isWhole({ pages, events }: Pick<Reading, 'pages' | 'events'>): boolean {
   return pages.every(({ total }) => fitsTotal(events, total))
 }
 

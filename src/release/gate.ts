@@ -11,9 +11,6 @@ import { type Policy, readPolicy } from './policy.ts'
 import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
 
-/** Name of the project's policy in texts. */
-export const policyName = 'reports/release-policy.json'
-
 /** The files that decide on a release. */
 export interface GateFiles {
   readonly policy: string

@@ -4,6 +4,9 @@ import type { RunResults } from '../results/results.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { nearName } from '../text/near-name.ts'
 
+/** Name of the project's policy in texts. */
+export const policyName = 'reports/release-policy.json'
+
 /** The conditions of a release; described by schemas/release-policy.schema.json. */
 export interface Policy {
   readonly target: TargetName
@@ -43,7 +46,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     option: '--policy',
     schema: 'release-policy',
     hint: 'see docs/gating.md',
-    missing: `name an existing policy, or omit --policy to use reports/release-policy.json`,
+    missing: `name an existing policy, or omit --policy to use ${policyName}`,
     all: true,
   })
   rejectDuplicates(file)

@@ -26,16 +26,16 @@ export function githubAnnotations(run: RunResults, drift?: Comparison, policy?: 
       ),
     ),
   )
-  const inconclusive = overview.inconclusive.flatMap(
-    ({ cause, title, remedy, command: repeat = '', reasons }) =>
-      [...reasons].map(([reason, ids]) => {
-        const { before, after } = aroundIds(cause, reason, ids.length)
-        return command(
-          'warning',
-          `${headings.inconclusive}: ${counted(ids.length, 'requirement')}`,
-          `${title}: ${before}${ids.join(', ')}${after}\n${`${remedy} ${repeat}`.trim()}`,
-        )
-      }),
+  const inconclusive = overview.inconclusive.flatMap(({ title, remedy, command: repeat = '', reasons }) =>
+    reasons.map((reason) => {
+      const { ids } = reason
+      const { before, after } = aroundIds(reason)
+      return command(
+        'warning',
+        `${headings.inconclusive}: ${counted(ids.length, 'requirement')}`,
+        `${title}: ${before}${ids.join(', ')}${after}\n${`${remedy} ${repeat}`.trim()}`,
+      )
+    }),
   )
   const lines = [
     command(

@@ -1,5 +1,6 @@
 import type { ReleaseDecision } from '../release/decision.ts'
-import { type PolicyAnswer, policyName } from '../release/gate.ts'
+import type { PolicyAnswer } from '../release/gate.ts'
+import { policyName } from '../release/policy.ts'
 import { neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { allChecks } from '../results/queries.ts'

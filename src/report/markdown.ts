@@ -105,12 +105,12 @@ function noteList(title: string, overview: Overview): string[] {
   return section(title, [...introduction, ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`)])
 }
 
-function inconclusive({ cause, title, remedy, command, reasons }: InconclusiveGroup): string[] {
+function inconclusive({ title, remedy, command, reasons }: InconclusiveGroup): string[] {
   return [
     `- ${title}. ${plain(remedy)}${command === undefined ? '' : ` ${code(command)}`}`,
-    ...[...reasons].map(([reason, ids]) => {
-      const { before, after } = aroundIds(cause, reason, ids.length)
-      return `  - ${prose(before)}${ids.map(bold).join(', ')}${prose(after)}`
+    ...reasons.map((reason) => {
+      const { before, after } = aroundIds(reason)
+      return `  - ${prose(before)}${reason.ids.map(bold).join(', ')}${prose(after)}`
     }),
   ]
 }

@@ -6,6 +6,7 @@ import { countNotChecked, notCheckedText } from '../results/applicable.ts'
 import {
   allChecks,
   checksWith,
+  type InconclusiveReason,
   inconclusiveByCause,
   notApplicableByReason,
   sectionText,
@@ -72,7 +73,7 @@ export interface InconclusiveGroup {
   readonly remedy: string
   /** The command of the remedy, if it has one. */
   readonly command?: string
-  readonly reasons: ReadonlyMap<string, readonly string[]>
+  readonly reasons: readonly InconclusiveReason[]
 }
 
 export interface NotChecked {
@@ -95,7 +96,7 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
     answer: answerOf(results, policy),
     facts: factsOf(results),
     violations: violationsOf(results, drift),
-    inconclusive: inconclusiveByCause(results).map((one) => ({ ...one, ...explained(one, results) })),
+    inconclusive: inconclusiveOf(results),
     drift,
     driftText: drift ? driftLine(drift) : 'no earlier run to compare with',
     changedText: drift ? driftSummary(drift) : 'No earlier run to compare with.',
@@ -142,9 +143,12 @@ export function besideSentence({ state = '', ground }: Answer): string {
 }
 
 /** What a line states before and after the ids with a reason: of a follower, the requirement at stake comes first. */
-export function aroundIds(cause: Cause, reason: string, count: number): { before: string; after: string } {
-  if (cause !== 'target' || !reason.startsWith('follows from ')) return { before: `${reason}: `, after: '' }
-  return { before: '', after: ` ${count === 1 ? reason : reason.replace('follows', 'follow')}` }
+export function aroundIds({ reason, ids, isFollower }: InconclusiveReason): {
+  before: string
+  after: string
+} {
+  if (!isFollower) return { before: `${reason}: `, after: '' }
+  return { before: '', after: ` ${ids.length === 1 ? reason : reason.replace('follows', 'follow')}` }
 }
 
 /** Titles of the causes of inconclusive requirements. */
@@ -156,12 +160,12 @@ const causeTitles: Readonly<Record<Cause, string>> = {
   harness: 'A defect of Plumbline',
 }
 
-function explained(
-  { cause, reasons }: Pick<InconclusiveGroup, 'cause' | 'reasons'>,
-  results: RunResults,
-): Pick<InconclusiveGroup, 'title' | 'remedy' | 'command'> {
-  const command = remedyCommand(cause, results, [...reasons.keys()])
-  return { title: causeTitles[cause], remedy: remedies[cause], ...(command !== undefined && { command }) }
+function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
+  return inconclusiveByCause(results).map(({ cause, reasons, variables }) => {
+    const command = remedyCommand(cause, results, variables)
+    const title = causeTitles[cause]
+    return { cause, title, remedy: remedies[cause], reasons, ...(command !== undefined && { command }) }
+  })
 }
 
 /** `460 requirements, 385 of them with 444 checks`. */

@@ -14,15 +14,18 @@ export const remedies: Readonly<Record<Cause, string>> = {
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
 }
 
-/** The command of a remedy; undefined if it has none. */
+/**
+ * The command of a remedy; undefined if it has none.
+ * @param variables that may be wrong
+ */
 export function remedyCommand(
   cause: Cause,
   results: RunResults,
-  reasons: readonly string[],
+  variables: ReadonlySet<string>,
 ): string | undefined {
   const { kind, target } = results.run
   // The doctor has a budget of its own and finds no error there.
-  const isBudget = reasons.some((reason) => /the budget of \d+ \w+ is spent/.test(reason))
+  const isBudget = variables.has('REQUEST_BUDGET') || variables.has('LOGIN_BUDGET')
   if (cause === 'configuration') return isBudget ? undefined : `npx plumbline doctor --target ${target}`
   const isRepeated = cause === 'throttled' || cause === 'environment'
   return isRepeated && kind === 'check'

@@ -116,12 +116,13 @@ function violation(
 
 function inconclusive(terminal: Terminal, overview: Overview): string[] {
   const { paint, width } = terminal
-  const lines = overview.inconclusive.flatMap(({ cause, title, remedy, command, reasons }) => [
+  const lines = overview.inconclusive.flatMap(({ title, remedy, command, reasons }) => [
     '',
     ...wrap(`  ${title}. ${remedy}`, width, 4).map((line) => paint(verdictStyles.inconclusive, line)),
     ...(command === undefined ? [] : [`    ${command}`]),
-    ...[...reasons].flatMap(([reason, ids]) => {
-      const { before, after } = aroundIds(cause, reason, ids.length)
+    ...reasons.flatMap((reason) => {
+      const { ids } = reason
+      const { before, after } = aroundIds(reason)
       const text = `${before}${someOf(ids, inSummary, 8)}${after}`
       // A count in front of several ids; one id needs none.
       const label = ids.length === 1 ? '-' : `${ids.length}`
@@ -161,7 +162,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     .filter((verdict) => results.totals[verdict] > 0)
     .map((verdict) => `${results.totals[verdict]} ${verdict}`)
   const lines = [
-    ...(drift ? [`${headings.drift}${driftText.startsWith('since ') ? ' ' : ': '}${driftText}`] : []),
+    ...(drift ? [`${headings.drift} ${driftText}`] : []),
     `${size}: ${counts.join(', ')}`,
     budgetUsed(results),
     ...(notes.length === 0 || results.run.kind === 'probe'

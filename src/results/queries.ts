@@ -118,11 +118,21 @@ export function followsText(violated: readonly string[], reason: string | null):
   return `follows from ${violated.join(', ') || 'a violation'}${reason === null ? '' : `: ${reason}`}`
 }
 
+/** Why requirements are inconclusive: one reason may stop many. */
+export interface InconclusiveReason {
+  readonly reason: string
+  /** Ids of the requirements. */
+  readonly ids: readonly string[]
+  /** Whether the reason is a `followsText`. */
+  readonly isFollower: boolean
+}
+
 /** Inconclusive requirements with one cause. */
 interface InconclusiveCause {
   readonly cause: Cause
-  /** Ids of the requirements by reason: one reason may stop many. Of the cause `target`, it begins with the violated requirements. */
-  readonly reasons: ReadonlyMap<string, readonly string[]>
+  readonly reasons: readonly InconclusiveReason[]
+  /** Variables that may be wrong. */
+  readonly variables: ReadonlySet<string>
 }
 
 /** The order in which causes are shown: the first explain others. */
@@ -132,32 +142,44 @@ const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttl
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const violated = violatedRoots(results.requirements)
-  const found = new Map<Cause, Map<string, string[]>>()
-  const add = (id: string, cause: Cause | null, reason: string) => {
-    const reasons = found.get(cause ?? 'environment') ?? new Map<string, string[]>()
-    found.set(cause ?? 'environment', reasons)
-    const ids = reasons.get(reason) ?? []
-    if (!ids.includes(id)) reasons.set(reason, [...ids, id])
-  }
+  const found: {
+    id: string
+    cause: Cause
+    reason: string
+    isFollower: boolean
+    variables: readonly string[]
+  }[] = []
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
     for (const check of checks) {
       const root = roots.get(check)
       // The reason of a check that depends on others would send the reader from one requirement to the next.
       if (root === undefined) continue
-      const isFollower = root.cause === 'target' && root.check.dependsOn.length > 0
-      add(
-        id,
-        root.cause,
-        isFollower ? followsText(violated(root.check), root.check.reason) : reasonText(root.check),
-      )
+      const { cause, check: rootCheck } = root
+      const isFollower = cause === 'target' && rootCheck.dependsOn.length > 0
+      const reason = isFollower ? followsText(violated(rootCheck), rootCheck.reason) : reasonText(rootCheck)
+      found.push({ id, cause, reason, isFollower, variables: rootCheck.variables ?? [] })
     }
     const { cause, reason } = requirementOutcome(requirement)
-    if (verdict === 'inconclusive' && checks.length === 0) add(id, cause, reason ?? '')
+    if (verdict === 'inconclusive' && checks.length === 0)
+      found.push({
+        id,
+        cause: cause ?? 'environment',
+        reason: reason ?? '',
+        isFollower: false,
+        variables: [],
+      })
   }
+  const byCause = Map.groupBy(found, ({ cause }) => cause)
   return causes.flatMap((cause) => {
-    const reasons = found.get(cause)
-    return reasons ? [{ cause, reasons }] : []
+    const ofCause = byCause.get(cause)
+    if (!ofCause) return []
+    const reasons = [...Map.groupBy(ofCause, ({ reason }) => reason)].map(([reason, some]) => ({
+      reason,
+      ids: [...new Set(some.map(({ id }) => id))],
+      isFollower: some.some(({ isFollower }) => isFollower),
+    }))
+    return [{ cause, reasons, variables: new Set(ofCause.flatMap(({ variables }) => variables)) }]
   })
 }
 

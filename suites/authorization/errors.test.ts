@@ -44,7 +44,7 @@ check(
   },
 )
 
-for (const { id, name, expected, applies = () => true, actual } of [
+for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
   {
     id: 'AUTHZ-REDIRECT-302',
     name: 'every redirect with an error has status 302',
@@ -76,6 +76,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
       const kind = isReservedState(request.state) ? ' for a long state with reserved characters' : ''
       return problem && `${problem}${kind}`
     },
+    ruleOut: requireStateBesideCode,
   },
   {
     id: 'AUTHZ-ERROR-SINGLE',
@@ -101,8 +102,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
     if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
     basis({ errors: judged.length })
     const violations = judged.filter((refusal) => actual(refusal) !== undefined)
-    if (id === 'AUTHZ-ERROR-STATE' && violations.length > 0)
-      await requireStateBesideCode({ authorization, inconclusive }, violations)
+    if (violations.length > 0) await ruleOut?.({ authorization, inconclusive }, violations)
     expectEach({ refusals, expect }, judged, expected, actual)
   })
 }

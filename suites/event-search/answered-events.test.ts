@@ -1,20 +1,23 @@
-import { requireRecognisable } from '../../src/check/events/recognisable.ts'
+import {
+  requireNothingOutside,
+  requireRecognisable,
+  requireSameTotal,
+  requireStableIds,
+  requireWhole,
+} from '../../src/check/events/comparable.ts'
 import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { lookingBack } from '../../src/check/options.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
-import { changedIds } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import {
   directionOf,
   distinctMissingFrom,
   distinctWithin,
   hasEventsOutside,
-  isWhole,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
-import { judging } from './judging.ts'
+import { judging, unlessPagesWereRead } from './judging.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -22,15 +25,14 @@ check(
   'no search of this run returned an event outside its window',
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
-    await readings.allEvents().catch(unlessTooFew(run))
+    await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searches)
     const searches = pages.filter(({ events }) => events.some(({ time }) => time))
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
     requireData(searches.length, 1, 'page with the time of an event', shortage)
     basis({ pages: searches.length })
     const wrong = searches.find(
-      ({ requested, events }) =>
-        requested && hasEventsOutside({ window: requested, events, pages: [], complete: true }),
+      ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
     )
     judging({ run, expect }, wrong)
     expect.that(!wrong, 'events at or after from and before to', 'an event before from or after to')
@@ -42,7 +44,7 @@ check(
   'every page of this run is in the same time order',
   lookingBack,
   async ({ run, readings, expect, requireData, basis }) => {
-    await readings.allEvents().catch(unlessTooFew(run))
+    await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searches)
     const searches = pages
       .map((search) => ({ search, ...directionOf(search.events) }))
@@ -67,7 +69,7 @@ check(
   'EVENT-WINDOWS-ADJACENT',
   'every window within another one returned its events',
   lookingBack,
-  async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ run, readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
     await rereadings.pageThrough()
     const from = run.searches.findIndex(({ requested }) => requested && isSameWindow(requested, all.window))
@@ -77,7 +79,7 @@ check(
     requireData(inside.length, 1, 'window within another one', tooFewEvents)
     basis({ windows: inside.length, events: all.events.length })
     const wrong = inside.find((search) => lackingIn(search, all) > 0)
-    if (wrong) await requireComparable({ readings, inconclusive }, all, wrong)
+    if (wrong) await requireComparable({ readings }, all, wrong)
     judging({ run, expect }, wrong)
     expect.that(
       !wrong,
@@ -107,26 +109,13 @@ function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): n
 
 /** Rules out every other reason why two windows differ. @throws {Inconclusive} */
 async function requireComparable(
-  { readings, inconclusive }: Pick<CheckContext, 'readings' | 'inconclusive'>,
+  { readings }: Pick<CheckContext, 'readings'>,
   all: WindowReading,
   narrow: AnsweredSearch,
 ): Promise<void> {
   requireRecognisable(all, narrow)
-  if (changedIds(all.events, narrow.events) > 0)
-    inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
-  if (!isWhole(all))
-    inconclusive('a window does not contain as many events as its total', { dependsOn: ['EVENT-PAGINATION'] })
-  if (hasEventsOutside(all))
-    inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
-  if ((await readings.totalOf(all.window)) !== all.pages[0]?.total)
-    inconclusive('the total of a window in the past changed while others were read', {
-      dependsOn: ['EVENT-TOTAL'],
-    })
-}
-
-/** With too few events for a reading, the pages read so far are judged. */
-function unlessTooFew(run: CheckContext['run']): (error: unknown) => void {
-  return (error) => {
-    if (!(error instanceof Inconclusive) || pagesToJudge(run.searches).length === 0) throw error
-  }
+  requireStableIds(all, narrow)
+  requireWhole(all)
+  requireNothingOutside(all)
+  await requireSameTotal(readings, all.window, all.pages[0]?.total)
 }

@@ -1,7 +1,7 @@
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { lookingBack } from '../../src/check/options.ts'
-import { Inconclusive, type InconclusiveOptions } from '../../src/check/verdict.ts'
+import type { InconclusiveOptions } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
 import { identityOf, timesOf } from '../../src/event-hub/event.ts'
@@ -9,7 +9,7 @@ import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import type { WindowReading } from '../../src/event-hub/reading.ts'
 import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/window.ts'
-import { judging } from './judging.ts'
+import { judging, unlessPagesWereRead } from './judging.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
 
@@ -189,16 +189,14 @@ async function accepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): 
   if (pagesToJudge(run.searches).length === 0) await events.control()
 }
 
-/** Reads pages if this check runs alone; with too few events, the pages read so far are judged. */
+/** Reads pages if this check runs alone. */
 async function read({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'>): Promise<void> {
   for (const work of [
     () => rereadings.pageThrough(),
     () => rereadings.allEventsBackwards(),
     () => rereadings.emptySearch(),
   ])
-    await work().catch((error: unknown) => {
-      if (!(error instanceof Inconclusive) || pagesToJudge(run.searches).length === 0) throw error
-    })
+    await work().catch(unlessPagesWereRead(run))
 }
 
 /** The readable pages of searches, by default of all, or of those with a parameter. */

@@ -1,15 +1,19 @@
-import { requireRecognisable } from '../../src/check/events/recognisable.ts'
+import {
+  requireOneTotal,
+  requireRecognisable,
+  requireSameTotal,
+  requireStableIds,
+  requireWhole,
+} from '../../src/check/events/comparable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { changedIds } from '../../src/event-hub/agreement.ts'
 import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import {
   contentsById,
   directionOf,
   distinctMissingFrom,
-  isWhole,
   missingTimes,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
@@ -65,17 +69,12 @@ async function requireComparable(
   const { requested, events, pageSize } = page
   if (events.length > requested.pageSize || pageSize !== requested.pageSize)
     inconclusive('its pageSize is wrong, or it has more events', { dependsOn: [limit] })
-  if (changedIds(all.events, events) > 0)
-    inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
+  requireStableIds(all, page)
   requireRecognisable(all, page)
-  if ((await readings.totalOf(all.window)) !== total)
-    inconclusive('the total of a window in the past changed while its pages were read', {
-      dependsOn: ['EVENT-TOTAL'],
-    })
-  if (page.total !== total)
-    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+  await requireSameTotal(readings, all.window, total)
+  requireOneTotal([...all.pages, page])
   // The other checks of pagination have this finding.
-  if (!isWhole(all)) inconclusive('the window was not read as a whole', { dependsOn: ['EVENT-PAGINATION'] })
+  requireWhole(all)
   const others = await rereadings.allEventsBackwards()
   if (distinctMissingFrom(others.events, all.events) > 0)
     inconclusive('other pages lack events, too', { dependsOn: ['EVENT-PAGINATION'] })

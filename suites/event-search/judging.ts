@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import type { AnsweredSearch } from '../../src/event-hub/answered-search.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { queryInWords } from '../../src/event-hub/search.ts'
 
 /** States a search as the request of the finding, and adds it to the evidence. */
@@ -10,4 +11,11 @@ export function judging(
   if (!search) return
   expect.sending(`a valid search with ${queryInWords(search.query)}`)
   run.recorder.recall([search.exchange])
+}
+
+/** For a reading that fails, for example with too few events: then the pages read so far are judged, if there are any. */
+export function unlessPagesWereRead(run: CheckContext['run']): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Inconclusive) || pagesToJudge(run.searches).length === 0) throw error
+  }
 }

@@ -1,19 +1,18 @@
-import { requireRecognisable } from '../../src/check/events/recognisable.ts'
+import {
+  requireNothingOutside,
+  requireRecognisable,
+  requireSameTotal,
+  requireStableIds,
+  requireWhole,
+} from '../../src/check/events/comparable.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { lookingBack } from '../../src/check/options.ts'
-import { changedIds } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { omittedEvents } from '../../src/event-hub/omissions.ts'
-import {
-  directionOf,
-  distinctMissingFrom,
-  distinctWithin,
-  hasEventsOutside,
-  isWhole,
-} from '../../src/event-hub/reading.ts'
+import { directionOf, distinctMissingFrom, distinctWithin } from '../../src/event-hub/reading.ts'
 import { judging } from './judging.ts'
 import { check } from './requirements.ts'
 
@@ -38,8 +37,7 @@ check(
     const wrong = searches.find((search) => omittedEvents(search, known, order).length > 0)
     const omitted = wrong ? omittedEvents(wrong, known, order) : []
     if (wrong) {
-      if (![all, other].every(isWhole))
-        inconclusive('a window was not read as a whole', { dependsOn: ['EVENT-PAGINATION'] })
+      requireWhole(all, other)
       const inClosed = distinctWithin(omitted, all.window)
       if (distinctMissingFrom(all.events, inClosed) > 0)
         inconclusive('a wide window lacks events of narrow ones', { dependsOn: ['EVENT-WINDOWS-ADJACENT'] })
@@ -62,18 +60,13 @@ async function requireComparable(
 ): Promise<void> {
   const { requested, page, events } = search
   requireRecognisable({ events: [...events, ...omitted] })
-  if (changedIds(omitted, events) > 0)
-    inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+  requireStableIds({ events: omitted }, search)
   if (!requested || !page) return
   const returned = new Set(readings.pagesRead(requested).flatMap((one) => one.events.map(identityOf)))
   if (returned.size === page.total)
     inconclusive('a window lacks events of other windows, and does not count them', {
       dependsOn: ['EVENT-WINDOWS-ADJACENT'],
     })
-  if (hasEventsOutside({ window: requested, events, pages: [], complete: true }))
-    inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
-  if ((await readings.totalOf(requested)) !== page.total)
-    inconclusive('the total of a window in the past changed between two searches', {
-      dependsOn: ['EVENT-TOTAL'],
-    })
+  requireNothingOutside({ window: requested, events })
+  await requireSameTotal(readings, requested, page.total)
 }

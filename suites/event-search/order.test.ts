@@ -1,6 +1,5 @@
-import { requireRecognisable } from '../../src/check/events/recognisable.ts'
+import { requireRecognisable, requireStableIds } from '../../src/check/events/comparable.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
-import { changedIds } from '../../src/event-hub/agreement.ts'
 import { directionOf, distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
@@ -20,8 +19,7 @@ check(
       'ascending or descending times',
       'rising and falling times in one search',
     )
-    if (changedIds(whole.events, paged.events) > 0)
-      return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+    requireStableIds(whole, paged)
     if (distinctMissingFrom(paged.events, whole.events) > 0) requireRecognisable(whole, paged)
     if (distinctMissingFrom(paged.events, whole.events) > 0)
       return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
@@ -43,8 +41,7 @@ check(
     const distinct = Math.min(expected.distinct, found.distinct)
     requireData(distinct, 2, 'events with different times', shortageOfTimes(all, other))
     basis({ pages: other.pages.length, events: found.events })
-    if (changedIds(all.events, other.events) > 0)
-      return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+    requireStableIds(all, other)
     if (distinctMissingFrom(other.events, all.events) > 0) requireRecognisable(all, other)
     if (distinctMissingFrom(other.events, all.events) > 0)
       return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })

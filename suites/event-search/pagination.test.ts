@@ -1,8 +1,13 @@
-import { requireRecognisable } from '../../src/check/events/recognisable.ts'
+import {
+  requireOneTotal,
+  requireRecognisable,
+  requireSameTotal,
+  requireStableIds,
+} from '../../src/check/events/comparable.ts'
 import type { PageQuery } from '../../src/check/events/refused-search.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { changedIds, fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
+import { fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import { distinctMissingFrom } from '../../src/event-hub/reading.ts'
@@ -27,19 +32,15 @@ async function requireComparable(
     inconclusive('pageSize in a response is wrong, so the last page is not known', {
       dependsOn: ['EVENT-PAGE-SIZE-STATED'],
     })
-  if (changedIds(one.events, other.events) > 0)
-    inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
+  requireStableIds(one, other)
   if (differing(one, other) > 0) requireRecognisable(one, other)
   const total = pages[0]?.total ?? 0
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
   // Only a late event explains a difference, so search for the total once more only then.
-  if (!(sameTotals && sameEvents) && (await readings.totalOf(window)) !== total)
-    inconclusive('the total of a window in the past changed while its pages were read', {
-      dependsOn: ['EVENT-TOTAL'],
-    })
-  if (!sameTotals) inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+  if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
+  requireOneTotal(pages)
 }
 
 /** How many events are in only one of two readings. */
@@ -142,13 +143,8 @@ async function requireLastPageKnown(
   requireRecognisable(whole, paged)
   if (distinctMissingFrom(paged.events, whole.events) > 0)
     inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
-  const totals = new Set(readings.pagesRead(requested).map((page) => page.total))
-  if (totals.size > 1 || !totals.has(total))
-    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
-  if ((await readings.totalOf(requested)) !== total)
-    inconclusive('the total of a window in the past changed while its pages were read', {
-      dependsOn: ['EVENT-TOTAL'],
-    })
+  requireOneTotal([...readings.pagesRead(requested), { total }])
+  await requireSameTotal(readings, requested, total)
 }
 
 for (const [pages, name] of [

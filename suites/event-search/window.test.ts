@@ -1,23 +1,29 @@
-import { requireRecognisable } from '../../src/check/events/recognisable.ts'
+import {
+  requireNothingOutside,
+  requireOneTotal,
+  requireRecognisable,
+  requireSameTotal,
+  requireStableIds,
+  requireWhole,
+} from '../../src/check/events/comparable.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { changedIds } from '../../src/event-hub/agreement.ts'
 import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   countAt,
   distinctMissingFrom,
   distinctWithin,
-  hasEventsOutside,
-  isWhole,
   positionsOf,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
+
+type Judging = Pick<CheckContext, 'readings'>
 
 check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is rejected', async ({ events }) => {
   await events.rejects({ from: null, to: null })
@@ -145,12 +151,12 @@ check(
 check(
   'EVENT-WINDOWS-ADJACENT',
   'random parts of a window contain the events of the whole window',
-  async ({ readings, rereadings, seed, requireData, basis, expect, inconclusive }) => {
+  async ({ readings, rereadings, seed, requireData, basis, expect }) => {
     const all = await readings.allEvents()
     requireData(all.events.length, 2, 'events', shortageIn(all))
     const parts = await rereadings.randomParts()
     basis({ windows: 1 + parts.length, events: all.events.length, seed })
-    await expectPartsMakeUp({ readings, expect, inconclusive }, all, parts)
+    await expectPartsMakeUp({ readings, expect }, all, parts)
   },
 )
 
@@ -172,7 +178,7 @@ check(
     if (later === 0)
       return notApplicable('the window that was read has no events in the second half', 'target')
     basis({ windows: 3, events: inFirst + later })
-    if (total < inFirst + later) await requireCountable({ readings, inconclusive }, all)
+    if (total < inFirst + later) await requireCountable({ readings }, all)
     expect.sending('a valid search of exactly 24 hours')
     expect.that(total >= inFirst + later, `a total of at least ${inFirst + later}`, `total ${total}`)
   },
@@ -219,51 +225,27 @@ check(
  * Requires that totals and times allow to count the events of a window.
  * @throws {Inconclusive} if another requirement judges the difference
  */
-async function requireCountable(
-  { readings, inconclusive }: Pick<CheckContext, 'readings' | 'inconclusive'>,
-  all: WindowReading,
-): Promise<void> {
+async function requireCountable({ readings }: Judging, all: WindowReading): Promise<void> {
   await readings.firstPage()
-  requireTotals({ inconclusive }, [all])
-  if (new Set(readings.pagesRead(all.window).map(({ total }) => total)).size > 1)
-    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
-  requireNothingOutside({ inconclusive }, [all])
-}
-
-type Requiring = Pick<CheckContext, 'inconclusive'>
-
-/** Requires that windows contain as many events as their totals. @throws {Inconclusive} */
-function requireTotals({ inconclusive }: Requiring, windows: readonly WindowReading[]): void {
-  if (!windows.every(isWhole))
-    inconclusive('a window does not contain as many events as its total', { dependsOn: ['EVENT-PAGINATION'] })
-}
-
-/** @throws {Inconclusive} */
-function requireNothingOutside({ inconclusive }: Requiring, windows: readonly WindowReading[]): void {
-  if (windows.some(hasEventsOutside))
-    inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
+  requireWhole(all)
+  requireOneTotal(readings.pagesRead(all.window))
+  requireNothingOutside(all)
 }
 
 /** Expects adjacent windows to contain exactly the events of their joint window. */
 async function expectPartsMakeUp(
-  { readings, expect, inconclusive }: Pick<CheckContext, 'readings' | 'expect' | 'inconclusive'>,
+  { readings, expect }: Judging & Pick<CheckContext, 'expect'>,
   all: WindowReading,
   parts: readonly WindowReading[],
 ): Promise<void> {
-  requireTotals({ inconclusive }, [all, ...parts])
-  requireNothingOutside({ inconclusive }, [all, ...parts])
+  requireWhole(all, ...parts)
+  requireNothingOutside(all, ...parts)
   const found = parts.flatMap((part) => part.events)
-  if (changedIds(all.events, found) > 0)
-    inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+  requireStableIds(all, { events: found })
   const lost = distinctMissingFrom(found, all.events)
   const extra = distinctMissingFrom(all.events, found)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
-  // An event that arrived meanwhile explains a difference.
-  if (lost + extra > 0 && (await readings.totalOf(all.window)) !== all.pages[0]?.total) {
-    inconclusive('the total of a window in the past changed while its parts were read', {
-      dependsOn: ['EVENT-TOTAL'],
-    })
-  }
+  if (lost + extra > 0) await requireSameTotal(readings, all.window, all.pages[0]?.total)
   expect.sending(`searches of a window and of the ${parts.length} windows that make it up`)
   expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in none`)
   expect.that(extra === 0, 'every event of the parts in the window', `${extra} others`)

@@ -84,7 +84,7 @@ check(
     expect.sending('a changed claim of the test user')
     const offset = offsetBetween(time.at, from, until)
     const { eventTimeZone: zone } = target
-    if (zone !== 'unknown' && positionIn(windowOver(zone, from, until), time.at) !== 'inside') {
+    if (zone !== 'unknown' && !isBetween(zone, time.at, { from, until })) {
       if (offset !== undefined)
         return inconclusive(`the time of the event is in UTC${offsetText(offset)}, which is not ${zone}`, {
           variables: ['EVENT_TIME_ZONE'],
@@ -154,7 +154,7 @@ check(
     const { time } = claims.ownEvent(change)
     const { eventTimeZone: zone } = target
     // Its offset changes with the seasons, which is not drift.
-    if (time && zone !== 'unknown' && positionIn(windowOver(zone, from, until), time.at) === 'inside')
+    if (time && zone !== 'unknown' && isBetween(zone, time.at, { from, until }))
       return observe('events.time-zone', 'as configured in EVENT_TIME_ZONE')
     const offset = time && offsetBetween(time.at, from, until)
     if (offset === undefined || until - from >= 15 * 60_000)

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import type { Application } from '../../src/target/target.ts'
 import { type RefusalErrorId, type RefusalId, refusals } from './refusals.ts'
 import { check } from './requirements.ts'
-import type { RequestSteps } from './token-errors.ts'
+import type { SendRefused, TokenErrors } from './token-errors.ts'
 
 /** A request that is sent once, for the check of its refusal and the check of the error. */
 export interface RefusedRequest {
@@ -13,8 +13,7 @@ export interface RefusedRequest {
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
   readonly sending: string | ((application: Application) => string)
-  /** @param errors names of the refusal that do not concern a code, for `refusedExchange` */
-  readonly send: (steps: RequestSteps, errors: readonly string[]) => Promise<HttpResponse>
+  readonly send: SendRefused
   /**
    * The refusal of a code exchange with the same mistake: if that is accepted as well, there is one finding, and no error
    * shows that the target noticed the mistake.
@@ -29,16 +28,21 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: Re
     typeof sending === 'string' ? sending : sending(application)
   const errorId: RefusalErrorId = `${id}-ERROR`
 
+  /** The refusal of the twin, if the target does not refuse it. */
+  const acceptedTwin = async (tokenErrors: TokenErrors): Promise<RefusalId | undefined> => {
+    if (!twin) return undefined
+    const [twinId, { send: sendTwin }] = twin
+    return isTokenRefusal(await tokenErrors.responseTo(twinId, sendTwin)) ? undefined : twinId
+  }
+
   check(id, `${request} is refused`, options, async ({ expect, inconclusive, application, tokenErrors }) => {
     expect.sending(difference(application))
     const response = await tokenErrors.responseTo(id, send)
-    if (twin && !isTokenRefusal(response)) {
-      const [twinId, { send: sendTwin }] = twin
-      if (!isTokenRefusal(await tokenErrors.responseTo(twinId, sendTwin)))
-        return inconclusive('a code exchange with the same mistake is accepted as well', {
-          dependsOn: [twinId],
-        })
-    }
+    const accepted = isTokenRefusal(response) ? undefined : await acceptedTwin(tokenErrors)
+    if (accepted)
+      return inconclusive('a code exchange with the same mistake is accepted as well', {
+        dependsOn: [accepted],
+      })
     expect.refused(response)
   })
 
@@ -49,11 +53,9 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: Re
     async ({ expect, inconclusive, application, tokenErrors }) => {
       expect.sending(difference(application))
       const response = await tokenErrors.responseTo(id, send)
-      if (twin) {
-        const [twinId, { send: sendTwin }] = twin
-        if (!isTokenRefusal(await tokenErrors.responseTo(twinId, sendTwin)))
-          return inconclusive('a code exchange with the same mistake is accepted', { dependsOn: [twinId] })
-      }
+      const accepted = await acceptedTwin(tokenErrors)
+      if (accepted)
+        return inconclusive('a code exchange with the same mistake is accepted', { dependsOn: [accepted] })
       await tokenErrors.expectDocumented(id, response)
     },
   )

@@ -1,5 +1,5 @@
 import type { CheckExecution } from '../../src/check/execution.ts'
-import { type DocumentedError, describe, isTokenRefusal } from '../../src/check/expect.ts'
+import { type DocumentedError, describe, isDocumentedError, isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { requireRootFinding } from '../../src/check/root-finding.ts'
@@ -14,7 +14,7 @@ type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>
 export type RequestSteps = Steps & Pick<CheckContext, 'application' | 'provider' | 'target'>
 
 /** Sends a request that must be refused. @param errors names of the refusal that do not concern a code */
-type SendRefused = (steps: RequestSteps, errors: readonly string[]) => Promise<HttpResponse>
+export type SendRefused = (steps: RequestSteps, errors: readonly string[]) => Promise<HttpResponse>
 
 /** Requests that the token endpoint must refuse, and assertions on the status and error of their refusals. */
 export class TokenErrors {
@@ -41,7 +41,7 @@ export class TokenErrors {
     const names = accepted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
     return this.#run.once(`refusal ${id}`, async () => {
       const response = await send(this.#steps, names)
-      const isAccepted = accepted.some((documented) => isDocumented(response, documented))
+      const isAccepted = accepted.some((documented) => isDocumentedError(response, documented))
       const wasLocked = !isAccepted && (await this.#steps.tokens.requireUnlocked(response))
       return wasLocked ? send(this.#steps, names) : response
     })
@@ -86,16 +86,12 @@ export class TokenErrors {
       this.#execution.inconclusive(`the refusal has no error (${describe(response)})`, {
         dependsOn: ['TOKEN-ERROR-JSON'],
       })
-    if (!accepted.some((documented) => isDocumented(response, documented))) {
+    if (!accepted.some((documented) => isDocumentedError(response, documented))) {
       await this.#steps.tokens.requireUnlocked(response, application)
       await requireRootFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
     }
     this.#execution.expect.documentedError(response, ...accepted)
   }
-}
-
-function isDocumented({ status, object }: HttpResponse, [expected, error]: DocumentedError): boolean {
-  return status === expected && object?.error === error
 }
 
 function credentialsInForm({ authMethod }: Application): boolean {

@@ -231,7 +231,7 @@ describe('text', () => {
       'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 verdict changed (A)',
     )
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
-      'no requirement was decided in both runs, so nothing can be compared with 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a)',
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): no requirement was decided in both runs, so nothing can be compared',
     )
     const pair = (verdict: Verdict) =>
       runOf([
@@ -254,7 +254,7 @@ describe('text', () => {
     const nothing = compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }]))
     const words = 'o requirement was decided in both runs, so nothing can be compared'
     expect(conclusion(nothing)).toBe(`N${words}.`)
-    expect(driftLine(nothing)).toContain(`n${words} with`)
+    expect(driftLine(nothing)).toContain(`: n${words}`)
   })
 
   test('differences with the same reason share a line', () => {

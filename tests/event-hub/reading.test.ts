@@ -40,12 +40,7 @@ test('positions: an event with possibly truncated milliseconds has no position',
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
   const window = { from: at('01.500'), to: at('03.000') }
   const events = eventsAt('01', '01.499', '01.500', '02.5', '03.000', '03.001')
-  expect(positionsOf({ window, events, pages: [], complete: true })).toEqual([
-    'before',
-    'inside',
-    'at-to',
-    'after',
-  ])
+  expect(positionsOf({ window, events })).toEqual(['before', 'inside', 'at-to', 'after'])
 })
 
 test('positions: a possibly truncated time is outside if a minute would not bring it inside', () => {
@@ -55,8 +50,6 @@ test('positions: a possibly truncated time is outside if a minute would not brin
     positionsOf({
       window,
       events: [event({ timestamp: `2026-03-02T${timestamp}` })],
-      pages: [],
-      complete: true,
     })
   expect(placed('10:14:29')).toEqual(['before'])
   expect(placed('10:14:31')).toEqual([])

@@ -94,8 +94,8 @@ test('each hint on what was not checked repeats the selection and lists what it 
 })
 
 test('the doctor is no remedy for a spent budget', () => {
-  const reason = 'the budget of 50 requests is spent; raise REQUEST_BUDGET'
-  const run = runOf([{ id: 'A', verdict: 'inconclusive', cause: 'configuration', reason }])
+  const spent = { reason: 'the budget of 50 requests is spent', variables: ['REQUEST_BUDGET'] } as const
+  const run = runOf([{ id: 'A', verdict: 'inconclusive', cause: 'configuration', ...spent }])
   expect(overviewOf(run).inconclusive[0]?.command).toBeUndefined()
 })
 
@@ -126,9 +126,9 @@ test('inconclusive requirements are grouped by cause, each with its remedy', () 
     ['throttled', 'npx plumbline check --target uat --rerun-failed'],
     ['environment', 'npx plumbline check --target uat --rerun-failed'],
   ])
-  expect(inconclusive[2]?.reasons).toEqual(
-    new Map([['429 four times', ['inconclusive-0', 'inconclusive-1']]]),
-  )
+  expect(inconclusive[2]?.reasons).toEqual([
+    { reason: '429 four times', ids: ['inconclusive-0', 'inconclusive-1'], isFollower: false },
+  ])
 })
 
 test('a probe run has its charts on the page, the limiter first, and reads no file outside the run', () => {

@@ -8,6 +8,7 @@ import type { HttpResponse } from '../../http/response.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { pageLimit } from './closed-window.ts'
+import { requireNothingOutside } from './comparable.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 import type { PageQuery } from './refused-search.ts'
 import type { EventSearchSteps } from './search-steps.ts'
@@ -231,10 +232,7 @@ export class EventRereadingSteps {
     ]
     if (readings.some(({ events }) => events.some(({ time }) => !time)))
       throw new Inconclusive('events have no readable time', { dependsOn: ['EVENT-TIMESTAMP'] })
-    if (readings.some(hasEventsOutside))
-      throw new Inconclusive('events from outside the window are returned', {
-        dependsOn: ['EVENT-WINDOW-RESPECTED'],
-      })
+    requireNothingOutside(...readings)
     return edges
   }
 }

@@ -49,12 +49,12 @@ ${body}</details>`
 }
 
 export function inconclusiveSection({ inconclusive }: Overview): Html {
-  const groups = inconclusive.map(({ cause, title, remedy, command, reasons }: InconclusiveGroup) => {
-    const items = [...reasons].map(([reason, ids]) => {
-      const { before, after } = aroundIds(cause, reason, ids.length)
-      return html`<li>${prose(before)}${requirementLinks(ids)}${prose(after)}</li>`
+  const groups = inconclusive.map(({ title, remedy, command, reasons }: InconclusiveGroup) => {
+    const items = reasons.map((reason) => {
+      const { before, after } = aroundIds(reason)
+      return html`<li>${prose(before)}${requirementLinks(reason.ids)}${prose(after)}</li>`
     })
-    const count = new Set([...reasons.values()].flat()).size
+    const count = new Set(reasons.flatMap(({ ids }) => ids)).size
     return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
 <p>${remedy}${command === undefined ? '' : html` <code>${command}</code>`}</p>
 ${folded(items, 'reasons', 'ul')}`
