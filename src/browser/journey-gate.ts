@@ -4,6 +4,7 @@ import { HttpFailure } from '../http/failures.ts'
 import { HttpResponse } from '../http/response.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { isBare } from './bare-page.ts'
+import { absolute } from './browser-exchange.ts'
 import { fieldsOf, headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
 import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
@@ -92,6 +93,14 @@ export class JourneyGate implements GateDecisions {
     if (!isFirst || status < 400 || status >= 500 || status === 429) return false
     const mediaType = headerOf(headers, 'content-type') ?? ''
     return headerOf(headers, 'refresh') === undefined && (!/html/i.test(mediaType) || isBare(body))
+  }
+
+  /** Whether a redirect leads a document out of the target, which ends the journey. */
+  leaves({ frameId, request, headers }: PausedResponse): boolean {
+    const location = headerOf(headers, 'location')
+    if (frameId !== this.frameId || location === undefined) return false
+    const destination = absolute(location, request.url)
+    return URL.canParse(destination) && !this.#options.policy.allows(destination)
   }
 
   async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {

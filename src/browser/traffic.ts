@@ -7,7 +7,7 @@ import type { AssetCache } from './asset-cache.ts'
 import { absolute, exchangeOf, type NoResponse } from './browser-exchange.ts'
 import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
-import { isAuthorizationResponse, redirectTo } from './landing.ts'
+import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
 import { originalOf } from './original-response.ts'
 import { activityScript } from './page-activity.ts'
@@ -42,7 +42,6 @@ export class Traffic {
   readonly #recorded = new WeakSet<Request>()
   /** Requests that were throttled and then retried. */
   readonly #retried = new WeakSet<Request>()
-  readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
     this.#page = page
@@ -157,11 +156,14 @@ export class Traffic {
     this.#recorded.add(request)
     journey.responded(request)
     const isEnd = response.status() === 204 && status !== 204
+    const { location } = headers
+    const isRedirect = location !== undefined && status >= 300 && status < 400
     if (status !== response.status() && !isEnd) {
       this.#retried.add(request)
-    } else if (headers.location !== undefined && status >= 300 && status < 400) {
-      this.#redirects.set(request, { location: absolute(headers.location, request.url()), status })
-    } else if (this.#isOfPage(request)) {
+    } else if (isEnd && isRedirect) {
+      journey.done(request)
+      this.#leftTarget(journey, absolute(location, request.url()), { status })
+    } else if (!isRedirect && this.#isOfPage(request)) {
       journey.showed({
         method: request.method(),
         url: request.url(),
@@ -197,7 +199,7 @@ export class Traffic {
         this.#record(request, { failure: 'not sent: it leads out of the target', notSent: true })
     }
     if (!isOfPage) return
-    if (!isAllowed) this.#leftTarget(journey, request)
+    if (!isAllowed) this.#leftByPage(journey, request)
     // Aborted for another navigation; or a response without a body, for which the browser shows its own page.
     else if (code !== aborted && code !== emptyResponse) {
       const { reason, ...details } = unreachable(code)
@@ -205,18 +207,20 @@ export class Traffic {
     }
   }
 
-  #leftTarget(journey: JourneyTraffic, request: Request): void {
-    const from = request.redirectedFrom()
-    const redirect = from ? this.#redirects.get(from) : undefined
+  /** A page's script, refresh, link or form leads out of the target. */
+  #leftByPage(journey: JourneyTraffic, request: Request): void {
     const requested = this.#requested.startsWith(request.url()) ? this.#requested : request.url()
     const posted = request.method() === 'POST' ? request.postData() : null
-    const landing = {
-      ...redirectTo(redirect?.location ?? requested),
-      status: redirect?.status ?? journey.document?.status ?? 0,
+    this.#leftTarget(journey, requested, {
+      status: journey.document?.status ?? 0,
       ...(posted !== null && { form: new URLSearchParams(posted) }),
-    }
-    const isLanding = this.#options.policy.isRedirectUri(request.url()) || isAuthorizationResponse(landing)
-    journey.finish(isLanding ? { redirect: landing } : { failure: unknownHost(request.url()) })
+    })
+  }
+
+  #leftTarget(journey: JourneyTraffic, to: string, how: Pick<Redirect, 'status' | 'form'>): void {
+    const redirect = { ...redirectTo(to), ...how }
+    const isLanding = this.#options.policy.isRedirectUri(to) || isAuthorizationResponse(redirect)
+    journey.finish(isLanding ? { redirect } : { failure: unknownHost(to) })
   }
 
   #record(request: Request, outcome: Response | NoResponse): void {
