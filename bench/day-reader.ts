@@ -9,7 +9,7 @@ import { Recorder } from '../src/evidence/recorder.ts'
 import { Budget } from '../src/http/budget.ts'
 import { Http } from '../src/http/http.ts'
 import { targetFrom } from '../src/target/config.ts'
-import { partnerApiOf } from '../src/target/target.ts'
+import { partnerApiOf } from '../src/target/parts.ts'
 import type { DayFigures } from './day.ts'
 
 // Reads a window of events once, in a separate process, and reports duration and memory.

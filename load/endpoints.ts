@@ -5,7 +5,8 @@ import { partnerHeaders, queryString } from '../src/event-hub/search.ts'
 import { authorizationRequest } from '../src/oauth/authorization-request.ts'
 import { clientAuthentication } from '../src/oauth/client-authentication.ts'
 import { endpoint } from '../src/oauth/endpoints.ts'
-import { applicationOf, partnerApiOf, type Target } from '../src/target/target.ts'
+import { applicationOf, partnerApiOf } from '../src/target/parts.ts'
+import type { Target } from '../src/target/target.ts'
 import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */

@@ -1,5 +1,6 @@
+import { issuerOf, partnerApiOf } from '../src/target/parts.ts'
 import { type Problem, SetupError } from '../src/target/problem.ts'
-import { issuerOf, partnerApiOf, type Target } from '../src/target/target.ts'
+import type { Target } from '../src/target/target.ts'
 import { counted, wrap } from '../src/text/format.ts'
 import { type EndpointName, endpointNames, endpoints } from './endpoints.ts'
 import { maxConnections } from './engine/connections.ts'

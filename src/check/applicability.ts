@@ -1,11 +1,11 @@
 import { type Effect, effects } from '../target/effects.ts'
+import { partsOfPartnerApi, type RequiredPart, requiredParts } from '../target/parts.ts'
 import { profiles } from '../target/profiles.ts'
-import { type RequiredPart, requiredParts, type Target } from '../target/target.ts'
-import { type CheckDefinition, catalogue, hostOf, hostsOf, type Need, needs } from './catalogue.ts'
+import type { Target } from '../target/target.ts'
+import { type CheckDefinition, catalogue, hostOf, hostsOf, type Need, needText } from './catalogue.ts'
 
 /** What every check of an area needs, by the host of the area. */
-const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': ['partnerApiUrl', 'partner'] } as const
-const signingIn = ['issuer', 'application'] as const
+const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
 
 /** Why a check may not or cannot run on a target. */
 interface NotApplicableReason {
@@ -29,7 +29,8 @@ export function reasonNotApplicable(
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = needsOf(definition).find((need) => target[need] === undefined)
   // Checks of unavailable features need no configuration.
-  if (missing && forbidden !== 'planned') return { reason: `needs ${needs[missing]} to be set`, advice: null }
+  if (missing && forbidden !== 'planned')
+    return { reason: `needs ${needText(missing)} to be set`, advice: null }
   if (forbidden === undefined) return undefined
   const reason = `not allowed on ${target.name}: it ${effects[forbidden]}`
   return profiles[target.name].mayEnable.some((effect) => effect === forbidden)
@@ -58,7 +59,7 @@ function needsOf(definition: CheckDefinition): Need[] {
   const { area, effects, needs: own = [] } = definition
   const others = hostsOf(definition).filter((host) => host !== hostOf(area))
   const ofOtherHosts = others.flatMap((host) => ofHosts[host])
-  return [...needsOfArea(area), ...(effects?.includes('login') ? signingIn : []), ...ofOtherHosts, ...own]
+  return [...needsOfArea(area), ...(effects?.includes('login') ? requiredParts : []), ...ofOtherHosts, ...own]
 }
 
 function needsOfArea(area: string): Need[] {

@@ -1,4 +1,5 @@
 import type { Effect } from '../target/effects.ts'
+import { type Part, partsOfPartnerApi, variablesOf } from '../target/parts.ts'
 import type { FixtureSet } from './fixture-set.ts'
 import { type CheckBase, type CheckContext, fixtures as coreFixtures } from './fixtures.ts'
 import type { Host, Requirement } from './requirement.ts'
@@ -8,26 +9,24 @@ export interface CatalogueRequirement extends Requirement {
   readonly area: string
 }
 
-/** Parts of a target's configuration that a check may need, each with its variables. */
-export const needs = {
-  issuer: 'IDP_BASE_URL',
-  application: 'CLIENT_ID, CLIENT_SECRET and REDIRECT_URI',
-  partnerApiUrl: 'PARTNER_API_URL',
-  partner: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
-  user: 'TEST_USER and TEST_PASSWORD',
-  secondApplication: 'SECOND_CLIENT_ID and SECOND_CLIENT_SECRET',
-  unentitledPartner: 'UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET',
-  requiredAcr: 'REQUIRED_ACR',
-  webhookReceiver:
-    'WEBHOOK_RECEIVER_URL (a public https: address whose requests reach this machine, see docs/webhooks.md)',
-  claimRecipe:
-    'CLAIM_RECIPE (a recipe for the page on which the test user changes a claim, see docs/claim-change.md)',
-} as const
+/** A part of a target's configuration that a check may need. */
+export type Need = Part
 
-export type Need = keyof typeof needs
+/** What the variables of some parts are for, in a sentence. */
+const explanations: Partial<Record<Need, string>> = {
+  webhookReceiver: 'a public https: address whose requests reach this machine, see docs/webhooks.md',
+  claimRecipe: 'a recipe for the page on which the test user changes a claim, see docs/claim-change.md',
+}
+
+/** The variables of a need: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI` */
+export function needText(need: Need): string {
+  const names = new Intl.ListFormat('en-GB').format(variablesOf[need])
+  const explanation = explanations[need]
+  return explanation === undefined ? names : `${names} (${explanation})`
+}
 
 /** Needs of checks that send requests to the partner API. */
-const ofPartnerApi: ReadonlySet<Need> = new Set(['partnerApiUrl', 'partner', 'unentitledPartner'])
+const ofPartnerApi: ReadonlySet<Need> = new Set([...partsOfPartnerApi, 'unentitledPartner'])
 
 export interface CheckOptions {
   /** Effects on the target; the profile must allow all of them. */

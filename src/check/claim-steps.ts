@@ -11,7 +11,7 @@ import {
 import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { EventTimeZone } from '../event-hub/local-time.ts'
-import { applicationOf } from '../target/target.ts'
+import { applicationOf } from '../target/parts.ts'
 import type { AuthorizationSteps } from './authorization-steps.ts'
 import type { EventReadingSteps } from './events/reading-steps.ts'
 import type { EventSearchSteps } from './events/search-steps.ts'

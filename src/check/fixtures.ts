@@ -1,4 +1,4 @@
-import { applicationOf } from '../target/target.ts'
+import { applicationOf } from '../target/parts.ts'
 import { AuthorizationErrors } from './authorization-errors.ts'
 import { AuthorizationSteps } from './authorization-steps.ts'
 import { ClaimSteps } from './claim-steps.ts'

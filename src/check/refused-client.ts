@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../http/response.ts'
 import { basicIsAmbiguous } from '../oauth/client-authentication.ts'
-import { type Application, applicationOf } from '../target/target.ts'
+import { applicationOf } from '../target/parts.ts'
+import type { Application } from '../target/target.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'

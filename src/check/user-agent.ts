@@ -1,5 +1,6 @@
 import { loadClaimRecipe, UserAgent } from '../browser/index.ts'
-import { applicationOf, type Target } from '../target/target.ts'
+import { applicationOf } from '../target/parts.ts'
+import type { Target } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
 import { codeOf, errorOf, type Landing } from './landing.ts'
 import type { RunContext } from './run-context.ts'

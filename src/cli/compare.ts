@@ -2,6 +2,7 @@ import { compare as compareRuns, requireComparable } from '../compare/compare.ts
 import { driftOf, driftVerdict } from '../compare/drift.ts'
 import { comparisonMarkdown } from '../compare/markdown.ts'
 import { comparisonText } from '../compare/terminal.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { runsBefore } from '../results/past-runs.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
@@ -23,7 +24,11 @@ export async function compare(runs: readonly string[], options: CompareOptions):
   const comparison = comparisonOf(runs)
   print(options, comparison, { markdown: comparisonMarkdown, text: comparisonText })
   if (options.failOn === 'drift')
-    process.exitCode = { none: 0, drift: 1, undecided: 2 }[driftVerdict(comparison)]
+    process.exitCode = {
+      none: exitCodes.ok,
+      drift: exitCodes.violated,
+      undecided: exitCodes.inconclusive,
+    }[driftVerdict(comparison)]
 }
 
 function comparisonOf([first, second]: readonly string[]) {

@@ -3,6 +3,7 @@ import { shownVariables, valueDiagnoses } from '../doctor/configuration.ts'
 import { type Diagnosis, diagnose, diagnosesOf, exitCodeOfDiagnoses } from '../doctor/diagnosis.ts'
 import { examine } from '../doctor/doctor.ts'
 import { diagnosisText, summaryText, variablesText } from '../doctor/terminal.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { withTarget } from '../run/chosen-target.ts'
 import { targetNameFrom, variableSources } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
@@ -51,7 +52,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
     }
     return signal.aborted
   })
-  const exitCode = stopped ? 130 : exitCodeOfDiagnoses(findings)
+  const exitCode = stopped ? exitCodes.interrupted : exitCodeOfDiagnoses(findings)
   process.exitCode = exitCode
   print(summaryText(findings, used, { target: name, advice, areas, stopped }, terminal))
   if (json)

@@ -1,8 +1,9 @@
 import { compareLocal } from '../event-hub/local-time.ts'
 import type { EventWindow } from '../event-hub/window.ts'
 import { type HttpFailure, whyUnreachable } from '../http/failures.ts'
+import { missingVariables, partnerApiOf, partsOfPartnerApi } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
-import { missingForPartnerApi, partnerApiOf, type Target } from '../target/target.ts'
+import type { Target } from '../target/target.ts'
 
 /**
  * Rejects a target with which no event can be read.
@@ -10,7 +11,7 @@ import { missingForPartnerApi, partnerApiOf, type Target } from '../target/targe
  * @throws {SetupError} with everything that is missing
  */
 export function requireEventVariables(target: Target, zone: string | undefined): void {
-  const missing = missingForPartnerApi(target).map((name) => ({
+  const missing = missingVariables(target, partsOfPartnerApi).map((name) => ({
     name,
     what: 'is not set; event searches need it',
   }))

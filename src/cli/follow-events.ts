@@ -10,11 +10,13 @@ import { atLeastOnce, eventFile } from '../event-hub/poller/sink.ts'
 import { type PageSource, searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
 import { Recorder } from '../evidence/recorder.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
+import { partnerApiOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
-import { partnerApiOf, type Target } from '../target/target.ts'
+import type { Target } from '../target/target.ts'
 import { counted, duration } from '../text/format.ts'
 import { failedSearch, requireEventVariables } from './event-needs.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
@@ -43,7 +45,7 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
     try {
       if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
       await poll(target, options, settings, stop)
-      if (stop.aborted) process.exitCode = 130
+      if (stop.aborted) process.exitCode = exitCodes.interrupted
     } catch (error) {
       throw unusable(error) ?? error
     } finally {

@@ -1,10 +1,8 @@
 import { CommanderError } from 'commander'
+import { exitCodes } from '../exit-codes.ts'
 import { SetupError } from '../target/problem.ts'
 import { isUnread, OutputClosed } from './output-closed.ts'
 import { program } from './program.ts'
-
-/** Exit codes of every command. */
-const exit = { setup: 3, defect: 4 } as const
 
 /** File system errors that the machine causes: a full disk, or missing permissions. */
 const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
@@ -15,7 +13,7 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (isUnread(error)) return
     if (stream === process.stdout) console.error(`Cannot write to standard output (${error.code}).`)
-    process.exit(exit.setup)
+    process.exit(exitCodes.setup)
   })
 }
 
@@ -35,17 +33,17 @@ try {
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     // Help and version exit with 0; everything else is a usage error.
-    process.exitCode = error.exitCode === 0 ? 0 : exit.setup
+    process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.setup
   } else if (error instanceof SetupError) {
     console.error(error.message)
-    process.exitCode = exit.setup
+    process.exitCode = exitCodes.setup
   } else if (isRefused(error)) {
     console.error(`Cannot use ${error.path ?? 'a file'} (${error.code}).`)
-    process.exitCode = exit.setup
+    process.exitCode = exitCodes.setup
   } else if (!(error instanceof OutputClosed)) {
     console.error('This is a defect of Plumbline. Please report it:')
     console.error(error instanceof Error ? traceOf(error) : `a thrown ${typeof error}`)
-    process.exitCode = exit.defect
+    process.exitCode = exitCodes.defect
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
 
 export interface ProviderOptions {
@@ -26,7 +27,7 @@ export async function provider(options: ProviderOptions): Promise<void> {
   process.on('SIGINT', () => undefined)
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   process.exitCode = await new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 143)))
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? exitCodes.interrupted : 143)))
   })
 }
 

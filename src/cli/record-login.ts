@@ -3,13 +3,15 @@ import { relative } from 'node:path'
 import { styleText } from 'node:util'
 import type { Page } from 'playwright'
 import { describeLocator, type LoginRecipe } from '../browser/index.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { type RecordedLogin, recordLogin } from '../recording/record-login.ts'
 import { RemoteScreen } from '../recording/remote-screen.ts'
 import { hasScreen } from '../recording/screen.ts'
 import { withTarget } from '../run/chosen-target.ts'
 import { readEnvironment, targetNameFrom } from '../target/environment.ts'
+import { issuerOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
-import { issuerOf, type Target } from '../target/target.ts'
+import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { stepText } from './login.ts'
 import { countOption } from './options.ts'
@@ -46,7 +48,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
         const options = { out, force, cancel, hosts, signal, onStage, ...(actor && { actor }) }
         const recorded = await recordLogin(target, options)
         conclude(recorded, target)
-        process.exitCode = recorded.trouble?.exitCode ?? 0
+        process.exitCode = recorded.trouble?.exitCode ?? exitCodes.ok
       } finally {
         screen?.end('The recording has ended. Go on in the terminal; you can close this page.')
         await screen?.close()

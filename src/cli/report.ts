@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { exitCodes } from '../exit-codes.ts'
 import { buildReport } from '../report/report.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
@@ -10,7 +11,7 @@ export async function report(run: string | undefined, options: { readonly open?:
   const file = await buildReport(directory, (sentence, error) => {
     console.error(sentence)
     // The user can fix an error of the file system; anything else is a defect.
-    process.exitCode = 'syscall' in error ? 3 : 4
+    process.exitCode = 'syscall' in error ? exitCodes.setup : exitCodes.defect
   })
   if (file === undefined) return
   console.log(relative(process.cwd(), file))

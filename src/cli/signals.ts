@@ -1,3 +1,5 @@
+import { exitCodes } from '../exit-codes.ts'
+
 /** The signals that end a run and every process it started. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -11,7 +13,7 @@ export async function untilStopped<T>(
 ): Promise<T> {
   const stop = new AbortController()
   const interrupt = () => {
-    if (stop.signal.aborted) process.exit(130)
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted)
     console.error(`\n${stopping}. Press Ctrl-C again to stop at once.`)
     stop.abort()
   }
@@ -24,7 +26,7 @@ export async function untilStopped<T>(
 }
 
 /**
- * The same for work that may fail once it is interrupted: the exit code is then 130 in any case.
+ * The same for work that may fail once it is interrupted: the exit code is then that of an interruption.
  * @param stopping printed on the first signal
  */
 export async function untilInterrupted(
@@ -37,6 +39,6 @@ export async function untilInterrupted(
     } catch (error) {
       if (!signal.aborted) throw error
     }
-    if (signal.aborted) process.exitCode = 130
+    if (signal.aborted) process.exitCode = exitCodes.interrupted
   })
 }

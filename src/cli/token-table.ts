@@ -3,7 +3,7 @@ import { masked } from '../evidence/shape.ts'
 import { type Rejection, rejectionsOf } from '../oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import type { Session } from '../run/session.ts'
-import { issuerOf } from '../target/target.ts'
+import { issuerOf } from '../target/parts.ts'
 import { duration } from '../text/format.ts'
 
 /** A decoded token. Personal values are masked unless `--reveal` is set. */

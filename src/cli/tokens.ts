@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { exitCodes } from '../exit-codes.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import { untilInterrupted } from './signals.ts'
@@ -24,7 +25,9 @@ export async function tokens({ reveal = false, json, ...options }: TokensOptions
           }
         }
         const isRejected = shown.some(({ accepted }) => accepted === false)
-        process.exitCode = exitCodeOfSignIn({ ...signIn, trouble }, authorization) || (isRejected ? 1 : 0)
+        process.exitCode =
+          exitCodeOfSignIn({ ...signIn, trouble }, authorization) ||
+          (isRejected ? exitCodes.violated : exitCodes.ok)
         if (json) {
           console.log(JSON.stringify({ target: target.name, tokens: shown, trouble }, null, 2))
           return

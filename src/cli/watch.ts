@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { watch as watchFolder } from 'node:fs'
 import { join } from 'node:path'
+import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
 import { untilStopped } from './signals.ts'
 
@@ -40,7 +41,7 @@ export async function watch(words: readonly string[]): Promise<void> {
       changes.close()
     }
   })
-  process.exitCode = 130
+  process.exitCode = exitCodes.interrupted
 }
 
 /** File changes, grouped when they follow each other closely. */

@@ -3,14 +3,15 @@ import { catalogue, hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
 import { loadSuites } from '../check/suites.ts'
 import { neededBy } from '../target/config.ts'
-import type { TargetName } from '../target/profiles.ts'
 import {
-  missingForPartnerApi,
+  missingVariables,
+  partsOfPartnerApi,
   type RequiredPart,
   requiredParts,
-  requiredVariables,
-  type Target,
-} from '../target/target.ts'
+  variablesOf,
+} from '../target/parts.ts'
+import type { TargetName } from '../target/profiles.ts'
+import type { Target } from '../target/target.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { Sources } from './configuration.ts'
 
@@ -24,8 +25,8 @@ export function partsBegun(sources: Sources, target: TargetName): ReadonlyMap<Re
 
 function begun(sources: Sources): readonly RequiredPart[] {
   const isAnySet = (names: readonly VariableName[]) => names.some((name) => sources.has(name))
-  if (isAnySet(requiredVariables.application)) return requiredParts
-  if (isAnySet(requiredVariables.issuer)) return ['issuer']
+  if (isAnySet(variablesOf.application)) return requiredParts
+  if (isAnySet(variablesOf.issuer)) return ['issuer']
   return isAnySet(['PARTNER_API_URL', 'PARTNER_CLIENT_ID']) ? [] : requiredParts
 }
 
@@ -37,10 +38,7 @@ export interface Gap {
 
 /** Undefined if every area of the host can be judged. */
 export async function gapOf(target: Target, host: Host): Promise<Gap | undefined> {
-  const variables =
-    host === 'partner-api'
-      ? missingForPartnerApi(target)
-      : requiredParts.flatMap((part) => (target[part] === undefined ? requiredVariables[part] : []))
+  const variables = missingVariables(target, host === 'partner-api' ? partsOfPartnerApi : requiredParts)
   if (variables.length === 0) return undefined
   const areas = (await allAreas()).filter((area) => hostOf(area) === host && !isConfigured(area, target))
   const are = variables.length === 1 ? 'is' : 'are'

@@ -1,4 +1,5 @@
 import { Inconclusive } from '../check/verdict.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 
@@ -112,10 +113,12 @@ export function judgedBy(requirement: string): string {
 
 const tryAgain = 'nothing is known to be wrong with the configuration: try again later'
 
-/** 3 if there is an error, else 2 if a response is missing or unexpected, else 0. */
-export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): 0 | 2 | 3 {
-  if (all.some(({ severity }) => severity === 'error')) return 3
-  return all.some(({ severity }) => severity === 'unanswered' || severity === 'unexpected') ? 2 : 0
+/** `setup` if there is an error, else `inconclusive` if a response is missing or unexpected. */
+export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): ExitCode<'ok' | 'inconclusive' | 'setup'> {
+  const has = (...severities: readonly Severity[]) =>
+    all.some(({ severity }) => severities.includes(severity))
+  if (has('error')) return exitCodes.setup
+  return has('unanswered', 'unexpected') ? exitCodes.inconclusive : exitCodes.ok
 }
 
 /**

@@ -4,7 +4,8 @@ import { loadSuites } from '../check/suites.ts'
 import { hasScreen } from '../recording/screen.ts'
 import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
-import { requiredParts, type Target } from '../target/target.ts'
+import { requiredParts } from '../target/parts.ts'
+import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import {
   examineLanding,

@@ -1,3 +1,4 @@
+import { exitCodes } from '../exit-codes.ts'
 import { counted, type Style, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
@@ -90,9 +91,9 @@ export function summaryText(
   const warned = warnings === 0 ? '' : counted(warnings, 'warning')
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
-    0: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
-    2: `Nothing to change is known, but some results are unexpected, unanswered or skipped.${warned && ` ${warned}.`}`,
-    3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.${warned && ` ${warned}.`}`,
+    [exitCodes.ok]: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
+    [exitCodes.inconclusive]: `Nothing to change is known, but some results are unexpected, unanswered or skipped.${warned && ` ${warned}.`}`,
+    [exitCodes.setup]: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.${warned && ` ${warned}.`}`,
   }[exitCodeOfDiagnoses(all)]
   return [
     '',

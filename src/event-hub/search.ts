@@ -1,7 +1,8 @@
 import type { Http } from '../http/http.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { type ClientCredentials, partnerApiOf, type Target } from '../target/target.ts'
+import { partnerApiOf } from '../target/parts.ts'
+import type { ClientCredentials, Target } from '../target/target.ts'
 import { formatLocal, type LocalDateTime } from './local-time.ts'
 
 /**

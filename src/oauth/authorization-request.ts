@@ -1,4 +1,5 @@
-import { type Application, applicationOf, type Target } from '../target/target.ts'
+import { applicationOf } from '../target/parts.ts'
+import type { Application, Target } from '../target/target.ts'
 import { endpoint } from './endpoints.ts'
 import { codeChallenge, codeVerifier, randomValue } from './pkce.ts'
 

@@ -1,4 +1,5 @@
-import { issuerOf, type Target } from '../target/target.ts'
+import { issuerOf } from '../target/parts.ts'
+import type { Target } from '../target/target.ts'
 
 /** Documented addresses of the identity provider (sections Discovery, Authorization, Token, UserInfo, Introspection). */
 const paths = {

@@ -1,4 +1,5 @@
 import type { LoginRecipe } from '../browser/index.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
@@ -68,7 +69,7 @@ async function record(
   const recorded = scrub(recipeOf(watched, target, cancel))
   if (Object.keys(recorded.recipe).length === 0) {
     const reason = 'the recording contains no action that a recipe can repeat'
-    return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: 3 } }
+    return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: exitCodes.setup } }
   }
   const recipe: LoginRecipe = {
     ...kept,
@@ -79,7 +80,7 @@ async function record(
   if (recorded.missing.length > 0) {
     const reason = 'the recipe is incomplete, so it was not verified'
     const file = writeRecipe(unverifiedPath(out), recipe)
-    return { ...nothing, ...shown, file, trouble: { reason, exitCode: 3 } }
+    return { ...nothing, ...shown, file, trouble: { reason, exitCode: exitCodes.setup } }
   }
   options.onStage?.('verification', recipe)
   const trouble = await verify(target, recipe, budget, options)

@@ -1,7 +1,8 @@
 import { errorOf, landingSentence } from '../check/landing.ts'
+import { exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { withBrowser, withSession } from '../run/session.ts'
-import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfFailure, exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
 import type { LoginFailure } from './watch.ts'
 
@@ -16,7 +17,7 @@ export function verifySignIn(
 ): Promise<LoginFailure | null> {
   return withSignIn(target, { signal, budget }, async (signIn, _session, authorization) => {
     const exitCode = exitCodeOfSignIn(signIn, authorization)
-    return exitCode === 0 ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
+    return exitCode === exitCodes.ok ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
   })
 }
 
@@ -30,11 +31,13 @@ export function verifyCancel(
     withSession(target, browser, { budget }, async ({ run, context }) => {
       const outcome = await context.authorization.authorize('cancelling').catch(loginFailureOf)
       if ('reason' in outcome) {
-        const exitCode = outcome.cause === 'configuration' ? 3 : 2
-        return { reason: run.vault.scrub(outcome.reason), exitCode }
+        const { reason, cause } = outcome
+        return { reason: run.vault.scrub(reason), exitCode: exitCodeOfFailure(cause) }
       }
       const { landing } = outcome
-      return errorOf(landing) === undefined ? { reason: landingSentence(landing), exitCode: 2 } : null
+      return errorOf(landing) === undefined
+        ? { reason: landingSentence(landing), exitCode: exitCodes.inconclusive }
+        : null
     }),
   )
 }

@@ -1,11 +1,14 @@
 import type { Page } from 'playwright'
 import { UserAgent } from '../browser/index.ts'
 import { codeOf, landingSentence } from '../check/landing.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { withBrowser, withSession } from '../run/session.ts'
-import { applicationOf, type Target } from '../target/target.ts'
+import { exitCodeOfFailure } from '../run/sign-in.ts'
+import { applicationOf } from '../target/parts.ts'
+import type { Target } from '../target/target.ts'
 import { recordActions, type WatchedLogin } from './action-recorder.ts'
 
 export interface WatchOptions {
@@ -26,7 +29,7 @@ export interface Watched extends WatchedLogin {
 /** Why a recipe, a login or a recording failed, and the exit code for it. */
 export interface LoginFailure {
   readonly reason: string
-  readonly exitCode: 2 | 3
+  readonly exitCode: ExitCode<'inconclusive' | 'setup'>
 }
 
 /** Shows the login page in a window, and records until the login ends or the window is closed. @throws {SetupError} */
@@ -63,18 +66,21 @@ export function recordingFailure({ end, refusedHosts }: Watched, cancel: boolean
   if (end === undefined) {
     const needs = refusedHosts.slice(0, 5).join(', ')
     const hint = needs && `; the pages also need ${needs}, which --host permits`
-    return { reason: `the window was closed before the login ended${hint}`, exitCode: 3 }
+    return { reason: `the window was closed before the login ended${hint}`, exitCode: exitCodes.setup }
   }
   if ('failure' in end) {
     const { failure } = end
     if (!(failure instanceof HttpFailure)) throw failure
     const hint = failure.kind === 'host-refused' ? '; --host permits it for this recording' : ''
-    return { reason: failure.message + hint, exitCode: causeOf(failure) === 'configuration' ? 3 : 2 }
+    return { reason: failure.message + hint, exitCode: exitCodeOfFailure(causeOf(failure)) }
   }
   const landing = { kind: 'redirect', interactive: true, ...end.redirect } as const
   const hasCode = codeOf(landing) !== undefined
   if (hasCode !== cancel) return undefined
   return cancel
-    ? { reason: 'the login was not cancelled: it was redirected with a code', exitCode: 3 }
-    : { reason: `${landingSentence(landing)} (--cancel records how to cancel a login)`, exitCode: 2 }
+    ? { reason: 'the login was not cancelled: it was redirected with a code', exitCode: exitCodes.setup }
+    : {
+        reason: `${landingSentence(landing)} (--cancel records how to cancel a login)`,
+        exitCode: exitCodes.inconclusive,
+      }
 }

@@ -1,4 +1,5 @@
 import type { Verdict } from '../check/verdict.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { countNotChecked } from '../results/applicable.ts'
 import { requirementOutcome } from '../results/outcome.ts'
 import { followsText, sectionText } from '../results/queries.ts'
@@ -53,18 +54,19 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   })
   const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
   const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
-  const exitCode = has('violated') && !isForeign(results.run, policy) ? 1 : has('undecided') ? 2 : 0
+  const isViolated = has('violated') && !isForeign(results.run, policy)
+  const isUndecided = !isViolated && has('undecided')
+  const isYes = !isViolated && !isUndecided
   return {
     formatVersion: 1,
-    release: exitCode === 0,
-    answer: exitCode === 0 ? 'yes' : exitCode === 2 && unfit.length > 0 ? 'no decision' : 'no',
-    exitCode,
-    because:
-      exitCode === 0
-        ? whyYes(coverage, waived.length, following.length)
-        : exitCode === 2 && has('violated')
-          ? unfit.map(({ text }) => text).join('; ')
-          : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
+    release: isYes,
+    answer: isYes ? 'yes' : isUndecided && unfit.length > 0 ? 'no decision' : 'no',
+    exitCode: isYes ? exitCodes.ok : isUndecided ? exitCodes.inconclusive : exitCodes.violated,
+    because: isYes
+      ? whyYes(coverage, waived.length, following.length)
+      : isUndecided && has('violated')
+        ? unfit.map(({ text }) => text).join('; ')
+        : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
     decidedAt: now.toISOString(),
     version,
     run: results.run,

@@ -1,4 +1,5 @@
 import type { Verdict } from '../check/verdict.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import type { NotCheckedCounts } from '../results/applicable.ts'
 import type { RunResults } from '../results/results.ts'
 import type { Policy } from './policy.ts'
@@ -46,7 +47,7 @@ export interface ReleaseDecision {
   /** `no decision`: the run is not as the policy requires, and shows no violation that the policy covers. */
   readonly answer: 'yes' | 'no' | 'no decision'
   /** 0: yes; 1: no, because of a violation; 2: no for other reasons, or no decision. */
-  readonly exitCode: 0 | 1 | 2
+  readonly exitCode: ExitCode<'ok' | 'violated' | 'inconclusive'>
   /** One sentence, without its full stop. */
   readonly because: string
   /** ISO 8601, UTC. */

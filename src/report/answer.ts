@@ -1,3 +1,4 @@
+import { exitCodes } from '../exit-codes.ts'
 import type { ReleaseDecision } from '../release/decision.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
@@ -93,7 +94,7 @@ function decided(decision: ReleaseDecision, results: RunResults, verdict: Verdic
         : [`Over all levels and areas: ${uncapitalized(verdict.sentence)}`]),
   ]
   return {
-    tone: release ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
+    tone: release ? 'pass' : exitCode === exitCodes.violated ? 'fail' : 'inconclusive',
     question: releaseQuestion,
     sentence: `${release ? 'Yes' : 'No'}: ${because}.`,
     ground: ground.join(' '),

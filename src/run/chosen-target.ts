@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { expectedVariables, startEmbeddedProvider } from '../embedded/embedded-provider.ts'
 import { targetFrom } from '../target/config.ts'
 import { type Environment, readEnvironment, targetNameFrom } from '../target/environment.ts'
+import type { RequiredPart } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
-import type { RequiredPart, Target } from '../target/target.ts'
+import type { Target } from '../target/target.ts'
 
 export interface TargetOptions {
   readonly target?: string

@@ -10,8 +10,9 @@ import { causeOf, HttpFailure, whyUnreachable } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { endpoint } from '../oauth/endpoints.ts'
+import { partnerApiOf } from '../target/parts.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
-import { partnerApiOf, type Target } from '../target/target.ts'
+import type { Target } from '../target/target.ts'
 
 /** Time limit for each request, in milliseconds: a response that arrives byte by byte would take minutes. */
 const longestMs = 15_000

@@ -3,6 +3,7 @@ import type { Authorization } from '../check/authorization-steps.ts'
 import { landingSentence } from '../check/landing.ts'
 import { reasonText } from '../check/result.ts'
 import { Inconclusive } from '../check/verdict.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { SetupError } from '../target/problem.ts'
@@ -82,11 +83,20 @@ export function loginFailureOf(error: unknown): { cause: string; reason: string 
   return { cause: error.cause, reason: reasonText({ ...error, reason: error.message }) }
 }
 
-/** 0 for an authorization code, 3 if the configuration prevented it, 2 for any other cause. */
-export function exitCodeOfSignIn({ trouble }: SignIn, authorization: Authorization | undefined): 0 | 2 | 3 {
-  if (trouble) return trouble.cause === 'configuration' ? 3 : 2
+/** `ok` for an authorization code, `setup` if the configuration prevented it, `inconclusive` for any other cause. */
+export function exitCodeOfSignIn(
+  { trouble }: SignIn,
+  authorization: Authorization | undefined,
+): ExitCode<'ok' | 'inconclusive' | 'setup'> {
+  if (trouble) return exitCodeOfFailure(trouble.cause)
   const landing = authorization?.landing
-  return landing?.kind === 'redirect' && landing.query.get('code') ? 0 : 2
+  const hasCode = landing?.kind === 'redirect' && landing.query.get('code')
+  return hasCode ? exitCodes.ok : exitCodes.inconclusive
+}
+
+/** The exit code of a login that failed. */
+export function exitCodeOfFailure(cause: string): ExitCode<'inconclusive' | 'setup'> {
+  return cause === 'configuration' ? exitCodes.setup : exitCodes.inconclusive
 }
 
 function landedOf({ landing, request }: Authorization): string {

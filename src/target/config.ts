@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import type { Environment } from './environment.ts'
+import { type RequiredPart, requiredParts, variablesOf } from './parts.ts'
 import { type Problem, SetupError } from './problem.ts'
 import { profiles, type TargetName } from './profiles.ts'
 import { hostProblem, isLoopback } from './safety.ts'
-import { type RequiredPart, requiredParts, requiredVariables, type Target } from './target.ts'
+import type { Target } from './target.ts'
 import { exampleOf, isVariable, schema, type Values, type VariableName, variableNames } from './variables.ts'
 
 /** Parts that a target cannot do without, with the beginning of a sentence about each. */
@@ -26,7 +27,7 @@ export function targetFrom(
 ): Target {
   const parsed = schema.safeParse({ ...env, TARGET: name })
   const needed = new Map<VariableName, string>(
-    [...required].flatMap(([part, needs]) => requiredVariables[part].map((variable) => [variable, needs])),
+    [...required].flatMap(([part, needs]) => variablesOf[part].map((variable) => [variable, needs])),
   )
   const problems = [
     ...variableNames.flatMap((variable): Problem[] => {
@@ -175,11 +176,11 @@ function productionProblem(target: TargetName, env: Environment): Problem[] {
 
 /** Variables that must be set together. */
 const pairs: readonly (readonly [VariableName, VariableName])[] = [
-  ['TEST_USER', 'TEST_PASSWORD'],
+  variablesOf.user,
   ['SECOND_TEST_USER', 'SECOND_TEST_PASSWORD'],
-  ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
-  ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET'],
-  ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'],
+  variablesOf.partner,
+  variablesOf.secondApplication,
+  variablesOf.unentitledPartner,
   ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
 ]
 

@@ -1,5 +1,4 @@
 import type { Effect } from './effects.ts'
-import { SetupError } from './problem.ts'
 import type { TargetName } from './profiles.ts'
 
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post'
@@ -99,55 +98,4 @@ export interface Target {
   readonly reportDir: string
   readonly proxy?: ProxySettings
   readonly chromiumPath?: string
-}
-
-/** The address and the credentials of the partner API. */
-interface PartnerApi {
-  readonly url: string
-  readonly credentials: ClientCredentials
-}
-
-/** The variables of each part that a target needs, unless only areas are selected that do not. */
-export const requiredVariables = {
-  issuer: ['IDP_BASE_URL'],
-  application: ['CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI'],
-} as const
-
-export type RequiredPart = keyof typeof requiredVariables
-export const requiredParts = Object.keys(requiredVariables) as RequiredPart[]
-
-/** The issuer of a target. @throws {SetupError} if it is not set */
-export function issuerOf({ issuer }: Pick<Target, 'issuer'>): string {
-  return issuer ?? notSet('requests to the identity provider need it', requiredVariables.issuer)
-}
-
-/** The application of a target. @throws {SetupError} if a part of it is not set */
-export function applicationOf({ application }: Pick<Target, 'application'>): Application {
-  return application ?? notSet('authorization and token requests need it', requiredVariables.application)
-}
-
-function notSet(why: string, names: readonly string[]): never {
-  throw new SetupError(names.map((name) => ({ name, what: `is not set; ${why}` })))
-}
-
-/** Variables of the partner API that are not set. */
-export function missingForPartnerApi({
-  partnerApiUrl,
-  partner,
-}: Pick<Target, 'partnerApiUrl' | 'partner'>): string[] {
-  return [
-    ...(partnerApiUrl === undefined ? ['PARTNER_API_URL'] : []),
-    ...(partner === undefined ? ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] : []),
-  ]
-}
-
-/**
- * The partner API of a target.
- * @throws {SetupError} if its address or its credentials are not set
- */
-export function partnerApiOf(target: Pick<Target, 'partnerApiUrl' | 'partner'>): PartnerApi {
-  const { partnerApiUrl, partner } = target
-  if (partnerApiUrl !== undefined && partner !== undefined)
-    return { url: partnerApiUrl, credentials: partner }
-  return notSet('requests to the partner API need it', missingForPartnerApi(target))
 }

@@ -1,7 +1,8 @@
 import { type Header, partnerHeaders } from '../event-hub/search.ts'
 import type { Http } from '../http/http.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { partnerApiOf, type Target } from '../target/target.ts'
+import { partnerApiOf } from '../target/parts.ts'
+import type { Target } from '../target/target.ts'
 
 /** The members of a subscription in requests (section Webhook subscription). */
 export interface SubscriptionRequest {

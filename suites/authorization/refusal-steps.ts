@@ -3,8 +3,8 @@ import type { RefusedAuthorization } from '../../src/check/landing.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { User } from '../../src/check/users.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
+import { applicationOf } from '../../src/target/parts.ts'
 import type { Target } from '../../src/target/target.ts'
-import { applicationOf } from '../../src/target/target.ts'
 import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './flaws.ts'
 
 /** A request that the specification requires to be refused. */

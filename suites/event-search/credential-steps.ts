@@ -5,7 +5,8 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
 import { type Header, partnerHeaders, type SearchQuery } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { type ClientCredentials, partnerApiOf } from '../../src/target/target.ts'
+import { partnerApiOf } from '../../src/target/parts.ts'
+import type { ClientCredentials } from '../../src/target/target.ts'
 
 /** Searches with incomplete or wrong credentials. */
 export class PartnerCredentialSteps {

@@ -1,6 +1,6 @@
 import { presenting } from '../../src/check/options.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
-import { partnerApiOf } from '../../src/target/target.ts'
+import { partnerApiOf } from '../../src/target/parts.ts'
 import { check } from './requirements.ts'
 
 check(

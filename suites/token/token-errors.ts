@@ -5,7 +5,8 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { type Application, applicationOf } from '../../src/target/target.ts'
+import { applicationOf } from '../../src/target/parts.ts'
+import type { Application } from '../../src/target/target.ts'
 import { acceptedErrors, type RefusalId, refusals, type TokenRefusal } from './refusals.ts'
 
 type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>

@@ -6,8 +6,8 @@ import { receivers, slowestMs, type TargetName } from '../../src/check/webhooks/
 import type { Endpoint, Script, WebhookRegistry } from '../../src/check/webhooks/registry.ts'
 import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/webhooks/subscription-steps.ts'
 import { HttpFailure } from '../../src/http/failures.ts'
+import { partnerApiOf } from '../../src/target/parts.ts'
 import { isLoopback } from '../../src/target/safety.ts'
-import { partnerApiOf } from '../../src/target/target.ts'
 
 /** Deadlines for the first delivery, and for further ones after it, in milliseconds. */
 const patience = {

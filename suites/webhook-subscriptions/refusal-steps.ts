@@ -10,7 +10,7 @@ import {
 import { changeType } from '../../src/event-hub/claim-change.ts'
 import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { partnerApiOf } from '../../src/target/target.ts'
+import { partnerApiOf } from '../../src/target/parts.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
 /** Requests to subscription management (planned) that differ from a valid request in one thing. */

@@ -1,5 +1,5 @@
 import { memberNames } from '../../src/check/webhooks/responses.ts'
-import { partnerApiOf } from '../../src/target/target.ts'
+import { partnerApiOf } from '../../src/target/parts.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import { applicationOf } from '../../src/target/target.ts'
+import { applicationOf } from '../../src/target/parts.ts'
 import { openRun } from './run-fixture.ts'
 
 test('a run never uses the response for a token of another run, for any user and client', async () => {

@@ -6,7 +6,7 @@ import { endpoint } from '../../src/oauth/endpoints.ts'
 import { IdentityProvider } from '../../src/oauth/identity-provider.ts'
 import { codeChallenge, codeVerifier, randomValue } from '../../src/oauth/pkce.ts'
 import { targetFrom } from '../../src/target/config.ts'
-import { applicationOf } from '../../src/target/target.ts'
+import { applicationOf } from '../../src/target/parts.ts'
 import { answer, client, inTurn, site } from '../http/site.ts'
 
 const variables = {

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { targetFrom } from '../../src/target/config.ts'
 import { optionalEffects } from '../../src/target/effects.ts'
 import { readEnvironment, targetNameFrom, variableSources } from '../../src/target/environment.ts'
+import { partnerApiOf } from '../../src/target/parts.ts'
 import { SetupError } from '../../src/target/problem.ts'
 import { profiles, type TargetName, targetNames } from '../../src/target/profiles.ts'
-import { partnerApiOf } from '../../src/target/target.ts'
 import { schema, variables } from '../../src/target/variables.ts'
 
 const examples = Object.fromEntries(Object.entries(variables).map(([name, { example }]) => [name, example]))

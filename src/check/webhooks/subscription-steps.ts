@@ -1,6 +1,6 @@
 import { changeType } from '../../event-hub/claim-change.ts'
 import type { HttpResponse } from '../../http/response.ts'
-import { partnerApiOf } from '../../target/target.ts'
+import { partnerApiOf } from '../../target/parts.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'

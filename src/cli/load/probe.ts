@@ -12,6 +12,7 @@ import {
 import { executeCheck } from '../../check/execute.ts'
 import { RunContext } from '../../check/run-context.ts'
 import { loadSuites } from '../../check/suites.ts'
+import { exitCodes } from '../../exit-codes.ts'
 import { Budget } from '../../http/budget.ts'
 import { requireWritable } from '../../results/run-directory.ts'
 import { withTarget } from '../../run/chosen-target.ts'
@@ -37,13 +38,13 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
     const missing = tooFewLogins(workload, target)
     if (missing && !options.dryRun) throw new SetupError([missing])
     if (missing) process.stdout.write(`The run would not start: ${missing.name} ${missing.what}\n`)
-    if (options.dryRun) return 0
+    if (options.dryRun) return exitCodes.ok
     try {
       const exitCode = await probeRun(target, workload, process.stdout, signal)
-      return signal.aborted ? 130 : exitCode
+      return signal.aborted ? exitCodes.interrupted : exitCode
     } catch (error) {
       // Interrupted before the run started.
-      if (signal.aborted) return 130
+      if (signal.aborted) return exitCodes.interrupted
       throw error
     }
   }

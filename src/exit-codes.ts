@@ -1,0 +1,18 @@
+/** Exit codes of all commands; README.md explains them. */
+export const exitCodes = {
+  ok: 0,
+  /** At least one requirement is violated, or something changed that must not. */
+  violated: 1,
+  /** No requirement is violated, but something is inconclusive. */
+  inconclusive: 2,
+  /** The user has to change something: a variable, an option, a file. */
+  setup: 3,
+  /** A defect of Plumbline. */
+  defect: 4,
+  interrupted: 130,
+} as const
+
+type Codes = typeof exitCodes
+
+/** One of the exit codes, or one of those with these names. */
+export type ExitCode<Name extends keyof Codes = keyof Codes> = Codes[Name]
