@@ -47,10 +47,9 @@ export async function check(options: CheckCommandOptions): Promise<void> {
         output: process.stdout,
         signal,
       })
-      if (!signal.aborted && options.annotations)
-        process.stdout.write(githubAnnotations(run.results, run.drift, run.policy))
+      if (!signal.aborted && options.annotations) process.stdout.write(githubAnnotations(run.overview))
       process.exitCode =
-        options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
+        options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.overview.drift) : run.exitCode
     })
   await untilInterrupted('Stopping after the current check', work)
 }

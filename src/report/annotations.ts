@@ -1,10 +1,7 @@
-import type { Comparison } from '../compare/comparison.ts'
 import { driftVerdict } from '../compare/drift.ts'
-import type { PolicyAnswer } from '../release/gate.ts'
-import type { RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { findingText } from './finding.ts'
-import { aroundIds, headings, overviewOf } from './overview.ts'
+import { aroundIds, headings, type Overview } from './overview.ts'
 
 /** How many annotations of one kind GitHub shows per step; it drops the others silently. */
 const shownOfAKind = 10
@@ -12,11 +9,9 @@ const shownOfAKind = 10
 /**
  * A run as workflow commands of GitHub Actions, which become annotations of the job, in the order of the report: the
  * answer is a notice, each failed check an error, each reason of inconclusive checks a warning, drift a notice.
- * @param drift differences from the last comparable run; undefined if there is none
- * @param policy the result of the release policy; undefined if there is none
  */
-export function githubAnnotations(run: RunResults, drift?: Comparison, policy?: PolicyAnswer): string {
-  const overview = overviewOf(run, drift, policy)
+export function githubAnnotations(overview: Overview): string {
+  const { results, drift } = overview
   const violations = overview.violations.flatMap(({ requirement, checks, since }) =>
     checks.map((check) =>
       command(
@@ -40,7 +35,7 @@ export function githubAnnotations(run: RunResults, drift?: Comparison, policy?: 
   const lines = [
     command(
       'notice',
-      `Plumbline ${run.run.target}`,
+      `Plumbline ${results.run.target}`,
       `${overview.answer.sentence} ${overview.answer.state ?? ''}`.trim(),
     ),
     ...upToTheLimit('error', violations),

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Comparison } from '../compare/comparison.ts'
 import { driftMarkdown } from '../compare/markdown.ts'
-import type { PolicyAnswer } from '../release/gate.ts'
 import {
   basisOf,
   budgetUsed,
@@ -24,7 +22,6 @@ import {
   type NotChecked,
   notesText,
   type Overview,
-  overviewOf,
   whereText,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
@@ -32,17 +29,9 @@ import { violationRemedy } from './remedy.ts'
 /**
  * summary.md: a run for the job summary of CI, in the order of the first page of its report.
  * @param report address of the HTML report, relative to the file; undefined if there is none
- * @param drift differences from the last comparable run; undefined if there is none
- * @param policy the result of the release policy; undefined if there is none
  */
-export function summaryMarkdown(
-  run: RunResults,
-  report?: string,
-  drift?: Comparison,
-  policy?: PolicyAnswer,
-): string {
-  const overview = overviewOf(run, drift, policy)
-  const { answer, facts, size, notChecked, changedText } = overview
+export function summaryMarkdown(overview: Overview, report?: string): string {
+  const { results: run, drift, answer, facts, size, notChecked, changedText } = overview
   const observations = run.observations.map(({ key, value, requirement }) => [
     plain(key),
     plain(valueText(value)),
@@ -158,14 +147,9 @@ function bold(id: string): string {
 }
 
 /** Writes summary.md of a run into its directory, with a link to the HTML report if it exists. */
-export function writeSummary(
-  runDirectory: string,
-  run: RunResults,
-  drift?: Comparison,
-  policy?: PolicyAnswer,
-): void {
+export function writeSummary(runDirectory: string, overview: Overview): void {
   const link = existsSync(join(runDirectory, runFiles.report))
     ? runFiles.report.replaceAll('\\', '/')
     : undefined
-  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(run, link, drift, policy))
+  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(overview, link))
 }

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Comparison } from '../compare/comparison.ts'
 import { driftOf } from '../compare/drift.ts'
 import { type Alterations, readAlterations } from '../embedded/alterations.ts'
 import { type PolicyAnswer, policyAnswer } from '../release/gate.ts'
@@ -12,7 +11,7 @@ import { writeAllureResults } from './allure/run-results.ts'
 import { historyOf } from './history.ts'
 import { writeJunit } from './junit.ts'
 import { summaryMarkdown, writeSummary } from './markdown.ts'
-import { overviewOf } from './overview.ts'
+import { type Overview, overviewOf } from './overview.ts'
 import { faultsPage } from './pages/faults-page.ts'
 import { historyPage } from './pages/history-page.ts'
 import { overviewPage } from './pages/overview-page.ts'
@@ -21,42 +20,39 @@ import { requirementsPage } from './pages/requirements-page.ts'
 import { probeCharts } from './probe-charts.ts'
 import { readProof } from './proof.ts'
 
-/** What surrounds the results of a run. */
-export interface Surroundings {
+/** What the reports of a run show. */
+export interface ReportContent {
+  readonly overview: Overview
   /** Earlier runs in the same folder, the newest first. */
   readonly past: readonly PastRun[]
-  /** The drift from the last comparable run; undefined if there is none. */
-  readonly drift: Comparison | undefined
-  /** The decision by the project's release policy; undefined if there is none. */
-  readonly policy: PolicyAnswer | undefined
 }
 
-export async function surroundingsOf(runDirectory: string, results: RunResults): Promise<Surroundings> {
+/** Compares a run with earlier ones in its folder, and applies the project's release policy. */
+export async function reportContent(runDirectory: string, results: RunResults): Promise<ReportContent> {
   const past = runsBefore(runDirectory)
-  return { past, drift: driftOf(results, past), policy: await policyAnswer(results) }
+  return { overview: overviewOf(results, driftOf(results, past), await policyAnswer(results)), past }
 }
 
 /**
  * Writes junit.xml, summary.md and the pages in report/ of a run from its results.json, including killed runs.
  * @param warn receives one sentence if the HTML report could not be built; the other files are written nevertheless
- * @param known the surroundings of the run, if the caller has them
+ * @param known the content, if the caller has it
  * @returns the path of the HTML report; undefined if it could not be built
  * @throws {SetupError} if the directory has no readable results.json
  */
 export async function buildReport(
   runDirectory: string,
   warn: (sentence: string, error: Error) => void = (sentence) => console.error(sentence),
-  known?: Surroundings,
+  known?: ReportContent,
 ): Promise<string | undefined> {
-  const results = readRun(runDirectory)
   // A separate process, which works meanwhile.
   const alterations = readAlterations()
-  const surroundings = known ?? (await surroundingsOf(runDirectory, results))
+  const content = known ?? (await reportContent(runDirectory, readRun(runDirectory)))
   const report = join(runDirectory, runFiles.report)
   const folder = dirname(report)
   let built = true
   try {
-    const pages = await pagesOf(runDirectory, results, surroundings, alterations)
+    const pages = await pagesOf(runDirectory, content, alterations)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
     for (const [name, page] of Object.entries(pages)) writeAtomically(join(folder, name), page)
@@ -67,8 +63,8 @@ export async function buildReport(
     const [reason] = (error as Error).message.trim().split('\n', 1)
     warn(`The HTML report could not be built (${reason}); the other results are complete.`, error as Error)
   }
-  writeJunit(runDirectory, results)
-  writeSummary(runDirectory, results, surroundings.drift, surroundings.policy)
+  writeJunit(runDirectory, content.overview.results)
+  writeSummary(runDirectory, content.overview)
   return built ? report : undefined
 }
 
@@ -78,27 +74,26 @@ export function renderOverview(
   results: RunResults,
   policy: PolicyAnswer,
 ): { readonly page: string; readonly summary: string } {
-  const drift = driftOf(results, runsBefore(runDirectory))
-  const overview = overviewOf(results, drift, policy)
+  const overview = overviewOf(results, driftOf(results, runsBefore(runDirectory)), policy)
   return {
     page: overviewPage(overview, probeCharts(runDirectory, results)),
-    summary: summaryMarkdown(results, runFiles.report.replaceAll('\\', '/'), drift, policy),
+    summary: summaryMarkdown(overview, runFiles.report.replaceAll('\\', '/')),
   }
 }
 
 async function pagesOf(
   runDirectory: string,
-  results: RunResults,
-  { drift, past, policy }: Surroundings,
+  { overview, past }: ReportContent,
   alterations: Promise<Alterations>,
 ): Promise<Record<PageName, string>> {
   // Loading Allure takes long, and only a report needs it.
   const { allurePage } = await import('./allure/page.ts')
+  const { results, drift } = overview
   const history = historyOf(results, past)
   const earlier = history.runs.filter((run) => run !== results)
   const files = writeAllureResults(runDirectory, results, drift)
   return {
-    'index.html': overviewPage(overviewOf(results, drift, policy), probeCharts(runDirectory, results)),
+    'index.html': overviewPage(overview, probeCharts(runDirectory, results)),
     'checks.html': await allurePage(results, files, earlier),
     'history.html': historyPage(results, history),
     'requirements.html': requirementsPage(results, history, await alterations),

@@ -1,7 +1,4 @@
-import type { Comparison } from '../compare/comparison.ts'
-import type { PolicyAnswer } from '../release/gate.ts'
 import { budgetUsed, verdictStyles, verdicts } from '../results/queries.ts'
-import type { RunResults } from '../results/results.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
@@ -11,7 +8,6 @@ import {
   headings,
   notesText,
   type Overview,
-  overviewOf,
   type Violation,
   whereText,
 } from './overview.ts'
@@ -30,19 +26,11 @@ interface SummaryOptions {
   readonly report?: string
   /** Path of results.json. */
   readonly results: string
-  /** Differences from the last comparable run; undefined if there is none. */
-  readonly drift?: Comparison
-  /** The result of the release policy; undefined if there is none. */
-  readonly policy?: PolicyAnswer
 }
 
 /** The summary of a finished run, in the order of the first page of its report. */
-export function terminalSummary(
-  run: RunResults,
-  { stream, report, results, drift, policy }: SummaryOptions,
-): string {
+export function terminalSummary(overview: Overview, { stream, report, results }: SummaryOptions): string {
   const terminal = terminalOf(stream)
-  const overview = overviewOf(run, drift, policy)
   return [
     ...answer(terminal, overview),
     ...measured(terminal, overview),

@@ -6,7 +6,7 @@ import { checksOf, type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { version } from '../project.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
-import type { Surroundings } from '../report/report.ts'
+import type { Overview } from '../report/overview.ts'
 import type { RunResults } from '../results/results.ts'
 import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
 import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
@@ -39,8 +39,10 @@ interface CheckRunOptions {
   readonly runner?: 'vitest' | 'direct'
 }
 
-interface CheckRun extends Pick<Surroundings, 'drift' | 'policy'> {
+interface CheckRun {
   readonly results: RunResults
+  /** What its reports show. */
+  readonly overview: Overview
   readonly directory: string
   readonly exitCode: number
 }
@@ -74,9 +76,9 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const results = file.finish(broken)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
-    const { drift, policy } = await endRun(directory, results, { output, report })
+    const overview = await endRun(directory, results, { output, report })
     if (broken) output.write(`${broken.reason}\n`)
-    return { results, directory, exitCode: exitCodeOfRun(results, broken), drift, policy }
+    return { results, directory, exitCode: exitCodeOfRun(results, broken), overview }
   } finally {
     await prepared.close()
   }

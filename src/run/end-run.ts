@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import { writeJunit } from '../report/junit.ts'
 import { writeSummary } from '../report/markdown.ts'
-import { buildReport, type Surroundings, surroundingsOf } from '../report/report.ts'
+import type { Overview } from '../report/overview.ts'
+import { buildReport, reportContent } from '../report/report.ts'
 import { terminalSummary } from '../report/terminal.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
@@ -13,28 +14,29 @@ interface Ending {
   readonly report: boolean
 }
 
-/** Ends a run of either kind after its results are written: writes the other files and the summary. */
+/**
+ * Ends a run of either kind after its results are written: writes the other files and the summary.
+ * @returns what they show
+ */
 export async function endRun(
   directory: string,
   results: RunResults,
   { output, report }: Ending,
-): Promise<Surroundings> {
-  const surroundings = await surroundingsOf(directory, results)
-  const { drift, policy } = surroundings
+): Promise<Overview> {
+  const content = await reportContent(directory, results)
+  const { overview } = content
   let html: string | undefined
-  if (report) html = await buildReport(directory, undefined, surroundings)
+  if (report) html = await buildReport(directory, undefined, content)
   else {
     writeJunit(directory, results)
-    writeSummary(directory, results, drift, policy)
+    writeSummary(directory, overview)
   }
   output.write(
-    terminalSummary(results, {
+    terminalSummary(overview, {
       stream: output,
       results: relative(process.cwd(), `${directory}/${runFiles.results}`),
       ...(html !== undefined && { report: relative(process.cwd(), html) }),
-      ...(drift && { drift }),
-      ...(policy && { policy }),
     }),
   )
-  return surroundings
+  return overview
 }

@@ -5,6 +5,7 @@ import { workloadOf, workloadText } from '../../load/workload.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { list } from '../../src/cli/list.ts'
 import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
+import { overviewOf } from '../../src/report/overview.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { runOf } from '../results/fixture/runs.ts'
@@ -60,7 +61,7 @@ test('a summary fits a terminal of 40 columns', () => {
     ...ids.map((id) => ({ id, verdict: 'inconclusive' as const, reason: 'the run was stopped' })),
     { id: 'TOKEN-NONE', verdict: 'not-applicable' },
   ])
-  const text = terminalSummary(run, {
+  const text = terminalSummary(overviewOf(run), {
     stream: Object.assign(new PassThrough(), { columns: 40 }) as unknown as NodeJS.WriteStream,
     results: 'results.json',
   })

@@ -12,6 +12,7 @@ import { comparisonMarkdown, driftMarkdown } from '../../src/compare/markdown.ts
 import { comparisonText } from '../../src/compare/terminal.ts'
 import { conclusion, driftLine } from '../../src/compare/text.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
+import { overviewOf } from '../../src/report/overview.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import { valueText } from '../../src/results/queries.ts'
@@ -391,13 +392,13 @@ describe('drift', () => {
     const now = runOf([{ id: 'AA', verdict: 'fail' }, violated], at(14))
     const drift = driftOf(now, runsBefore(save(14, now))) as Comparison
     expect(drift.violatedSince).toEqual({ BB: { ...at(12), runs: 2 } })
-    expect(summaryMarkdown(now, undefined, drift)).toContain(
+    expect(summaryMarkdown(overviewOf(now, drift))).toContain(
       '**BB** (section "Token"; since 2026-11-12 03:00 UTC (2 runs)): ',
     )
-    expect(summaryMarkdown(now, undefined, drift)).toContain(
+    expect(summaryMarkdown(overviewOf(now, drift))).toContain(
       '**AA** (section "Token"; first seen in this run): ',
     )
-    const shown = terminalSummary(now, { stream: process.stdout, results: 'results.json', drift })
+    const shown = terminalSummary(overviewOf(now, drift), { stream: process.stdout, results: 'results.json' })
     expect(stripVTControlCharacters(shown)).toContain(
       'BB  section "Token"; since 2026-11-12 03:00 UTC (2 runs)\n',
     )

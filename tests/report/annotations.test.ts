@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compare } from '../../src/compare/compare.ts'
 import { githubAnnotations } from '../../src/report/annotations.ts'
+import { overviewOf } from '../../src/report/overview.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const fails = (count: number): RequirementFixture[] =>
@@ -15,7 +16,7 @@ describe('annotations for GitHub', () => {
       { id: 'TOKEN-D', verdict: 'pass' },
       { id: 'TOKEN-E', verdict: 'not-applicable' },
     ])
-    expect(githubAnnotations(run).trimEnd().split('\n')).toEqual([
+    expect(githubAnnotations(overviewOf(run)).trimEnd().split('\n')).toEqual([
       '::notice title=Plumbline uat::No: 1 of 4 applicable requirements is violated, and 2 are inconclusive.',
       '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A requires. (TOKEN-A, section "Token")%0Areason: the response differs' +
         "%0Aaction: The provider's operator has to act: the target contradicts the specification." +
@@ -23,7 +24,7 @@ describe('annotations for GitHub', () => {
       '::warning title=Inconclusive%3A 2 requirements::Throttled: 429 until the end: TOKEN-B, TOKEN-C%0A' +
         'You have to act: set a lower REQUESTS_PER_SECOND, or repeat these checks later. npx plumbline check --target uat --rerun-failed',
     ])
-    expect(githubAnnotations(runOf([{ id: 'TOKEN-D', verdict: 'pass' }]))).toBe(
+    expect(githubAnnotations(overviewOf(runOf([{ id: 'TOKEN-D', verdict: 'pass' }])))).toBe(
       '::notice title=Plumbline uat::Yes: the only applicable requirement holds.\n',
     )
   })
@@ -31,22 +32,22 @@ describe('annotations for GitHub', () => {
   test('drift is a notice', () => {
     const now = runOf([{ id: 'TOKEN-A', verdict: 'pass' }])
     const before = runOf([{ id: 'TOKEN-A', verdict: 'fail' }])
-    expect(githubAnnotations(now, compare(before, now))).toMatch(
+    expect(githubAnnotations(overviewOf(now, compare(before, now)))).toMatch(
       /^::notice title=Drift::since .*: 1 verdict changed/m,
     )
-    expect(githubAnnotations(now, compare(now, now))).not.toContain('Drift')
+    expect(githubAnnotations(overviewOf(now, compare(now, now)))).not.toContain('Drift')
   })
 
   test('no text of a target starts a command', () => {
     const reason = '100 %\r\n::add-mask::x\n::error::y'
-    const lines = githubAnnotations(runOf([{ id: 'TOKEN-A', verdict: 'fail', reason }]))
+    const lines = githubAnnotations(overviewOf(runOf([{ id: 'TOKEN-A', verdict: 'fail', reason }])))
     expect(lines.trimEnd().split(/\r|\n/)).toHaveLength(2)
     expect(lines).toContain('100 %25%0D%0A::add-mask::x%0A::error::y')
   })
 
   test('annotations beyond the limit of GitHub are reported as a number', () => {
-    expect(githubAnnotations(runOf(fails(10))).match(/^::error/gm)).toHaveLength(10)
-    const many = githubAnnotations(runOf(fails(14)))
+    expect(githubAnnotations(overviewOf(runOf(fails(10)))).match(/^::error/gm)).toHaveLength(10)
+    const many = githubAnnotations(overviewOf(runOf(fails(14))))
     expect(many.match(/^::error/gm)).toHaveLength(10)
     expect(many).toContain('5 more of this kind')
   })

@@ -34,10 +34,10 @@ const shown = (text: string) =>
 const unescaped = (text: string) => text.replaceAll('&#39;', "'").replaceAll('\\_', '_')
 
 test.each([
-  ['terminal', () => terminalSummary(run, { stream: process.stdout, results: 'results.json' })],
-  ['Markdown', () => summaryMarkdown(run)],
+  ['terminal', () => terminalSummary(overviewOf(run), { stream: process.stdout, results: 'results.json' })],
+  ['Markdown', () => summaryMarkdown(overviewOf(run))],
   ['JUnit', () => junit(run)],
-  ['annotations', () => githubAnnotations(run)],
+  ['annotations', () => githubAnnotations(overviewOf(run))],
   ['Allure message', () => allureCheck(requirement, check, [], [], 1).result.statusDetails.message ?? ''],
   ['Allure description', () => allureCheck(requirement, check, [], [], 1).result.descriptionHtml ?? ''],
   [
@@ -53,10 +53,13 @@ test.each([
 
 const everywhere: readonly (readonly [string, (run: RunResults) => string])[] = [
   ['first page', (some) => overviewPage(overviewOf(some), [])],
-  ['terminal', (some) => terminalSummary(some, { stream: process.stdout, results: 'results.json' })],
-  ['Markdown', (some) => summaryMarkdown(some)],
+  [
+    'terminal',
+    (some) => terminalSummary(overviewOf(some), { stream: process.stdout, results: 'results.json' }),
+  ],
+  ['Markdown', (some) => summaryMarkdown(overviewOf(some))],
   ['JUnit', junit],
-  ['annotations', (some) => githubAnnotations(some)],
+  ['annotations', (some) => githubAnnotations(overviewOf(some))],
 ]
 
 test.each(everywhere)(

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { CheckResult } from '../../src/check/result.ts'
 import { junit } from '../../src/report/junit.ts'
+import { overviewOf } from '../../src/report/overview.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
 import { Progress } from '../../src/run/progress.ts'
@@ -46,7 +47,10 @@ function terminal(columns: number, isTTY: boolean): { stream: NodeJS.WriteStream
 describe('terminal summary', () => {
   test.for([80, 100])('fits into %i columns', (columns) => {
     const { stream } = terminal(columns, false)
-    const summary = terminalSummary(runOf(outcomes), { stream, results: 'reports/latest/results.json' })
+    const summary = terminalSummary(overviewOf(runOf(outcomes)), {
+      stream,
+      results: 'reports/latest/results.json',
+    })
     const tooLong = stripVTControlCharacters(summary)
       .split('\n')
       .filter((line) => line.length > columns)
@@ -55,7 +59,7 @@ describe('terminal summary', () => {
 
   test('shows the four parts of a violation and the command that repeats it', () => {
     const { stream } = terminal(100, false)
-    const summary = terminalSummary(runOf(outcomes), {
+    const summary = terminalSummary(overviewOf(runOf(outcomes)), {
       stream,
       results: 'x',
       report: 'reports/latest/report/index.html',
@@ -85,7 +89,7 @@ describe('terminal summary', () => {
   test('names one reason that stopped many checks once', () => {
     const { stream } = terminal(100, false)
     const file = new ResultsFile(directory, facts, selection)
-    const summary = terminalSummary(file.finish(), { stream, results: 'x' })
+    const summary = terminalSummary(overviewOf(file.finish()), { stream, results: 'x' })
     expect(summary.match(/the run ended before this check began/g)).toHaveLength(1)
   })
 })
