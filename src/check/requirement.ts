@@ -2,7 +2,10 @@
  * `must` binds the provider, `client` binds partners, `planned` is not available yet, `reference` describes behaviour
  * that partners cannot rely on, and the specification is `silent` about the rest. A check of the last two never fails.
  */
-export type Level = 'must' | 'client' | 'planned' | 'reference' | 'silent'
+export const levels = ['must', 'client', 'planned', 'reference', 'silent'] as const
+
+/** The level of a requirement. */
+export type Level = (typeof levels)[number]
 
 /** One statement of the specification, in our own words. */
 export interface Requirement {

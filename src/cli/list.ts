@@ -1,13 +1,11 @@
 import { styleText } from 'node:util'
-import type { Level } from '../check/requirement.ts'
+import { levels } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { concerning, readAlterations } from '../embedded/alterations.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
-
-const levels: readonly Level[] = ['must', 'client', 'planned', 'reference', 'silent']
 
 interface ListOptions {
   readonly area?: readonly string[]

@@ -1,5 +1,5 @@
-import { valueText } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
+import { valueText } from '../results/text.ts'
 import type { ObservationDifference, ObservedValue } from './comparison.ts'
 
 /** Figures that vary between runs, by the end of their key: two values within this factor are equal. */

@@ -1,4 +1,4 @@
-import { verdictStyles } from '../results/queries.ts'
+import { verdictStyles } from '../results/text.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import type { Comparison } from './comparison.ts'

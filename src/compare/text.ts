@@ -1,6 +1,6 @@
 import type { Verdict } from '../check/verdict.ts'
 import { isDecided, type RequirementOutcome } from '../results/outcome.ts'
-import { valueText } from '../results/queries.ts'
+import { valueText } from '../results/text.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type {
   Base,

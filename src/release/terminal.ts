@@ -1,4 +1,4 @@
-import { verdictStyles } from '../results/queries.ts'
+import { verdictStyles } from '../results/text.ts'
 import { type Style, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import type { FindingEffect, ReleaseDecision } from './decision.ts'

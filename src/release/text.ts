@@ -1,5 +1,6 @@
 import { notCheckedText } from '../results/applicable.ts'
-import { followsText, wallTime } from '../results/queries.ts'
+import { followsText } from '../results/inconclusive.ts'
+import { wallTime } from '../results/queries.ts'
 import { counted, duration, minuteOf, someOf } from '../text/format.ts'
 import {
   type FindingEffect,

@@ -1,7 +1,7 @@
 import { reasonText } from '../check/result.ts'
 import type { RequirementOutcome } from '../results/outcome.ts'
-import { sectionText } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
+import { sectionText } from '../results/text.ts'
 import { remedies, violationRemedy } from './remedy.ts'
 
 /** One labelled line of a finding. */

@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { driftMarkdown } from '../compare/markdown.ts'
-import {
-  basisOf,
-  budgetUsed,
-  checksWith,
-  countsByArea,
-  valueText,
-  verdicts,
-  verdictTexts,
-} from '../results/queries.ts'
+import { checksWith, countsByArea } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
+import { basisOf, budgetUsed, valueText, verdicts, verdictTexts } from '../results/text.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
 import {

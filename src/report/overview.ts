@@ -3,17 +3,16 @@ import type { Comparison } from '../compare/comparison.ts'
 import { driftLine, driftSummary, sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { countNotChecked, notCheckedText } from '../results/applicable.ts'
+import { type InconclusiveReason, inconclusiveByCause } from '../results/inconclusive.ts'
 import {
   allChecks,
   checksWith,
-  type InconclusiveReason,
-  inconclusiveByCause,
   notApplicableByReason,
-  sectionText,
   wallTime,
   withoutCheckByReason,
 } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
+import { sectionText } from '../results/text.ts'
 import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { remedies, remedyCommand } from './remedy.ts'

@@ -1,4 +1,4 @@
-import { budgetUsed, verdictStyles, verdicts } from '../results/queries.ts'
+import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'

@@ -7,7 +7,7 @@ import type { BudgetUsed } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import { inconclusiveResult, recordOf } from './check-record.ts'
 import { followersOfViolations } from './follows-from.ts'
-import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+import { type CheckRecord, formatVersion, type RequirementResult, type RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
 
 /** A requirement that is selected for a run, with its checks. */
@@ -186,7 +186,7 @@ export class ResultsFile {
     const { requestCap, loginCap, ...run } = this.#facts
     const requirements = [...this.#entries.values()].map((entry) => this.#requirement(entry))
     return {
-      formatVersion: 2,
+      formatVersion,
       run: { ...run, finishedAt: this.#finishedAt, completed: this.#completed },
       totals: countVerdicts(requirements),
       budget: { ...this.#used, requestCap, loginCap },

@@ -5,9 +5,12 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
 import type { TargetName } from '../target/profiles.ts'
 
+/** The format that this version writes; earlier formats are upgraded when they are read. */
+export const formatVersion = 2
+
 /** results.json: described by schemas/run-results.schema.json. */
 export interface RunResults {
-  readonly formatVersion: 2
+  readonly formatVersion: typeof formatVersion
   readonly run: {
     readonly id: string
     readonly kind: 'check' | 'probe'

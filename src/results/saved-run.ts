@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SetupError } from '../target/problem.ts'
 import { readJsonFile } from './json-file.ts'
-import type { RunResults } from './results.ts'
+import { formatVersion, type RunResults } from './results.ts'
 import { findRun, runFiles } from './run-directory.ts'
 import { upgradeResults } from './upgrade.ts'
 
@@ -11,9 +11,6 @@ export interface SavedRun {
   readonly directory: string
   readonly results: RunResults
 }
-
-/** The format that this version writes; earlier formats are upgraded when they are read. */
-const formatVersion = 2
 
 /**
  * Opens a run by its path, its id, `latest`, `latest~1` (the run before it) or `previous` (the same).

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { verdicts } from '../../src/results/queries.ts'
 import type { RunResults } from '../../src/results/results.ts'
+import { verdicts } from '../../src/results/text.ts'
 import { hostile } from '../results/fixture/synthetic.ts'
 import { failing, Report, schemes, sidewaysBy, violations } from './fixture/report.ts'
 

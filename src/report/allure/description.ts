@@ -1,5 +1,5 @@
-import { basisOf } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
+import { basisOf } from '../../results/text.ts'
 import { capitalized } from '../../text/format.ts'
 import type { FindingLine } from '../finding.ts'
 import { type Html, html, prose } from '../pages/html.ts'

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../check/verdict.ts'
-import { countsByArea, slowdownText, verdicts } from '../../results/queries.ts'
+import { countsByArea } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
+import { slowdownText, verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { type Content, type Html, html } from './html.ts'
 

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../check/verdict.ts'
-import { verdicts, wallTime } from '../../results/queries.ts'
+import { wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
+import { verdicts } from '../../results/text.ts'
 import { minuteOf } from '../../text/format.ts'
 import { countsOf } from '../history.ts'
 import { type Html, html } from './html.ts'

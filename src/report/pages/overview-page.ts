@@ -1,4 +1,4 @@
-import { verdicts } from '../../results/queries.ts'
+import { verdicts } from '../../results/text.ts'
 import { capitalized } from '../../text/format.ts'
 import { besideSentence, headings, type NotChecked, notesText, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../compare/comparison.ts'
 import { type DifferenceGroup, groupsOf, observationChange, headings as parts } from '../../compare/text.ts'
-import { sectionText } from '../../results/queries.ts'
+import { sectionText } from '../../results/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { findingLines } from '../finding.ts'

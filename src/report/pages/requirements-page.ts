@@ -1,7 +1,7 @@
 import type { Alteration, Alterations } from '../../embedded/alterations.ts'
 import { requirementOutcome } from '../../results/outcome.ts'
-import { verdicts } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../results/results.ts'
+import { verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { type FindingLine, findingLines } from '../finding.ts'

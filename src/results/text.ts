@@ -1,0 +1,65 @@
+import type { Observation } from '../check/result.ts'
+import type { Verdict } from '../check/verdict.ts'
+import { counted, type Style } from '../text/format.ts'
+import type { CheckRecord, RunResults } from './results.ts'
+
+// Texts that every report shares.
+
+/** The meaning of each verdict, in the order in which they need attention. */
+export const verdictTexts: Readonly<Record<Verdict, string>> = {
+  fail: 'the target contradicts the requirement',
+  inconclusive: 'Plumbline could not judge; the cause and the reason state why',
+  pass: 'the target behaves as the requirement states',
+  observed: 'recorded, never judged',
+  'not-applicable': 'not checked in this run; the reason states why',
+}
+
+/** Styles of verdicts on a terminal. */
+export const verdictStyles: Readonly<Record<Verdict, Style>> = {
+  fail: ['bold', 'red'],
+  inconclusive: 'yellow',
+  pass: 'green',
+  observed: 'cyan',
+  'not-applicable': 'dim',
+}
+
+/** Verdicts, those that need attention first. */
+export const verdicts = Object.keys(verdictTexts) as Verdict[]
+
+/** An observed value as text. */
+export function valueText(value: Observation['value']): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  return value === '' ? 'empty' : String(value)
+}
+
+/** A section of the specification: `section "Authentication, 5"`. */
+export function sectionText(section: string): string {
+  return `section "${section}"`
+}
+
+/** `12 of 500 requests, 1 of 15 logins, never throttled`. */
+export function budgetUsed(results: RunResults): string {
+  const { budget } = results
+  const throttled =
+    budget.throttled === 0
+      ? 'never throttled'
+      : `throttled ${counted(budget.throttled, 'time')}${slowdownText(results)}`
+  return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
+}
+
+/** `; Plumbline slowed down to 2.13 requests/s`; empty if it did not. */
+export function slowdownText({ budget: { pace } }: RunResults): string {
+  return pace === undefined ? '' : `; Plumbline slowed down to ${pace} requests/s`
+}
+
+/** The amount of data behind a verdict: `120 events, 3 pages`. */
+export function basisOf(check: CheckRecord): string {
+  return Object.entries(check.basis)
+    .map(([what, count]) => (what === 'seed' ? `random seed ${count}` : `${count} ${unitOf(what, count)}`))
+    .join(', ')
+}
+
+/** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */
+function unitOf(what: string, count: number): string {
+  return count === 1 ? what.replace(/(?<=ch|sh|ss|x)es$|(?<=[^s])s$/, '') : what
+}
