@@ -22,8 +22,7 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
       withSignIn(
         target,
         { ...watching, signal, screenshot: pictureOf(target) },
-        async (signIn, ...signedIn) => {
-          const [, authorization] = signedIn
+        async ({ signIn, authorization }) => {
           process.exitCode = exitCodeOfSignIn(signIn, authorization)
           if (json) {
             console.log(

@@ -14,7 +14,7 @@ interface TokensOptions extends TargetOptions {
 export async function tokens({ reveal = false, json, ...options }: TokensOptions): Promise<void> {
   await untilInterrupted('Stopping', (signal) =>
     withTarget(options, (target) =>
-      withSignIn(target, { signal }, async (signIn, session, authorization) => {
+      withSignIn(target, { signal }, async ({ signIn, session, authorization }) => {
         let trouble = signIn.trouble
         let shown: readonly ShownToken[] = []
         if (authorization) {

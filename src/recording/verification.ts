@@ -15,7 +15,7 @@ export function verifySignIn(
   signal: AbortSignal,
   budget: Budget,
 ): Promise<LoginFailure | null> {
-  return withSignIn(target, { signal, budget }, async (signIn, _session, authorization) => {
+  return withSignIn(target, { signal, budget }, async ({ signIn, authorization }) => {
     const exitCode = exitCodeOfSignIn(signIn, authorization)
     return exitCode === exitCodes.ok ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
   })

@@ -24,6 +24,14 @@ interface SignIn {
   readonly screenshot: string | null
 }
 
+/** A login that has ended, with the session that it began. */
+interface CompletedSignIn {
+  readonly signIn: SignIn
+  readonly session: Session
+  /** Undefined if the login did not complete. */
+  readonly authorization: Authorization | undefined
+}
+
 interface SignInOptions extends Watching {
   readonly signal: AbortSignal
   readonly budget?: Budget
@@ -39,7 +47,7 @@ interface SignInOptions extends Watching {
 export async function withSignIn<T>(
   target: Target,
   { signal, screenshot, ...watching }: SignInOptions,
-  use: (signIn: SignIn, session: Session, authorization: Authorization | undefined) => Promise<T>,
+  use: (completed: CompletedSignIn) => Promise<T>,
 ): Promise<T> {
   if (target.user === undefined) {
     throw new SetupError([
@@ -70,7 +78,7 @@ export async function withSignIn<T>(
         trouble,
         screenshot: saved,
       })
-      return use(signIn, session, authorization)
+      return use({ signIn, session, authorization })
     }),
   )
 }
