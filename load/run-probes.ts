@@ -1,8 +1,8 @@
 import { createContext } from '../src/check/fixtures.ts'
+import { obstacleOf } from '../src/check/obstacle.ts'
+import { reasonText } from '../src/check/result.ts'
 import type { RunContext } from '../src/check/run-context.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
-import { HttpFailure } from '../src/http/failures.ts'
-import { withAdvice } from '../src/text/format.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
@@ -171,8 +171,7 @@ interface SentByStep {
 
 /** The result of a probe that failed to start or to continue. @throws if the error is a defect */
 function failed(sent: SentByStep, error: unknown): ProbeResult {
-  if (!(error instanceof Inconclusive) && !(error instanceof HttpFailure)) throw error
-  const reason = withAdvice(error.message, error.advice)
+  const reason = reasonText(obstacleOf(error))
   const ended = `the probe could not ${sent.shots.length === 0 ? 'start' : 'continue'}: ${reason}`
   return resultOf(sent, { finding: 'no result', observations: {} }, ended)
 }

@@ -1,10 +1,11 @@
-import { causeOf, HttpFailure } from '../http/failures.ts'
+import { HttpFailure } from '../http/failures.ts'
 import { profiles } from '../target/profiles.ts'
 import { reasonNotApplicable } from './applicability.ts'
 import { type CheckDefinition, catalogue, hostsOf } from './catalogue.ts'
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
+import { obstacleOf } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
@@ -91,12 +92,10 @@ function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof NotApplicable) {
     return { ...decided('not-applicable'), cause: error.cause, reason: error.message }
   }
-  if (error instanceof Inconclusive) {
-    const { message, cause, dependsOn, advice } = error
-    return { ...inconclusive(message, cause), dependsOn, advice, ...variablesOf(error) }
+  if (error instanceof Inconclusive || error instanceof HttpFailure) {
+    const { variables, ...obstacle } = obstacleOf(error)
+    return { ...decided('inconclusive'), ...obstacle, ...(variables.length > 0 && { variables }) }
   }
-  if (error instanceof HttpFailure)
-    return { ...inconclusive(error.message, causeOf(error)), advice: error.advice, ...variablesOf(error) }
   if (error instanceof Error && error.name === 'AbortError')
     return inconclusive('the run was interrupted during this check', 'environment')
   const what = error instanceof Error ? placeOf(error) : `a thrown ${typeof error}`
@@ -114,10 +113,6 @@ function outcomeOfReference(error: unknown, execution: CheckExecution): CheckOut
   if (error instanceof Inconclusive && error.dependsOn.length > 0)
     return { ...decided('not-applicable'), cause: 'target', reason: error.message }
   return outcomeOfError(error)
-}
-
-function variablesOf({ variables }: Pick<Inconclusive, 'variables'>): Pick<CheckOutcome, 'variables'> {
-  return variables.length === 0 ? {} : { variables }
 }
 
 function decided(verdict: Verdict): CheckOutcome {

@@ -1,6 +1,6 @@
-import { Inconclusive } from '../check/verdict.ts'
+import { obstacleOf } from '../check/obstacle.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { causeOf, HttpFailure } from '../http/failures.ts'
+import { HttpFailure } from '../http/failures.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 
 /** The topics in the order of their examination. */
@@ -129,19 +129,16 @@ export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): ExitCode<'ok' | 
 export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly string[]): Diagnosis[] {
   if (failure instanceof SetupError)
     return failure.problems.map((problem) => problemDiagnosis(problem, topic))
-  if (!(failure instanceof HttpFailure) && !(failure instanceof Inconclusive)) throw failure
-  const named = failure.variables.length > 0 ? failure.variables : variables
-  const isWrong =
-    failure instanceof HttpFailure
-      ? failure.kind === 'unreachable' || causeOf(failure) === 'configuration'
-      : failure.cause === 'configuration'
-  if (isWrong)
-    return [diagnose.error(topic, failure.message, named, failure.advice ?? `check ${named.join(', ')}`)]
-  const [requirement] = failure instanceof Inconclusive ? failure.dependsOn : []
-  const concerned = failure instanceof HttpFailure ? named : failure.variables
+  const { cause, reason, advice, dependsOn, ...obstacle } = obstacleOf(failure)
+  const isOfHttp = failure instanceof HttpFailure
+  const named = obstacle.variables.length > 0 ? obstacle.variables : variables
+  if (cause === 'configuration' || (isOfHttp && failure.kind === 'unreachable'))
+    return [diagnose.error(topic, reason, named, advice ?? `check ${named.join(', ')}`)]
+  const [requirement] = dependsOn
+  const concerned = isOfHttp ? named : obstacle.variables
   return requirement === undefined
-    ? [diagnose.unanswered(topic, failure.message, concerned, failure.advice ?? tryAgain)]
-    : [diagnose.unexpected(topic, failure.message, concerned, failure.advice ?? judgedBy(requirement))]
+    ? [diagnose.unanswered(topic, reason, concerned, advice ?? tryAgain)]
+    : [diagnose.unexpected(topic, reason, concerned, advice ?? judgedBy(requirement))]
 }
 
 /** The diagnosis of a problem that validation found. */

@@ -1,14 +1,12 @@
 import { type JourneyStep, saveScreenshot } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization-steps.ts'
 import { landingSentence } from '../check/landing.ts'
+import { obstacleOf } from '../check/obstacle.ts'
 import { reasonText } from '../check/result.ts'
-import { Inconclusive } from '../check/verdict.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
-import { causeOf, HttpFailure } from '../http/failures.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { withAdvice } from '../text/format.ts'
 import { type Session, type Watching, withBrowser, withSession } from './session.ts'
 
 /** The outcome of a login, without values. */
@@ -85,10 +83,8 @@ export async function withSignIn<T>(
 
 /** Why a step failed. @throws any other error, which is a defect of Plumbline */
 export function loginFailureOf(error: unknown): { cause: string; reason: string } {
-  if (error instanceof HttpFailure)
-    return { cause: causeOf(error), reason: withAdvice(error.message, error.advice) }
-  if (!(error instanceof Inconclusive)) throw error
-  return { cause: error.cause, reason: reasonText({ ...error, reason: error.message }) }
+  const obstacle = obstacleOf(error)
+  return { cause: obstacle.cause, reason: reasonText(obstacle) }
 }
 
 /** `ok` for an authorization code, `setup` if the configuration prevented it, `inconclusive` for any other cause. */

@@ -1,0 +1,27 @@
+import { causeOf, HttpFailure } from '../http/failures.ts'
+import type { VariableName } from '../target/variables.ts'
+import type { RequirementId } from './requirement.ts'
+import { type Cause, Inconclusive } from './verdict.ts'
+
+/** Why something could not be done or judged on a target. */
+interface Obstacle {
+  readonly cause: Exclude<Cause, 'target'>
+  readonly reason: string
+  /** What to change, if known. */
+  readonly advice: string | null
+  /** Variables that may be wrong, the most likely first. */
+  readonly variables: readonly VariableName[]
+  /** Requirements whose violation would explain it. */
+  readonly dependsOn: readonly RequirementId[]
+}
+
+/** The obstacle that an error reports. @throws any other error, which is a violation or a defect */
+export function obstacleOf(error: unknown): Obstacle {
+  if (error instanceof Inconclusive) {
+    const { cause, message: reason, advice, variables, dependsOn } = error
+    return { cause, reason, advice, variables, dependsOn }
+  }
+  if (!(error instanceof HttpFailure)) throw error
+  const { message: reason, advice, variables } = error
+  return { cause: causeOf(error), reason, advice, variables, dependsOn: [] }
+}
