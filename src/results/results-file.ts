@@ -51,7 +51,7 @@ interface Entry {
  */
 export class ResultsFile {
   readonly directory: string
-  readonly #facts: RunFacts
+  readonly facts: RunFacts
   readonly #entries = new Map<string, Entry>()
   readonly #observations: Observation[] = []
   readonly #exchanges = new Map<number, Exchange>()
@@ -65,7 +65,7 @@ export class ResultsFile {
 
   constructor(directory: string, facts: RunFacts, selection: readonly SelectedRequirement[]) {
     this.directory = directory
-    this.#facts = facts
+    this.facts = facts
     for (const selected of selection) {
       const entry: Entry = { selected, checks: [], json: '' }
       entry.json = JSON.stringify(this.#requirement(entry))
@@ -145,7 +145,7 @@ export class ResultsFile {
 
   #take(result: CheckResult): CheckRecord {
     const entry = this.#entry(result.requirement)
-    const record = recordOf(result, this.#facts.target)
+    const record = recordOf(result, this.facts.target)
     entry.checks.push(record)
     entry.json = JSON.stringify(this.#requirement(entry))
     for (const observation of result.observations)
@@ -183,7 +183,7 @@ export class ResultsFile {
   }
 
   #head(): Omit<RunResults, 'requirements' | 'exchanges'> {
-    const { requestCap, loginCap, ...run } = this.#facts
+    const { requestCap, loginCap, ...run } = this.facts
     const requirements = [...this.#entries.values()].map((entry) => this.#requirement(entry))
     return {
       formatVersion,

@@ -4,12 +4,12 @@ import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
 import { checksOf, type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
-import { version } from '../project.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { Overview } from '../report/overview.ts'
+import { newRun } from '../results/new-run.ts'
 import type { RunResults } from '../results/results.ts'
-import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
-import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
+import type { ResultsFile, SelectedRequirement, Stop } from '../results/results-file.ts'
+import { requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
 import { clearLine } from '../text/terminal.ts'
 import { runDirectly } from './direct-run.ts'
@@ -52,8 +52,6 @@ interface BegunRun {
   readonly prepared: PreparedRun
   readonly checks: readonly SuiteCheck[]
   readonly selected: readonly SelectedRequirement[]
-  readonly directory: string
-  readonly facts: RunFacts
   readonly file: ResultsFile
 }
 
@@ -70,7 +68,8 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const prepared = await prepare(options, checks)
   try {
     const run = begin(options, prepared, requirements, checks)
-    const { directory, file } = run
+    const { file } = run
+    const { directory } = file
     warnOfShortage(prepared.estimate, target, output)
     const broken = await execute(run, options)
     const results = file.finish(broken)
@@ -116,9 +115,6 @@ function begin(
   requirements: readonly CatalogueRequirement[],
   checks: readonly SuiteCheck[],
 ): BegunRun {
-  const startedAt = new Date()
-  const id = newRunId(target.name, startedAt)
-  const directory = createRunDirectory(target.reportDir, id)
   const selected = requirements.map(({ id, area, section, level, statement, reason = null }) => ({
     id,
     area,
@@ -131,25 +127,23 @@ function begin(
       .map(({ definition }) => definition.name),
   }))
   const facts = {
-    id,
     kind: 'check' as const,
     target: target.name,
     hosts: target.hosts,
-    startedAt: startedAt.toISOString(),
-    version,
     software: { node: process.versions.node, browser: prepared.browser?.version ?? null },
     selection,
     requestCap: target.requestBudget,
     loginCap: target.loginBudget,
   }
-  return { prepared, checks, selected, directory, facts, file: new ResultsFile(directory, facts, selected) }
+  return { prepared, checks, selected, file: newRun(target.reportDir, facts, selected) }
 }
 
 /** @returns why the checks did not complete; undefined if they did */
 async function execute(
-  { prepared, checks, selected, directory, facts, file }: BegunRun,
+  { prepared, checks, selected, file }: BegunRun,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
 ): Promise<Stop | undefined> {
+  const { facts } = file
   const recorder = new ResultsRecorder(file, selected, output, facts)
   recorder.start()
   try {
@@ -163,7 +157,7 @@ async function execute(
       files: [...new Set(checks.map((check) => check.file))],
       selected: selected.map(({ id }) => id),
       run: forWorker(prepared, facts.id),
-      reporters: [reporter, ...(report ? [allureReporter(directory, selected, facts)] : [])],
+      reporters: [reporter, ...(report ? [allureReporter(file, selected)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
@@ -173,14 +167,13 @@ async function execute(
 }
 
 function allureReporter(
-  directory: string,
+  { directory, facts }: ResultsFile,
   selected: readonly SelectedRequirement[],
-  { target }: RunFacts,
 ): PlumblineAllureReporter {
   const requirements = new Map(selected.map((requirement) => [requirement.id, requirement]))
   return new PlumblineAllureReporter(
     join(directory, runFiles.allureResults),
     (id) => requirements.get(id),
-    target,
+    facts.target,
   )
 }

@@ -1,8 +1,7 @@
 import { limitValues, nameOf, type ProbeResult } from '../../../load/result.ts'
 import { loadSuites, type SuiteCheck } from '../../check/suites.ts'
-import { version } from '../../project.ts'
-import { ResultsFile, type RunFacts } from '../../results/results-file.ts'
-import { createRunDirectory, newRunId } from '../../results/run-directory.ts'
+import { newRun } from '../../results/new-run.ts'
+import type { ResultsFile, RunFacts } from '../../results/results-file.ts'
 
 interface ProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'requestCap' | 'loginCap'> {
   readonly probes: readonly Pick<ProbeResult, 'probe' | 'endpoint'>[]
@@ -14,17 +13,6 @@ interface ProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'requestCa
 /** Creates the directory of a probe run, with a results.json that lists its checks. */
 export async function beginRun(options: ProbeRunOptions): Promise<ResultsFile> {
   const { probes, judging, reportDir, ...rest } = options
-  const startedAt = new Date()
-  const id = newRunId(rest.target, startedAt)
-  const directory = createRunDirectory(reportDir, id)
-  const facts = {
-    id,
-    kind: 'probe' as const,
-    ...rest,
-    startedAt: startedAt.toISOString(),
-    version,
-    selection: { only: [], areas: [] },
-  }
   const { requirements } = await loadSuites()
   const selected = requirements.flatMap(({ id, area, section, level, statement }) => {
     const checks =
@@ -33,5 +21,5 @@ export async function beginRun(options: ProbeRunOptions): Promise<ResultsFile> {
         : judging.flatMap(({ definition }) => (definition.requirement === id ? [definition.name] : []))
     return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
   })
-  return new ResultsFile(directory, facts, selected)
+  return newRun(reportDir, { kind: 'probe', ...rest, selection: { only: [], areas: [] } }, selected)
 }
