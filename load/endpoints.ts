@@ -126,14 +126,14 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
       inFlight.set(request, refreshToken)
       return request
     },
-    learn: (request, answer) => {
+    learn: (request, response) => {
       const sent = inFlight.get(request)
       inFlight.delete(request)
       if (sent === undefined) return
-      if (answer?.status === 200) {
-        idle.push(refreshTokenIn(answer.text) ?? sent)
+      if (response?.status === 200) {
+        idle.push(refreshTokenIn(response.text) ?? sent)
         // After 429 or 503 the token is unused; after any other outcome it may be used up.
-      } else if (answer?.status === 429 || answer?.status === 503) idle.push(sent)
+      } else if (response?.status === 429 || response?.status === 503) idle.push(sent)
     },
   }
 }

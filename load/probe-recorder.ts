@@ -9,7 +9,7 @@ import { shownRequest, shownResponse } from '../src/http/shown.ts'
 import type { ResultsFile } from '../src/results/results-file.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
-import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
+import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './engine/shot.ts'
 import { limiterName } from './limiter/index.ts'
 import { probeDocument, shotsCsv } from './output/document.ts'
 import { countsOf, outcomeCounts } from './output/outcome.ts'
@@ -60,7 +60,7 @@ export class ProbeRecorder implements ProbeObserver {
     this.#parts.progress.shot(shot, standing)
   }
 
-  throttled(request: LoadRequest, { status, headers, text }: Answer, { sentAt, endedAt }: Shot): void {
+  throttled(request: LoadRequest, { status, headers, text }: LoadResponse, { sentAt, endedAt }: Shot): void {
     if (this.#evidence.length >= maxEvidence) return
     const { recorder, budget } = this.#parts.run
     const response = new HttpResponse(status, headers, text)

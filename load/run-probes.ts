@@ -6,7 +6,7 @@ import { Inconclusive } from '../src/check/verdict.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
-import type { Answer, LoadRequest, Shot, Source } from './engine/shot.ts'
+import type { LoadRequest, LoadResponse, Shot, Source } from './engine/shot.ts'
 import { otherIdentities } from './identities.ts'
 import { becomesFresh, KnownState } from './known-state.ts'
 import type { Characterisation } from './limiter/index.ts'
@@ -29,7 +29,7 @@ export interface ProbeObserver {
   phase(text: string): void
   /** After each request. */
   shot(shot: Shot, standing: Standing): void
-  throttled(request: LoadRequest, answer: Answer, shot: Shot): void
+  throttled(request: LoadRequest, response: LoadResponse, shot: Shot): void
   ends(step: Step, result: ProbeResult): Promise<void>
 }
 
@@ -106,7 +106,7 @@ async function runStep(
       timeoutMs,
       shots,
       onShot: (shot) => observer.shot(shot, { remaining: guard.totalRemaining, pauseMs: guard.pauseMs }),
-      onThrottled: (request, answer, shot) => observer.throttled(request, answer, shot),
+      onThrottled: (request, response, shot) => observer.throttled(request, response, shot),
       ...(proxy && { proxy }),
       ...(localAddress !== undefined && { localAddress }),
     })

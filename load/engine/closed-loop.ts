@@ -3,7 +3,7 @@ import { contentCoding } from '../../src/http/content-coding.ts'
 import { maxConnections } from './connections.ts'
 import type { Engine } from './engine.ts'
 import { closesConnection, retryAfterOf } from './in-flight.ts'
-import { type Answer, headerPairs, type LoadRequest, type Shot } from './shot.ts'
+import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './shot.ts'
 
 /**
  * A connection of autocannon 9, which reports neither requests lost with a connection nor reconnects, so
@@ -31,7 +31,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
     for (const client of clients) if (!client.destroyed) client.destroy()
   }
   // `onResponse` is called just before the client emits its event.
-  let answer: Answer | undefined
+  let response: LoadResponse | undefined
   const running = autocannon({
     url: request.url.href,
     connections: Math.min(maxConnections, amount),
@@ -42,14 +42,14 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
         method: request.method,
         headers: Object.fromEntries(headerPairs(request)),
         onResponse: (status, text, _, headers = {}) => {
-          answer = { status, headers: inLowerCase(headers), text }
+          response = { status, headers: inLowerCase(headers), text }
         },
       },
     ],
     setupClient: (made) => {
       const client = made as unknown as AutocannonClient
       clients.push(client)
-      observe(client, engine, request, () => answer)
+      observe(client, engine, request, () => response)
     },
   })
   signal.addEventListener('abort', stop, { once: true })
@@ -63,7 +63,7 @@ function observe(
   client: AutocannonClient,
   engine: Engine,
   request: LoadRequest,
-  latest: () => Answer | undefined,
+  latest: () => LoadResponse | undefined,
 ): void {
   const { _connect: connect, _doRequest: send } = client
   let sentAt: number | undefined
@@ -104,21 +104,21 @@ function observe(
     failure = error.code === 'ECONNREFUSED' ? 'refused' : 'reset'
   })
   client.on('response', (status: number) => {
-    const answer = latest()
-    if (sentAt === undefined || !answer) return
-    const retryAfterMs = retryAfterOf(answer.headers)
+    const response = latest()
+    if (sentAt === undefined || !response) return
+    const retryAfterMs = retryAfterOf(response.headers)
     const shot = { intendedAt: sentAt, sentAt, endedAt: engine.now(), status }
     sentAt = undefined
     // autocannon would send the next request over a connection that is about to close.
-    isClosing = closesConnection(answer.headers)
+    isClosing = closesConnection(response.headers)
     // autocannon has decoded the body as text, so a content coding can no longer be removed.
-    const readable = contentCoding(answer.headers) === '' ? answer : undefined
+    const readable = contentCoding(response.headers) === '' ? response : undefined
     engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })
   client.on('done', () => lost(engine.guard.endReason === undefined ? failure : 'ended'))
 }
 
 /** autocannon reports header names as they were sent. */
-function inLowerCase(headers: object): Answer['headers'] {
+function inLowerCase(headers: object): LoadResponse['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

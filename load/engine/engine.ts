@@ -3,7 +3,7 @@ import { type Connection, type ConnectionOptions, ConnectionPool } from './conne
 import type { Denial, LoadGuard } from './guard.ts'
 import { TargetHealth } from './health.ts'
 import type { InFlightRequest } from './in-flight.ts'
-import type { Answer, LoadRequest, Shot } from './shot.ts'
+import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 import { groupMs, pause } from './timing.ts'
 
 export interface EngineOptions extends ConnectionOptions {
@@ -14,7 +14,7 @@ export interface EngineOptions extends ConnectionOptions {
   /** Called for every shot. */
   readonly onShot?: (shot: Shot) => void
   /** Called for every 429. */
-  readonly onThrottled?: (request: LoadRequest, answer: Answer, shot: Shot) => void
+  readonly onThrottled?: (request: LoadRequest, response: LoadResponse, shot: Shot) => void
   /** The list of shots; several engines of a probe may share it. */
   readonly shots?: Shot[]
 }
@@ -32,7 +32,7 @@ interface SendOptions {
 export interface Sent {
   readonly shot: Shot
   /** Absent without a complete response. */
-  readonly answer?: Answer
+  readonly response?: LoadResponse
 }
 
 /** Sends the requests of a probe over its connections, after the guard admits them, and keeps the outcomes. */
@@ -129,7 +129,7 @@ export class Engine {
       this.#connections.release(connection)
       // The connection counts, since it may have been opened.
       if (ended.isHeldBack) return this.send(request, options)
-      const { status, failure = 'reset', retryAfterMs, answer } = ended
+      const { status, failure = 'reset', retryAfterMs, response } = ended
       const times = { intendedAt, sentAt, endedAt: this.now() }
       const shot: Shot =
         status === undefined
@@ -137,8 +137,8 @@ export class Engine {
           : { ...times, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
       if (waitMs !== undefined) this.guard.pauseFor(waitMs, as)
       else if (status !== undefined) this.#throttledInARow = 0
-      this.#record(request, shot, answer)
-      return { shot, ...(answer && { answer }) }
+      this.#record(request, shot, response)
+      return { shot, ...(response && { response }) }
     })
   }
 
@@ -149,8 +149,8 @@ export class Engine {
     return denial === undefined
   }
 
-  recordUnpaced(request: LoadRequest, shot: Shot, answer?: Answer): void {
-    this.#record(request, shot, answer)
+  recordUnpaced(request: LoadRequest, shot: Shot, response?: LoadResponse): void {
+    this.#record(request, shot, response)
     this.#owedUntil = Math.max(this.#owedUntil, shot.endedAt + (shot.retryAfterMs ?? 0))
   }
 
@@ -182,10 +182,10 @@ export class Engine {
     await this.#connections.destroy()
   }
 
-  #record(request: LoadRequest, shot: Shot, answer: Answer | undefined): void {
+  #record(request: LoadRequest, shot: Shot, response: LoadResponse | undefined): void {
     this.shots.push(shot)
     this.#options.onShot?.(shot)
-    if (shot.status === 429 && answer) this.#options.onThrottled?.(request, answer, shot)
+    if (shot.status === 429 && response) this.#options.onThrottled?.(request, response, shot)
     const trouble = this.#health.check(shot)
     if (trouble === undefined) return
     this.#isUnhealthy = true

@@ -1,7 +1,7 @@
 import { type Dispatcher, errors } from 'undici'
 import { decoded } from '../../src/http/content-coding.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
-import type { Answer, LoadRequest, Shot } from './shot.ts'
+import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 
 /** Largest body to read completely, in bytes. */
 const largestBody = 4 * 1024 * 1024
@@ -45,7 +45,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
   failure: Shot['failure']
   /** The request was never sent. */
   isHeldBack = false
-  headers: Answer['headers'] = {}
+  headers: LoadResponse['headers'] = {}
   readonly #chunks: Buffer[] = []
   #size = 0
   #isComplete = false
@@ -66,8 +66,8 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
   }
 
   /** Undefined if the response is incomplete. */
-  get answer(): Answer | undefined {
-    return this.#isComplete ? (this as Answer) : undefined
+  get response(): LoadResponse | undefined {
+    return this.#isComplete ? (this as LoadResponse) : undefined
   }
 
   /** The body; empty if it cannot be decoded. */
@@ -100,7 +100,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     controller.abort(new HeldBack())
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: LoadResponse['headers']): void {
     this.status = status
     this.headers = headers
     this.#handlers.onHead(this)
@@ -135,12 +135,12 @@ function failureOf(error: Error): NonNullable<Shot['failure']> {
 }
 
 /** Retry-After in milliseconds; undefined if it is absent or not valid by RFC 9110. */
-export function retryAfterOf(headers: Answer['headers']): number | undefined {
+export function retryAfterOf(headers: LoadResponse['headers']): number | undefined {
   return retryAfterMs(single(headers['retry-after']), single(headers.date))
 }
 
 /** Whether a connection ends with a response (RFC 9112, 9.6). */
-export function closesConnection({ connection }: Answer['headers']): boolean {
+export function closesConnection({ connection }: LoadResponse['headers']): boolean {
   return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 

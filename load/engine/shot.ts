@@ -23,7 +23,7 @@ export interface Shot {
 }
 
 /** A complete response, for the probe that sent the request; only its form is written to disk. */
-export interface Answer {
+export interface LoadResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -34,7 +34,7 @@ export interface Source {
   /** The next request; undefined if a response must arrive first. */
   next(): LoadRequest | undefined
   /** Called for each response, in any order: later requests may depend on it. */
-  learn(request: LoadRequest, answer: Answer | undefined): void
+  learn(request: LoadRequest, response: LoadResponse | undefined): void
 }
 
 /** Headers as pairs of name and value. */

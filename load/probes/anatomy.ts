@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isWord } from '../../src/evidence/words.ts'
 import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
-import type { Answer } from '../engine/shot.ts'
+import type { LoadResponse } from '../engine/shot.ts'
 import type { ObservedValue } from '../result.ts'
 import type { Probe } from './probe.ts'
 
@@ -10,9 +10,9 @@ import type { Probe } from './probe.ts'
 export const anatomy: Probe = async (context) => {
   context.phase('one request after another, until a 429')
   const { admitted, last } = await context.untilThrottled()
-  if (last?.shot.status !== 429 || !last.answer)
+  if (last?.shot.status !== 429 || !last.response)
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
-  const form = formOf(last.answer)
+  const form = formOf(last.response)
   return {
     finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}${context.unfreshNote}, Retry-After: ${form['retry-after']}, body: ${form.body}`,
     observations: { throttled: true, ...form },
@@ -26,7 +26,7 @@ function earlier(before: number): string {
 }
 
 /** The form of a response, without its content. */
-function formOf({ headers, text }: Answer): Record<string, ObservedValue> {
+function formOf({ headers, text }: LoadResponse): Record<string, ObservedValue> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
     'ratelimit-fields': rateLimitFields(headers),

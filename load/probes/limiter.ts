@@ -82,7 +82,7 @@ async function send(
     context.phase(`first 429: request ${shots.length}; measuring when requests are admitted again`)
   if (sent === undefined) return undefined
   const observation = observationOf(context, sent)
-  if (sent.answer) announcements.add(sent.answer.headers, observation.outcome === 'throttled')
+  if (sent.response) announcements.add(sent.response.headers, observation.outcome === 'throttled')
   return observation
 }
 
@@ -103,11 +103,11 @@ async function sendTogether(
   return sent.filter((one) => one !== undefined)
 }
 
-function observationOf(context: ProbeContext, { shot, answer }: Sent): Observation {
+function observationOf(context: ProbeContext, { shot, response }: Sent): Observation {
   const { sentAt, endedAt, retryAfterMs } = shot
   if (!isThrottled(shot, context.engine.shots[0]))
     return context.wasAdmitted(shot)
-      ? { sentAt, endedAt, outcome: 'admitted', ...(answer && { bytes: answer.text.length }) }
+      ? { sentAt, endedAt, outcome: 'admitted', ...(response && { bytes: response.text.length }) }
       : { sentAt, endedAt, outcome: 'unknown' }
   return { sentAt, endedAt, outcome: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }

@@ -77,7 +77,7 @@ export class ProbeContext {
     if (!request) return undefined
     await pause(intendedAt - this.engine.now(), this.signal)
     const sent = await this.engine.send(request, { intendedAt, patient: true })
-    this.source.learn(request, sent?.answer)
+    this.source.learn(request, sent?.response)
     return sent
   }
 

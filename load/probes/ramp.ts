@@ -12,13 +12,13 @@ const stageSeconds = 5
 
 /**
  * Longest duration of the probe in seconds, if no earlier probe left a wait.
- * @param answerSeconds time limit of a response: each rate starts after the responses of the previous one
+ * @param timeoutSeconds time limit of a response: each rate starts after the responses of the previous one
  */
-export function rampSeconds(requests: number, maxRate: number, answerSeconds: number): number {
+export function rampSeconds(requests: number, maxRate: number, timeoutSeconds: number): number {
   let [remaining, seconds] = [requests, 0]
   for (const rate of ratesUpTo(maxRate)) {
     const count = Math.min(Math.ceil(rate * stageSeconds), remaining)
-    if (count > 0) seconds += count / rate + answerSeconds
+    if (count > 0) seconds += count / rate + timeoutSeconds
     remaining -= count
   }
   return seconds

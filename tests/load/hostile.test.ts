@@ -100,7 +100,7 @@ describe('a body with a content coding', () => {
         .end(gzipSync('{"error":"temporarily_unavailable"}')),
     )
     const sent = await engineFor().send(get(site), one)
-    expect(sent?.answer?.text).toBe('{"error":"temporarily_unavailable"}')
+    expect(sent?.response?.text).toBe('{"error":"temporarily_unavailable"}')
   })
 
   test('is not blown up', async () => {
@@ -110,6 +110,6 @@ describe('a body with a content coding', () => {
         .end(gzipSync(Buffer.alloc(50_000_000))),
     )
     const sent = await engineFor().send(get(site), one)
-    expect(sent?.answer?.text ?? '').toHaveLength(0)
+    expect(sent?.response?.text ?? '').toHaveLength(0)
   })
 })
