@@ -61,8 +61,10 @@ const maxSilencesWithRival = 8
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
+  const queue = await untilThrottled(log, 0)
+  if (queue !== undefined) return queue
   const found = await identify(log)
-  if (found.result !== 'identified' || found.variant === 'queue' || !mayCountBytes(log.sent)) return found
+  if (found.result !== 'identified' || !mayCountBytes(log.sent)) return found
   return doubted(
     found,
     (limiter) =>
@@ -70,9 +72,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   )
 }
 
+/** From the first 429 on, if there is one. */
 async function identify(log: ExperimentLog): Promise<Characterisation> {
-  const queue = await untilThrottled(log, 0)
-  if (queue !== undefined) return queue
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   await untilRecovered(log)
   const done = new Map<string, number>()
