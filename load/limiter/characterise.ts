@@ -15,6 +15,7 @@ import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observati
 import { hypotheses } from './hypotheses.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import type { Interval } from './interval.ts'
+import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { identifyShared } from './other-traffic/identify.ts'
 import { identifyQueue } from './queue.ts'
@@ -136,8 +137,8 @@ async function identifyAlone(
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
       if (isRestarted ? !isRound(estimate) : isOddlyShort(estimate)) return noneAlone(candidates, before)
-      const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
-      const mayBeSeveral = estimate.kind !== 'token-bucket' && severalGrids(log.observations).length > 0
+      const isDone = spansHalfWindow(estimate, log.observations)
+      const mayBeSeveral = limiterKinds[estimate.kind].hasWindow && severalGrids(log.observations).length > 0
       const hasRival = mayBeSeveral && !hasRoundWindow(estimate)
       const isDoubtful = isRestarted || (mayBeSeveral && !log.hasRetryAfter)
       const needed = Math.max(isDoubtful ? silencesInDoubt : 0, silencesNeeded(estimate))

@@ -1,7 +1,8 @@
 import type { Cost } from './experiment.ts'
 import type { Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { type Kind, kindText, type Simulation, type Variant, variantText } from './models/model.ts'
+import { type Kind, limiterKinds, type Variant, variantText } from './models/kinds.ts'
+import type { Simulation } from './models/model.ts'
 
 /** No 429 within the budget: a result, not an error. */
 export interface NotThrottled extends Cost {
@@ -71,7 +72,7 @@ export const seconds = (ms: number, unit = ' s') => `${Math.round(ms / 100) / 10
 
 /** `sliding log`, `fixed window (on a grid)` */
 export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'variant'>): string {
-  const name = kindText[kind]
+  const name = limiterKinds[kind].text
   return variant === undefined ? name : `${name} (${variantText[variant]})`
 }
 

@@ -1,27 +1,6 @@
 import type { Reading } from '../experiment.ts'
 import { hull, type Interval } from '../interval.ts'
-
-export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket' | 'leaky-bucket'
-
-export const kindText: Readonly<Record<Kind, string>> = {
-  'fixed-window': 'fixed window',
-  'sliding-log': 'sliding log',
-  'sliding-counter': 'sliding counter',
-  'token-bucket': 'token bucket',
-  'leaky-bucket': 'leaky bucket',
-}
-
-/** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
-export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
-
-export const variantText: Readonly<Record<Variant, string>> = {
-  'first-request': 'begun by the first request',
-  grid: 'on a grid',
-  clock: 'aligned to the clock',
-  'counts-refused': 'refused requests count too',
-  'whole-request': 'the request itself has to fit',
-  queue: 'a queue: it delays instead of refusing',
-}
+import type { Kind, Variant } from './kinds.ts'
 
 export interface LimiterParameters {
   readonly capacity: number
@@ -73,11 +52,6 @@ export interface Model {
 }
 
 export const maxPeriodMs = 48 * 3_600_000
-
-/** Time in which a limiter that admits nothing more becomes fresh again, in milliseconds. */
-export function windowOf(kind: Kind, capacity: number, period: number): number {
-  return kind === 'token-bucket' ? capacity * period : period
-}
 
 /**
  * A fit that follows several histories ("branches"), since the readings do not show which one happened.

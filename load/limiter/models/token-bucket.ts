@@ -20,7 +20,7 @@ export const tokenBucket: Model = {
       (branch, { windows, ends }) =>
         samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),
     ),
-  simulate: (parameters) => simulate(parameters),
+  simulate,
 }
 
 /** One history: the bucket was last full just before the request `full`, and `taken` tokens were taken since. */
