@@ -114,7 +114,7 @@ export function spansHalfWindow(estimate: Estimate, observations: readonly Obser
 /** Where refused requests count, a constant Retry-After is that of a limiter that restarts its wait at each request. */
 function mayRestartWaits({ candidates }: Estimate, observations: readonly Observation[]): boolean {
   const waits = new Set(observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
-  return waits.size === 1 && candidates.every(({ model }) => model.variant === 'counts-refused')
+  return waits.size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
 /** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
@@ -164,15 +164,15 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
   if (!hasWindow) return { ...base, rate: roundRateIn(rate), notes }
   const windowMs = roundTimeIn(window)
   const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
-  const [variant] = variants
   const isOne = variants.length === 1
   const windowStart = isOne ? windowStartOf(estimate, windowMs) : undefined
-  const isAligned =
-    variant === 'grid' && windowStart !== undefined && isClock(windowStart + log.epochOffset, windowMs)
+  const isAligned = windowStart !== undefined && isClock(windowStart + log.epochOffset, windowMs)
+  const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
+  const [variant] = isAligned ? [...aligned, ...variants] : variants
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
   return {
     ...base,
-    ...(isOne && variant !== undefined && { variant: isAligned ? 'clock' : variant }),
+    ...(isOne && variant !== undefined && { variant }),
     rate: (size * 1000) / windowMs,
     windowMs,
     windowInterval: window,

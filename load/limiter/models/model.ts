@@ -44,6 +44,12 @@ export interface Fit {
 export interface Model {
   readonly kind: Kind
   readonly variant?: Variant
+  /** The variant, if its windows are aligned to the clock. */
+  readonly alignedVariant?: Variant
+  /** Whether windows are on a grid, so that `start` matters; otherwise requests begin them. */
+  readonly hasGrid: boolean
+  /** Whether a refused request counts, which lengthens the wait; false if that is invisible. */
+  readonly countsRefused: boolean
   /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's own rate or faster. */
   minCapacity(burst: number): number
   /** @param periods those that are possible before the first reading */

@@ -10,6 +10,8 @@ const nothing: Interval = { low: 0, high: 0 }
  */
 export const tokenBucket: Model = {
   kind: 'token-bucket',
+  hasGrid: false,
+  countsRefused: false,
   minCapacity: (burst) => Math.ceil(burst / 2),
   fit: (capacity, period) =>
     branchFit<Branch>(

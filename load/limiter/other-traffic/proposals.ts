@@ -23,6 +23,11 @@ const minWindowMs = 500
 /** A Retry-After, or another wait for an admission, is at most two windows. */
 const leastWindowShare = 0.45
 
+/** Least capacity to consider, as a share of the first burst; less for a model that admits longer bursts. */
+const leastCapacityShare = 0.8
+/** In a burst of this size, rounding does not matter. */
+const longBurst = 1000
+
 export function suggestionsOf(observations: readonly Observation[]): Suggestions {
   const { requests, minSpacing } = firstBurst(observations)
   const throttled = observations[requests]
@@ -60,8 +65,8 @@ export class Proposals {
   /** Any limiter of a model. */
   any(model: Model, suggestions: Suggestions): SharedParameters {
     const { burst, leastWindow, windows } = suggestions
-    const countsMore = model.kind === 'token-bucket' || model.variant === 'grid'
-    const low = Math.max(1, Math.floor(burst * (countsMore ? 0.5 : 0.8)))
+    const leastShare = Math.min(leastCapacityShare, model.minCapacity(longBurst) / longBurst)
+    const low = Math.max(1, Math.floor(burst * leastShare))
     const high = Math.ceil(burst * 1.6) + 1
     const round = roundCounts.filter((count) => count >= low && count <= high)
     const count = low + Math.floor(this.#random() * (high - low + 1))
@@ -106,8 +111,7 @@ export class Proposals {
   ): SharedParameters {
     const window = Math.min(maxPeriodMs, Math.max(wanted, spacing * capacity))
     const period = limiterKinds[model.kind].hasWindow ? window : window / capacity
-    const hasStart = model.variant === 'grid' || model.kind === 'sliding-counter'
-    const parameters = { capacity, period, ...(hasStart && { start: this.#start(window, ends) }) }
+    const parameters = { capacity, period, ...(model.hasGrid && { start: this.#start(window, ends) }) }
     return { model, parameters, others: Math.min(0.9, others) }
   }
 
