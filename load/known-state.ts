@@ -1,7 +1,7 @@
 import type { EndpointName } from './endpoints.ts'
 import type { Engine } from './engine/engine.ts'
 import { pause } from './engine/timing.ts'
-import type { Identified } from './limiter/index.ts'
+import { type Identified, limiterKinds } from './limiter/index.ts'
 import type { ProbeName, ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
@@ -41,7 +41,7 @@ function recoveryMsOf(found: Identified): number {
   if (windowMs === undefined) return perRequest * (capacityInterval?.high ?? capacity ?? 1)
   const window = windowInterval?.high ?? windowMs
   // The previous window counts until the end of the current one.
-  return kind === 'sliding-counter' ? 2 * window : window
+  return limiterKinds[kind].countsPreviousWindow ? 2 * window : window
 }
 
 /** Probes whose result depends on requests that were sent before them. */

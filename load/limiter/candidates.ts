@@ -1,7 +1,8 @@
 import { type Observation, type Reading, readings, retryAfterStepMs, withStated } from './experiment.ts'
 import { hull, type Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { type Fit, type Kind, type Model, maxPeriodMs, windowOf } from './models/model.ts'
+import { type Kind, requestsPerPeriod, windowOf } from './models/kinds.ts'
+import { type Fit, type Model, maxPeriodMs } from './models/model.ts'
 
 /** A model with one capacity. */
 export interface Candidate {
@@ -145,7 +146,7 @@ function unexplainedBy(fit: Fit, reading: Reading): 0 | 1 {
 function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs: number): Fit {
   const spacing = Math.max(minSpacing, minWindowMs / (capacity + 1))
   return model.fit(capacity, {
-    low: spacing * (model.kind === 'token-bucket' ? 1 : capacity),
+    low: spacing * requestsPerPeriod(model.kind, capacity),
     high: maxPeriodMs,
   })
 }
@@ -184,7 +185,7 @@ export function estimates(candidates: readonly Candidate[]): Estimate[] {
     const period = hull(group.map(({ fit }) => fit.periods()))
     const rates = group.map(({ fit }) => {
       const { low, high } = fit.periods()
-      const requests = kind === 'token-bucket' ? 1 : fit.capacity
+      const requests = requestsPerPeriod(kind, fit.capacity)
       return { low: (requests * 1000) / high, high: (requests * 1000) / low }
     })
     const window = {

@@ -15,6 +15,7 @@ import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observati
 import { hypotheses } from './hypotheses.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import type { Interval } from './interval.ts'
+import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { identifyShared } from './other-traffic/identify.ts'
 import { identifyQueue } from './queue.ts'
@@ -61,8 +62,10 @@ const maxSilencesWithRival = 8
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
+  const queue = await untilThrottled(log, 0)
+  if (queue !== undefined) return queue
   const found = await identify(log)
-  if (found.result !== 'identified' || found.variant === 'queue' || !mayCountBytes(log.sent)) return found
+  if (found.result !== 'identified' || !mayCountBytes(log.sent)) return found
   return doubted(
     found,
     (limiter) =>
@@ -70,9 +73,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   )
 }
 
+/** From the first 429 on, if there is one. */
 async function identify(log: ExperimentLog): Promise<Characterisation> {
-  const queue = await untilThrottled(log, 0)
-  if (queue !== undefined) return queue
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   await untilRecovered(log)
   const done = new Map<string, number>()
@@ -135,8 +137,8 @@ async function identifyAlone(
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
       if (isRestarted ? !isRound(estimate) : isOddlyShort(estimate)) return noneAlone(candidates, before)
-      const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
-      const mayBeSeveral = estimate.kind !== 'token-bucket' && severalGrids(log.observations).length > 0
+      const isDone = spansHalfWindow(estimate, log.observations)
+      const mayBeSeveral = limiterKinds[estimate.kind].hasWindow && severalGrids(log.observations).length > 0
       const hasRival = mayBeSeveral && !hasRoundWindow(estimate)
       const isDoubtful = isRestarted || (mayBeSeveral && !log.hasRetryAfter)
       const needed = Math.max(isDoubtful ? silencesInDoubt : 0, silencesNeeded(estimate))

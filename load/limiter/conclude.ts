@@ -18,7 +18,7 @@ import {
   roundTimesMs,
 } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { kindText, variantText } from './models/model.ts'
+import { limiterKinds, variantText } from './models/kinds.ts'
 import type { Reason } from './undecided.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
@@ -59,21 +59,21 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
   // When the budget is spent, one observation that only this kind explains has to do.
   if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
-  if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations)) return 'renewed'
+  if (!spansHalfWindow(estimate, log.observations)) return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'
   if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
   return identified(estimate, log, candidates)
 }
 
 /**
- * Bursts after a silence that a limiter must explain before a conclusion. A sliding counter, or a short window, explains
- * nearly anything with some values: it may imitate another limiter on a key with other traffic, most likely where the
- * values are not such as people configure.
+ * Bursts after a silence that a limiter must explain before a conclusion. One that counts the previous window too, or
+ * has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
+ * traffic, most likely where the values are not such as people configure.
  */
 export function silencesNeeded({ kind, capacity, window }: Estimate): number {
-  const isCounter = kind === 'sliding-counter'
-  if (isRound({ capacity, window })) return isCounter || window.high < shortWindowMs ? 1 : 0
-  return isCounter || window.high < adaptableWindowMs ? 5 : 0
+  const { countsPreviousWindow } = limiterKinds[kind]
+  if (isRound({ capacity, window })) return countsPreviousWindow || window.high < shortWindowMs ? 1 : 0
+  return countsPreviousWindow || window.high < adaptableWindowMs ? 5 : 0
 }
 
 /** Windows under a second that people configure, in milliseconds. */
@@ -81,7 +81,7 @@ const roundShortTimesMs = [100, 200, 250, 500]
 
 /** Whether the windows are under a second and not such as people configure: they explain nearly anything. */
 export function isOddlyShort({ kind, window: { low, high } }: Estimate): boolean {
-  if (kind === 'token-bucket' || high >= shortWindowMs) return false
+  if (!limiterKinds[kind].hasWindow || high >= shortWindowMs) return false
   return !roundShortTimesMs.some((time) => time >= low && time <= high)
 }
 
@@ -97,24 +97,24 @@ export function hasRoundWindow({ window }: Pick<Estimate, 'window'>): boolean {
 
 /**
  * Whether some 429 was due to requests older than half the window, without a 429 in between. Otherwise the window may
- * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. A bucket
- * becomes fresh step by step, so that refusals in between do not matter.
+ * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. Always
+ * true of a limiter without windows, since it becomes fresh step by step.
  */
 export function spansHalfWindow(estimate: Estimate, observations: readonly Observation[]): boolean {
   const { kind, capacity, window } = estimate
+  if (!limiterKinds[kind].hasWindow) return true
   return observations.some(({ outcome, sentAt }, index) => {
     if (outcome !== 'throttled') return false
     const since = sentAt - window.low / 2
     const recent = observations.slice(0, index).filter(({ endedAt }) => endedAt >= since)
-    const refused = recent.filter((earlier) => earlier.outcome === 'throttled').length
-    return recent.length - refused < capacity.low && (refused === 0 || kind === 'token-bucket')
+    return recent.length < capacity.low && recent.every((earlier) => earlier.outcome !== 'throttled')
   })
 }
 
 /** Where refused requests count, a constant Retry-After is that of a limiter that restarts its wait at each request. */
 function mayRestartWaits({ candidates }: Estimate, observations: readonly Observation[]): boolean {
   const waits = new Set(observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
-  return waits.size === 1 && candidates.every(({ model }) => model.variant === 'counts-refused')
+  return waits.size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
 /** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
@@ -137,8 +137,9 @@ function contradictsRetryAfter(
 function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidates): Identified {
   const { kind, capacity, window, rate } = estimate
   const { minWindowMs } = candidates
+  const { hasWindow, equivalent } = limiterKinds[kind]
   // A burst exceeds the capacity only by what a bucket refilled meanwhile, or where a window ended within it.
-  const isOpen = kind === 'token-bucket' || capacity.high - capacity.low > 1
+  const isOpen = !hasWindow || capacity.high - capacity.low > 1
   const size = isOpen ? roundCountIn(capacity) : capacity.high
   const base = {
     result: 'identified',
@@ -154,26 +155,24 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
   const tooWide = `A second limiter that admits more than ${admitted} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s would go unnoticed: the target admitted only ${admitted} requests of this probe.`
   const close = 'The budget ran out: another kind leaves a single data point unexplained.'
   const notes = [
+    ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
     ...log.setAside.slice(0, 1).map(widerNote),
     ...(minWindowMs > 0 ? [tooShort] : []),
     ...(estimates(candidates.plausible).length > 1 ? [close] : []),
     tooWide,
   ]
-  if (kind === 'token-bucket') {
-    const same = 'A leaky bucket as a meter (GCRA) admits exactly the same requests.'
-    return { ...base, rate: roundRateIn(rate), notes: [same, ...notes] }
-  }
+  if (!hasWindow) return { ...base, rate: roundRateIn(rate), notes }
   const windowMs = roundTimeIn(window)
   const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
-  const [variant] = variants
   const isOne = variants.length === 1
   const windowStart = isOne ? windowStartOf(estimate, windowMs) : undefined
-  const isAligned =
-    variant === 'grid' && windowStart !== undefined && isClock(windowStart + log.epochOffset, windowMs)
+  const isAligned = windowStart !== undefined && isClock(windowStart + log.epochOffset, windowMs)
+  const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
+  const [variant] = isAligned ? [...aligned, ...variants] : variants
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
   return {
     ...base,
-    ...(isOne && variant !== undefined && { variant: isAligned ? 'clock' : variant }),
+    ...(isOne && variant !== undefined && { variant }),
     rate: (size * 1000) / windowMs,
     windowMs,
     windowInterval: window,
@@ -236,6 +235,6 @@ function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: C
     stated === 0
       ? counted(observations, 'request')
       : `${counted(observations - stated, 'request')} and ${counted(stated, 'Retry-After value')}`
-  const sentence = `This explains ${explained} of ${observations} data points (${points}); the next best model, a ${kindText[nextBest.kind]}, explains ${nextBest.explained}${coincidence}.`
+  const sentence = `This explains ${explained} of ${observations} data points (${points}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
   return { observations, explained, nextBest, sentence }
 }

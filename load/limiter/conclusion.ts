@@ -1,7 +1,8 @@
 import type { Cost } from './experiment.ts'
 import type { Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { type Kind, kindText, type Simulation, type Variant, variantText } from './models/model.ts'
+import { type Kind, limiterKinds, type Variant, variantText } from './models/kinds.ts'
+import type { Simulation } from './models/model.ts'
 
 /** No 429 within the budget: a result, not an error. */
 export interface NotThrottled extends Cost {
@@ -71,7 +72,7 @@ export const seconds = (ms: number, unit = ' s') => `${Math.round(ms / 100) / 10
 
 /** `sliding log`, `fixed window (on a grid)` */
 export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'variant'>): string {
-  const name = kindText[kind]
+  const name = limiterKinds[kind].text
   return variant === undefined ? name : `${name} (${variantText[variant]})`
 }
 
@@ -81,9 +82,9 @@ export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'varian
  */
 export function simulationOf(found: Identified): Simulation | undefined {
   const { kind, capacity, rate, windowMs, windowStart: start } = found
-  const variant = found.variant === 'clock' ? 'grid' : found.variant
   const models = limiterModels.filter((model) => model.kind === kind)
-  const model = models.find((one) => one.variant === variant) ?? models[0]
+  const model =
+    models.find((one) => found.variant === one.variant || found.variant === one.alignedVariant) ?? models[0]
   if (model === undefined || capacity === undefined) return undefined
   const period = windowMs ?? 1000 / rate
   return model.simulate({ capacity, period, ...(start !== undefined && { start }) })

@@ -1,7 +1,8 @@
 import { type Candidate, unexplainedToRuleOut } from './candidates.ts'
 import { type Observation, retryAfterStepMs } from './experiment.ts'
 import { roundTimesMs } from './interval.ts'
-import { type Kind, type LimiterParameters, type Simulation, windowOf } from './models/model.ts'
+import { type Kind, windowOf } from './models/kinds.ts'
+import type { LimiterParameters, Simulation } from './models/model.ts'
 
 /** A limiter that the observations allow, in the state in which they leave it. */
 export interface Hypothesis {

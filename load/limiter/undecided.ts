@@ -3,7 +3,8 @@ import { type Identified, limiterName, type NotIdentified, seconds } from './con
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { kindText, maxPeriodMs } from './models/model.ts'
+import { limiterKinds } from './models/kinds.ts'
+import { maxPeriodMs } from './models/model.ts'
 
 /** Refusals longer than this many windows must come from a second limiter. */
 const maxThrottledWindows = 1.5
@@ -65,7 +66,7 @@ function excluded(possible: readonly PossibleKind[]): string {
   const kinds = new Set(limiterModels.map(({ kind }) => kind))
   for (const { kind } of possible) kinds.delete(kind)
   return possible.length > 0 && kinds.size > 0
-    ? `; excluded: ${[...kinds].map((kind) => kindText[kind]).join(', ')}`
+    ? `; excluded: ${[...kinds].map((kind) => limiterKinds[kind].text).join(', ')}`
     : ''
 }
 
@@ -147,14 +148,14 @@ function described({ kind, capacity, window }: PossibleKind): string {
   const times = isOpen
     ? `at least ${seconds(window.low)}`
     : `${seconds(window.low, '')} to ${seconds(window.high)}`
-  return `${kindText[kind]} of ${sizes} in ${times}`
+  return `${limiterKinds[kind].text} of ${sizes} in ${times}`
 }
 
 /** The best candidate that explains nearly everything. */
 function nearestOf({ sent }: ExperimentLog, { best: [best], unexplained }: Candidates): string[] {
   if (best === undefined || unexplained === 0) return []
   return [
-    `The nearest, a ${kindText[best.model.kind]}, explains ${sent.length - unexplained} of ${sent.length} responses.`,
+    `The nearest, a ${limiterKinds[best.model.kind].text}, explains ${sent.length - unexplained} of ${sent.length} responses.`,
   ]
 }
 

@@ -226,21 +226,22 @@ test.each(pairs)(
   },
 )
 
-test('each model has a name, and needs a least capacity for a burst', () => {
-  const rows = pairs.map(([, { kind, variant, minCapacity }]) => [
+test('each model has a name, declares its windows, and needs a least capacity for a burst', () => {
+  const rows = pairs.map(([, { kind, variant, alignedVariant, hasGrid, countsRefused, minCapacity }]) => [
     kind,
     variant,
+    [alignedVariant, hasGrid, countsRefused],
     minCapacity(20),
     minCapacity(21),
   ])
   expect(rows).toEqual([
-    ['fixed-window', 'first-request', 20, 21],
-    ['fixed-window', 'grid', 10, 11],
-    ['sliding-log', undefined, 20, 21],
-    ['sliding-log', 'counts-refused', 20, 21],
-    ['sliding-counter', undefined, 16, 17],
-    ['sliding-counter', 'whole-request', 16, 17],
-    ['token-bucket', undefined, 10, 11],
+    ['fixed-window', 'first-request', [undefined, false, false], 20, 21],
+    ['fixed-window', 'grid', ['clock', true, false], 10, 11],
+    ['sliding-log', undefined, [undefined, false, false], 20, 21],
+    ['sliding-log', 'counts-refused', [undefined, false, true], 20, 21],
+    ['sliding-counter', undefined, [undefined, true, false], 16, 17],
+    ['sliding-counter', 'whole-request', [undefined, true, false], 16, 17],
+    ['token-bucket', undefined, [undefined, false, false], 10, 11],
   ])
 })
 

@@ -161,7 +161,7 @@ describe('a conclusion', () => {
     const late = [
       ...admitted(0, 20, 40),
       observed('throttled', 160),
-      ...admitted(600, 620),
+      ...admitted(600),
       observed('throttled', 640),
     ]
     expect(spansHalfWindow(estimate('sliding-log', 3, 1000), recent)).toBe(false)

@@ -7,6 +7,8 @@ import { branchFit, type LimiterParameters, type Model, type Simulation } from '
 export const fixedWindow: Model = {
   kind: 'fixed-window',
   variant: 'first-request',
+  hasGrid: false,
+  countsRefused: false,
   minCapacity: (burst) => burst,
   fit: (capacity, window) =>
     branchFit<Branch>(
@@ -21,6 +23,9 @@ export const fixedWindow: Model = {
 export const gridWindow: Model = {
   kind: 'fixed-window',
   variant: 'grid',
+  alignedVariant: 'clock',
+  hasGrid: true,
+  countsRefused: false,
   minCapacity: (burst) => Math.ceil(burst / 2),
   fit: (capacity, periods) =>
     gridFit(capacity, periods, true, (branch, reading) => {

@@ -1,27 +1,6 @@
 import type { Reading } from '../experiment.ts'
 import { hull, type Interval } from '../interval.ts'
-
-export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket' | 'leaky-bucket'
-
-export const kindText: Readonly<Record<Kind, string>> = {
-  'fixed-window': 'fixed window',
-  'sliding-log': 'sliding log',
-  'sliding-counter': 'sliding counter',
-  'token-bucket': 'token bucket',
-  'leaky-bucket': 'leaky bucket',
-}
-
-/** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
-export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
-
-export const variantText: Readonly<Record<Variant, string>> = {
-  'first-request': 'begun by the first request',
-  grid: 'on a grid',
-  clock: 'aligned to the clock',
-  'counts-refused': 'refused requests count too',
-  'whole-request': 'the request itself has to fit',
-  queue: 'a queue: it delays instead of refusing',
-}
+import type { Kind, Variant } from './kinds.ts'
 
 export interface LimiterParameters {
   readonly capacity: number
@@ -65,6 +44,12 @@ export interface Fit {
 export interface Model {
   readonly kind: Kind
   readonly variant?: Variant
+  /** The variant, if its windows are aligned to the clock. */
+  readonly alignedVariant?: Variant
+  /** Whether windows are on a grid, so that `start` matters; otherwise requests begin them. */
+  readonly hasGrid: boolean
+  /** Whether a refused request counts, which lengthens the wait; false if that is invisible. */
+  readonly countsRefused: boolean
   /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's own rate or faster. */
   minCapacity(burst: number): number
   /** @param periods those that are possible before the first reading */
@@ -73,11 +58,6 @@ export interface Model {
 }
 
 export const maxPeriodMs = 48 * 3_600_000
-
-/** Time in which a limiter that admits nothing more becomes fresh again, in milliseconds. */
-export function windowOf(kind: Kind, capacity: number, period: number): number {
-  return kind === 'token-bucket' ? capacity * period : period
-}
 
 /**
  * A fit that follows several histories ("branches"), since the readings do not show which one happened.

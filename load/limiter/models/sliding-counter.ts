@@ -14,6 +14,8 @@ export function slidingCounter(wholeRequest: boolean): Model {
   return {
     kind: 'sliding-counter',
     ...(wholeRequest && { variant: 'whole-request' }),
+    hasGrid: true,
+    countsRefused: false,
     // The previous window loses less than a sixth of its weight while the rest of such a burst is sent.
     minCapacity: (burst) => Math.ceil(burst * 0.85) - 1,
     fit: (capacity, periods) =>

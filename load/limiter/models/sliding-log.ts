@@ -10,6 +10,8 @@ export function slidingLog(countsRefused: boolean): Model {
   return {
     kind: 'sliding-log',
     ...(countsRefused && { variant: 'counts-refused' }),
+    hasGrid: false,
+    countsRefused,
     minCapacity: (burst) => burst,
     fit: (capacity, periods) => fitLog(capacity, periods, countsRefused),
     simulate: (parameters) => simulate(parameters, countsRefused),

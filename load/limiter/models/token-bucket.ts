@@ -10,6 +10,8 @@ const nothing: Interval = { low: 0, high: 0 }
  */
 export const tokenBucket: Model = {
   kind: 'token-bucket',
+  hasGrid: false,
+  countsRefused: false,
   minCapacity: (burst) => Math.ceil(burst / 2),
   fit: (capacity, period) =>
     branchFit<Branch>(
@@ -20,7 +22,7 @@ export const tokenBucket: Model = {
       (branch, { windows, ends }) =>
         samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),
     ),
-  simulate: (parameters) => simulate(parameters),
+  simulate,
 }
 
 /** One history: the bucket was last full just before the request `full`, and `taken` tokens were taken since. */

@@ -1,7 +1,7 @@
 import type { Identified, NotIdentified } from '../conclusion.ts'
 import type { ExperimentLog } from '../experiment.ts'
 import { hull, type Interval, isRoundRate, roundTimesMs } from '../interval.ts'
-import { kindText } from '../models/model.ts'
+import { limiterKinds } from '../models/kinds.ts'
 import { chooseTrial } from '../trials.ts'
 import { undecided } from '../undecided.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
@@ -99,7 +99,7 @@ function isRoundLimit(kinds: readonly KindScore[]): boolean {
   if (first === undefined) return false
   const { window, rate } = intervalsOf(first)
   const isRoundTime = roundTimesMs.some((time) => time >= window.low - 1 && time <= window.high + 1)
-  return isRoundTime || (first.kind === 'token-bucket' && isRoundRate(rate))
+  return isRoundTime || (!limiterKinds[first.kind].hasWindow && isRoundRate(rate))
 }
 
 /** Whether further trials may make the best limiter plausible. */
@@ -135,13 +135,13 @@ function identified(log: ExperimentLog, kinds: readonly KindScore[]): Identified
     capacityInterval: capacity,
     rate: perSecond,
     rateInterval: rate,
-    ...(first.kind !== 'token-bucket' && { windowMs: bestWindow, windowInterval: window }),
+    ...(limiterKinds[first.kind].hasWindow && { windowMs: bestWindow, windowInterval: window }),
     otherTraffic: { share: limiter.others, perSecond: limiter.others * perSecond },
     proof: {
       observations,
       explained: observations - unexplained,
       nextBest: { kind: second.kind, explained: observations - second.best.followed.unexplained },
-      sentence: `With other traffic on the same key, this explains the responses; the next best model, a ${kindText[second.kind]}, is at least ${times.toLocaleString('en')} times less likely.`,
+      sentence: `With other traffic on the same key, this explains the responses; the next best model, a ${limiterKinds[second.kind].text}, is at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [
       `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, with windows that end at different times, look the same.`,

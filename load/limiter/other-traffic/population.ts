@@ -3,7 +3,8 @@ import type { Observation } from '../experiment.ts'
 import type { Hypothesis } from '../hypotheses.ts'
 import { roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterModels } from '../models/index.ts'
-import type { Kind, Model } from '../models/model.ts'
+import { type Kind, limiterKinds } from '../models/kinds.ts'
+import type { Model } from '../models/model.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
 import { SharedLimiter, type SharedParameters } from './shared-limiter.ts'
 
@@ -18,8 +19,8 @@ const pathsOfNew = 32
 const fewPaths = 8
 const manyPaths = 96
 
-/** A sliding counter needs more: other requests of a window matter until the end of the next one. */
-const counterFactor = 4
+/** Where other requests matter until the end of the next window, more are needed. */
+const previousWindowFactor = 4
 const maxReconsidered = 2
 
 /** New limiters of each model that are compared with the observations: this many replayed requests, within bounds. */
@@ -107,7 +108,8 @@ export class Population {
   ): Scored[] {
     let best: Scored[] = []
     for (const limiter of limiters) {
-      const factor = limiter.model.kind === 'sliding-counter' ? counterFactor : 1
+      const { countsPreviousWindow } = limiterKinds[limiter.model.kind]
+      const factor = countsPreviousWindow ? previousWindowFactor : 1
       const followed = new SharedLimiter(limiter, factor * paths, this.#random)
       const exceed = Math.max(least, best[maxAdded - 1]?.score ?? least)
       followed.read(observations, exceed)
@@ -144,7 +146,7 @@ export class Population {
         state: followed.state,
         weight: tempered(score - top, 3),
         rivalWeight: tempered(score - top, 6) / few.length,
-        tolerance: tolerance,
+        tolerance,
       }))
     })
     const total = chosen.reduce((sum, { weight }) => sum + weight, 0)

@@ -1,6 +1,7 @@
 import { firstBurst } from '../candidates.ts'
 import { type Observation, retryAfterStepMs } from '../experiment.ts'
 import { roundCounts, roundTimesMs } from '../interval.ts'
+import { limiterKinds, windowOf } from '../models/kinds.ts'
 import { type Model, maxPeriodMs } from '../models/model.ts'
 import type { SharedParameters } from './shared-limiter.ts'
 
@@ -19,8 +20,13 @@ interface Suggestions {
 /** Shortest window to consider, in milliseconds. */
 const minWindowMs = 500
 
-/** A Retry-After, or another wait for an admission, is at most two windows, of the sliding counter. */
+/** A Retry-After, or another wait for an admission, is at most two windows. */
 const leastWindowShare = 0.45
+
+/** Least capacity to consider, as a share of the first burst; less for a model that admits longer bursts. */
+const leastCapacityShare = 0.8
+/** In a burst of this size, rounding does not matter. */
+const longBurst = 1000
 
 export function suggestionsOf(observations: readonly Observation[]): Suggestions {
   const { requests, minSpacing } = firstBurst(observations)
@@ -59,8 +65,8 @@ export class Proposals {
   /** Any limiter of a model. */
   any(model: Model, suggestions: Suggestions): SharedParameters {
     const { burst, leastWindow, windows } = suggestions
-    const countsMore = model.kind === 'token-bucket' || model.variant === 'grid'
-    const low = Math.max(1, Math.floor(burst * (countsMore ? 0.5 : 0.8)))
+    const leastShare = Math.min(leastCapacityShare, model.minCapacity(longBurst) / longBurst)
+    const low = Math.max(1, Math.floor(burst * leastShare))
     const high = Math.ceil(burst * 1.6) + 1
     const round = roundCounts.filter((count) => count >= low && count <= high)
     const count = low + Math.floor(this.#random() * (high - low + 1))
@@ -81,16 +87,15 @@ export class Proposals {
   /** A limiter similar to a known one. */
   similar({ model, parameters, others }: SharedParameters, suggestions: Suggestions): SharedParameters {
     const { capacity, period, start } = parameters
-    const isBucket = model.kind === 'token-bucket'
     const spread = this.#pick([0, 0, 0.3, 0.03, 0.003]) ?? 0
-    let window = (isBucket ? period * capacity : period) * Math.exp(spread * this.#normal())
+    let window = windowOf(model.kind, capacity, period) * Math.exp(spread * this.#normal())
     if (this.#random() < 0.3) window = nearest(roundTimesMs, window)
     let count = capacity
     if (this.#random() < 0.5)
       count = Math.max(1, Math.round(capacity * Math.exp(0.1 * this.#normal()) + this.#normal()))
     if (this.#random() < 0.3) count = nearest(roundCounts, count)
-    // The rate of a bucket is independent of its capacity.
-    if (isBucket && this.#random() < 0.3) window *= count / capacity
+    // Without windows, the rate is independent of the capacity.
+    if (!limiterKinds[model.kind].hasWindow && this.#random() < 0.3) window *= count / capacity
     const similar = this.#limiter(model, count, window, others * Math.exp(0.4 * this.#normal()), suggestions)
     if (start === undefined || this.#random() < 0.3) return similar
     const shift = this.#pick([0, 300, 0.05 * window]) ?? 0
@@ -105,9 +110,8 @@ export class Proposals {
     { spacing, ends }: Suggestions,
   ): SharedParameters {
     const window = Math.min(maxPeriodMs, Math.max(wanted, spacing * capacity))
-    const hasStart = model.variant === 'grid' || model.kind === 'sliding-counter'
-    const period = model.kind === 'token-bucket' ? window / capacity : window
-    const parameters = { capacity, period, ...(hasStart && { start: this.#start(window, ends) }) }
+    const period = limiterKinds[model.kind].hasWindow ? window : window / capacity
+    const parameters = { capacity, period, ...(model.hasGrid && { start: this.#start(window, ends) }) }
     return { model, parameters, others: Math.min(0.9, others) }
   }
 

@@ -1,5 +1,6 @@
 import { type Observation, retryAfterStepMs } from '../experiment.ts'
-import { type LimiterParameters, type Model, type Simulation, windowOf } from '../models/model.ts'
+import { limiterKinds, windowOf } from '../models/kinds.ts'
+import type { LimiterParameters, Model, Simulation } from '../models/model.ts'
 
 /** The parameters of a limiter on whose key there is other traffic. */
 export interface SharedParameters {
@@ -104,7 +105,7 @@ export class SharedLimiter {
     }
     // A window that other requests began has ended; any other limiter had a little more room than the path says.
     const { model, parameters } = this.limiter
-    if (!isAdmitted && model.kind === 'fixed-window') path.state = model.simulate(parameters)
+    if (!isAdmitted && limiterKinds[model.kind].resets) path.state = model.simulate(parameters)
     path.state.record(at, true)
     return isAdmitted ? 1 : unexpectedAdmission
   }

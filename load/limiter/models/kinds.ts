@@ -1,0 +1,51 @@
+/** What the limiters of one kind have in common, whatever their variant. */
+interface LimiterKind {
+  readonly text: string
+  /** Whether it admits `capacity` requests in a window; otherwise it admits single requests again, one each `period`. */
+  readonly hasWindow: boolean
+  /** Whether it is fresh as soon as a window ends; otherwise requests cease to count one by one. */
+  readonly resets: boolean
+  /** Whether requests count in the next window too: with some values, it then explains nearly any responses. */
+  readonly countsPreviousWindow: boolean
+  /** Other limiters that admit exactly the same requests. */
+  readonly equivalent?: string
+}
+
+export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket' | 'leaky-bucket'
+
+export const limiterKinds: Readonly<Record<Kind, LimiterKind>> = {
+  'fixed-window': { text: 'fixed window', hasWindow: true, resets: true, countsPreviousWindow: false },
+  'sliding-log': { text: 'sliding log', hasWindow: true, resets: false, countsPreviousWindow: false },
+  'sliding-counter': { text: 'sliding counter', hasWindow: true, resets: false, countsPreviousWindow: true },
+  'token-bucket': {
+    text: 'token bucket',
+    hasWindow: false,
+    resets: false,
+    countsPreviousWindow: false,
+    equivalent: 'leaky bucket as a meter (GCRA)',
+  },
+  /** A queue (load/limiter/queue.ts), which delays requests: it has no model. */
+  'leaky-bucket': { text: 'leaky bucket', hasWindow: false, resets: false, countsPreviousWindow: false },
+}
+
+/** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
+export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
+
+export const variantText: Readonly<Record<Variant, string>> = {
+  'first-request': 'begun by the first request',
+  grid: 'on a grid',
+  clock: 'aligned to the clock',
+  'counts-refused': 'refused requests count too',
+  'whole-request': 'the request itself has to fit',
+  queue: 'a queue: it delays instead of refusing',
+}
+
+/** Requests that a limiter admits in each `period` in the long run. */
+export function requestsPerPeriod(kind: Kind, capacity: number): number {
+  return limiterKinds[kind].hasWindow ? capacity : 1
+}
+
+/** Time in which a limiter that admits nothing more becomes fresh again, in milliseconds. */
+export function windowOf(kind: Kind, capacity: number, period: number): number {
+  return limiterKinds[kind].hasWindow ? period : capacity * period
+}
