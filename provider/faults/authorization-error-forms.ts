@@ -77,6 +77,12 @@ const forms = [
     alter: editErrorOf(causes.scope, ({ searchParams }) => searchParams.delete('state')),
   },
   {
+    name: 'missing-state-with-state-null',
+    summary: 'Returns the state `null` with the error of a request without `state`.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: editErrorOf(causes.state, ({ searchParams }) => searchParams.set('state', 'null')),
+  },
+  {
     name: 'missing-response-type-redirects-303',
     summary: 'Redirects a request without `response_type` with status 303.',
     violates: ['AUTHZ-REDIRECT-302'],

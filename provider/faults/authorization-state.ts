@@ -62,6 +62,15 @@ export const authorizationStateFaults = withSurface('authorization', [
     }),
   },
   {
+    name: 'state-padding-lost',
+    summary: 'Removes equals signs from the end of the state beside a code.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null && searchParams.has('code')) searchParams.set('state', state.replace(/=+$/, ''))
+    }),
+  },
+  {
     name: 'state-lower-cased',
     summary: 'Converts the state beside a code to lower case.',
     violates: ['AUTHZ-STATE-ECHO'],

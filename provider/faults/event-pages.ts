@@ -28,6 +28,12 @@ export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
   }
 }
 
+/** Does not count the events of earlier pages in `total`. */
+const withoutEarlierPages = editPage((page) => ({
+  ...page,
+  total: Math.max(0, page.total - page.page * page.pageSize),
+}))
+
 const paging = [
   {
     name: 'default-page-one',
@@ -100,10 +106,20 @@ const paging = [
     name: 'total-of-the-rest',
     summary: 'Does not count the events of earlier pages in `total`.',
     violates: ['EVENT-TOTAL'],
-    alter: editPage((page) => ({
-      ...page,
-      total: Math.max(0, page.total - page.page * page.pageSize),
-    })),
+    alter: withoutEarlierPages,
+  },
+  {
+    name: 'total-of-the-rest-on-small-pages',
+    summary: 'Returns at most 20 events on a page, and does not count those of earlier pages in `total`.',
+    violates: ['EVENT-TOTAL'],
+    alter: (behaviour: Behaviour) => {
+      const { parsePageSize } = behaviour.hub
+      behaviour.hub.parsePageSize = (text) => {
+        const size = parsePageSize(text)
+        return size === undefined ? undefined : Math.min(size, 20)
+      }
+      withoutEarlierPages(behaviour)
+    },
   },
   {
     name: 'total-flickers',

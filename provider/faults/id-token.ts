@@ -160,6 +160,14 @@ export const idTokenFaults = withSurface('jwt', [
     }),
   },
   {
+    name: 'id-token-nonce-plus-lost',
+    summary: 'Decodes the nonce twice, so that a plus sign becomes a space in ID tokens.',
+    violates: ['IDTOKEN-NONCE-OWN'],
+    alter: editClaims((claims) => {
+      claims.nonce = String(claims.nonce).replaceAll('+', ' ')
+    }),
+  },
+  {
     name: 'id-token-nonce-missing',
     summary: 'Omits `nonce` from ID tokens.',
     violates: ['IDTOKEN-NONCE'],

@@ -197,6 +197,22 @@ export const keySetFaults = withSurface('key-set', [
     },
   },
   {
+    name: 'later-key-set-without-signer',
+    summary: 'Publishes another key instead of the signing key from the second response on.',
+    violates: ['KEYSET-HOLDS-SIGNER'],
+    alter: editLater(async (response) => {
+      response.body = { keys: [(await spareKey()).publicJwk] }
+    }),
+  },
+  {
+    name: 'key-set-modulus-in-plain-base64',
+    summary: 'Publishes the modulus of the signing key in Base64 with padding instead of base64url.',
+    violates: ['KEYSET-RS256'],
+    alter: editKeys(async (keys) =>
+      keys.map(({ n, ...key }) => ({ ...key, n: Buffer.from(String(n), 'base64url').toString('base64') })),
+    ),
+  },
+  {
     name: 'key-set-without-signer',
     summary: 'Publishes another key instead of the signing key.',
     violates: ['KEYSET-HOLDS-SIGNER'],

@@ -61,6 +61,22 @@ const ofOtherRequests = withSurface('jwt', [
     alter: editSecond('accessToken', otherIssuer),
   },
   {
+    name: 'second-application-id-token-subject-is-client',
+    summary: 'Writes the client id as the `sub` of ID tokens of the second application.',
+    violates: ['IDTOKEN-LATER'],
+    alter: editSecond('idToken', ({ claims }) => {
+      claims.sub = claims.aud
+    }),
+  },
+  {
+    name: 'second-application-access-token-subject-is-client',
+    summary: 'Writes the client id as the `sub` of access tokens of the second application.',
+    violates: ['ACCESSTOKEN-LATER'],
+    alter: editSecond('accessToken', ({ claims }) => {
+      claims.sub = claims.client_id
+    }),
+  },
+  {
     name: 'id-token-acr-remembered',
     summary: 'Issues ID tokens with the weakest level as their `acr` after the first exchange.',
     violates: ['IDTOKEN-LATER'],
@@ -76,6 +92,18 @@ const ofOtherRequests = withSurface('jwt', [
 ])
 
 const ofLaterRefreshes = withSurface('token', [
+  {
+    name: 'access-tokens-signed-with-next-key',
+    summary: 'Signs access tokens with an unpublished key after the first six.',
+    violates: ['ACCESSTOKEN-LATER'],
+    alter: ({ idp }: Behaviour) => {
+      let issued = 0
+      idp.accessToken.push(async (jwt, request) => {
+        issued += 1
+        if (issued > 6) await unpublishedKey(jwt, request)
+      })
+    },
+  },
   {
     name: 'access-token-refreshed-again-without-audience',
     summary: 'Omits `aud` from access tokens of a refresh whose refresh token is that of a refresh, too.',

@@ -36,7 +36,7 @@ export const unusualRequests = {
  * its length has no limit.
  */
 export function reservedState(): string {
-  return `A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}`
+  return `A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}==`
 }
 
 /** Whether a state has reserved characters. */

@@ -43,3 +43,9 @@ export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
   const maximum = Math.max(defaultPageSize, ...pages.map(({ pageSize }) => pageSize))
   return pages.filter(({ requested, pageSize }) => pageSize !== Math.min(requested.pageSize, maximum))
 }
+
+/** Whether a total occurs again after another one: an event that arrives late changes it only once. */
+export function returnsToEarlier(totals: readonly number[]): boolean {
+  const runs = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
+  return new Set(runs).size < runs.length
+}

@@ -15,7 +15,10 @@ export function randomValue(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A random value of 128 characters, with every punctuation mark that URLs leave unescaped (RFC 3986, 2.3). */
+/**
+ * A random value of 132 characters: with every punctuation mark that URLs leave unescaped (RFC 3986, 2.3), and those of
+ * Base64, which they do not.
+ */
 export function longRandomValue(): string {
-  return `${randomBytes(93).toString('base64url')}-._~`
+  return `${randomBytes(93).toString('base64url')}-._~+/==`
 }

@@ -161,6 +161,10 @@ for (const [pages, name] of [
     if (object && 'items' in object && !Array.isArray(object.items))
       return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
+    if (items > 0 && typeof object?.pageSize === 'number' && object.pageSize < requested.pageSize)
+      return inconclusive('its pageSize is smaller than requested, so it may not be past the end', {
+        dependsOn: ['EVENT-PAGE-SIZE-STATED'],
+      })
     if (items > 0) await requireLastPageKnown({ rereadings, readings, inconclusive }, requested, total)
     expect.sending(
       `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,

@@ -1,7 +1,10 @@
 import { describe } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { lookingBackWithLogin } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
 import { check } from './requirements.ts'
 import {
@@ -70,7 +73,7 @@ check(
   'KEYSET-HOLDS-SIGNER',
   'at the end of the run, the key set still contains the keys that signed the tokens',
   lookingBackWithLogin,
-  async ({ discovery, tokens, expect, inconclusive, note, basis }) => {
+  async ({ discovery, tokens, authorization, expect, inconclusive, note, basis }) => {
     const kids = new Set<string>()
     for (const { header } of [await tokens.jwt('idToken'), await tokens.jwt('accessToken')])
       if (typeof header.kid === 'string' && (await discovery.publishedWith(header.kid)) > 0)
@@ -89,10 +92,34 @@ check(
       'the keys of the tokens in every response',
       'a key set without a key that earlier and later responses contain',
     )
-    if (missing.length > 0) note('the key of a token was replaced during the run')
+    if (missing.length > 0) {
+      const signer = await newSigner({ authorization, tokens })
+      expect.that(
+        signer === undefined || !missing.includes(signer),
+        'the key of a new ID token',
+        'a key set without the key that still signs ID tokens',
+      )
+      note('the key of a token was replaced during the run')
+    }
     basis({ keys: kids.size })
   },
 )
+
+/** The kid of an ID token that is issued now; undefined if none is issued. */
+async function newSigner({
+  authorization,
+  tokens,
+}: Pick<CheckContext, 'authorization' | 'tokens'>): Promise<string | undefined> {
+  const code = await authorization.code().catch(unlessInconclusive)
+  const response = code && (await tokens.exchange(code).catch(unlessInconclusive))
+  const { id_token: token } = response?.object ?? {}
+  const kid = typeof token === 'string' ? decodeJwt(token)?.header.kid : undefined
+  return typeof kid === 'string' ? kid : undefined
+}
+
+function unlessInconclusive(error: unknown): undefined {
+  if (!(error instanceof Inconclusive)) throw error
+}
 
 /** Whether two responses have different RSA signing keys with one kid. */
 function reusesKid(responses: readonly HttpResponse[]): boolean {

@@ -12,9 +12,18 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 export const rs256Problem: KeysProblem = (keys) => {
   const usable = keys.filter(
-    (key) => key.kty === 'RSA' && key.n && key.e && isSigningKey(key) && (key.alg ?? 'RS256') === 'RS256',
+    (key) =>
+      key.kty === 'RSA' &&
+      [key.n, key.e].every(isBase64Url) &&
+      isSigningKey(key) &&
+      (key.alg ?? 'RS256') === 'RS256',
   )
   return usable.length > 0 ? undefined : `${keys.length} keys, none of them for RS256`
+}
+
+/** Whether a value has the encoding of modulus and exponent (RFC 7518, 6.3.1). */
+function isBase64Url(value: unknown): boolean {
+  return typeof value === 'string' && /^[\w-]+$/.test(value)
 }
 
 /** Private members of a key, and private keys anywhere else in the response: as a JWK or in PEM. */

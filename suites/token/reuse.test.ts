@@ -81,7 +81,17 @@ check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
   ownLogin,
-  async ({ sharedRequests, tokens, discovery, provider, expect, observe, inconclusive, basis }) => {
+  async ({
+    sharedRequests,
+    authorization,
+    tokens,
+    discovery,
+    provider,
+    expect,
+    observe,
+    inconclusive,
+    basis,
+  }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const won: string[] = []
@@ -92,13 +102,8 @@ check(
     }
     for (const accessToken of won) {
       const problem = await signatureProblem(discovery, accessToken)
-      const { accessToken: other } = problem
-        ? tokens.refreshedTokens((await tokens.firstRefresh()).response)
-        : {}
-      if (other !== undefined && (await signatureProblem(discovery, other)) !== undefined)
-        return inconclusive('the token of another refresh is not valid either', {
-          dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
-        })
+      if (problem !== undefined)
+        await requireOtherTokensValid({ authorization, tokens, discovery, inconclusive })
       expect.that(problem === undefined, 'access tokens with a valid signature', problem ?? '')
     }
     observe('token.refresh-race.winners', won.length)
@@ -150,6 +155,26 @@ check(
     expect.refused(await secondClient.codeReplay())
   },
 )
+
+/** @throws {Inconclusive} if access tokens of requests that are not concurrent have no valid signature either */
+async function requireOtherTokensValid({
+  authorization,
+  tokens,
+  discovery,
+  inconclusive,
+}: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery' | 'inconclusive'>): Promise<void> {
+  const { accessToken: refreshed } = tokens.refreshedTokens((await tokens.firstRefresh()).response)
+  if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
+    inconclusive('the token of another refresh is not valid either', {
+      dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
+    })
+  const code = await authorization.code()
+  const { accessToken } = tokens.tokensIn(await tokens.exchange(code), code.request)
+  if ((await signatureProblem(discovery, accessToken)) !== undefined)
+    inconclusive('the token of a new code exchange is not valid either', {
+      dependsOn: ['ACCESSTOKEN-LATER'],
+    })
+}
 
 /** Why a partner would refuse an access token; undefined if a partner would accept it, or no key is available. */
 async function signatureProblem(

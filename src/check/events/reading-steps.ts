@@ -1,4 +1,4 @@
-import { defaultPageSize } from '../../event-hub/agreement.ts'
+import { defaultPageSize, returnsToEarlier } from '../../event-hub/agreement.ts'
 import { pagesToJudge } from '../../event-hub/answered-search.ts'
 import { windowsOver } from '../../event-hub/clock-changes.ts'
 import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
@@ -58,7 +58,10 @@ export class EventReadingSteps {
         if (reading.pages.every((page) => page.total === total)) return reading
         total = reading.pages.at(-1)?.total ?? 0
       }
-      throw new Inconclusive('the total of a window in the past keeps changing, so nothing can be compared', {
+      const reason = 'the total of a window in the past keeps changing, so nothing can be compared'
+      if (returnsToEarlier(this.pagesRead(window).map((page) => page.total)))
+        throw new Inconclusive(reason, { dependsOn: ['EVENT-TOTAL'] })
+      throw new Inconclusive(reason, {
         cause: 'environment',
         variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO', 'EVENT_TIME_ZONE'],
         advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to an older one, and check EVENT_TIME_ZONE',
