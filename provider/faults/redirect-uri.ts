@@ -7,6 +7,11 @@ function isMismatchPage(response: HttpResponse): boolean {
   return response.status === 400 && String(response.body).includes('redirect_uri_mismatch')
 }
 
+/** Whether a request has a redirect URI with the registered host. */
+function isOnRegisteredHost(query: URLSearchParams): boolean {
+  return URL.parse(query.get('redirect_uri') ?? '')?.hostname === 'partner.invalid'
+}
+
 /** The host of a web address. */
 const hostIn = /(?<=^https?:\/\/)[^/:?#@]+(?=[/:?#]|$)/
 
@@ -214,6 +219,26 @@ const refusals = [
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: editResponse('authorization', (response) => {
       if (isMismatchPage(response)) response.status = 200
+    }),
+  },
+  {
+    name: 'path-mismatch-page-with-403',
+    summary: 'Shows a page with status 403 for a redirect URI of the registered host that is not registered.',
+    violates: ['PLATFORM-REDIRECT-MISMATCH'],
+    alter: editResponse('authorization', (response, { query }) => {
+      if (isMismatchPage(response) && isOnRegisteredHost(query)) response.status = 403
+    }),
+  },
+  {
+    name: 'path-mismatch-redirected-unlisted',
+    summary:
+      'Returns the error `bad_redirect` in a redirect for a redirect URI of the registered host that is not registered.',
+    violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
+    variants: ['mismatch-redirected'],
+    alter: editResponse('authorization', (response, { query }) => {
+      const { location } = response.headers
+      if (typeof location === 'string' && isOnRegisteredHost(query))
+        response.headers.location = location.replace('error=redirect_uri_mismatch', 'error=bad_redirect')
     }),
   },
   {

@@ -2,6 +2,7 @@ import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, errorOf, landingSentence } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
+import { expectMismatchStatus, type Mismatch, mismatchErrors, mismatchIn } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -9,14 +10,7 @@ check(
   'the response to an unregistered redirect URI has status 400 or 302',
   login,
   async ({ expect, inconclusive, authorization }) => {
-    const landing = await mismatch({ authorization, expect, inconclusive })
-    if (landing.kind !== 'redirect' && landing.kind !== 'page') {
-      return inconclusive(`${landingSentence(landing)}, which is neither`)
-    }
-    // A 302 may lead to an error page of the provider, whose own status is not specified.
-    const documented =
-      landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
-    expect.that(documented, 'status 400, or a 302', `${landingSentence(landing)} (status ${landing.status})`)
+    expectMismatchStatus({ expect }, await hostMismatch({ authorization, inconclusive }))
   },
 )
 
@@ -25,11 +19,11 @@ check(
   'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
   async ({ notApplicable, expect, authorization, authorizationErrors, inconclusive }) => {
-    const landing = await mismatch({ authorization, expect, inconclusive })
-    const error = errorOf(landing)
-    if (error === undefined) return notApplicable('the refusal is not a redirect with an error', 'target')
-    const names = ['redirect_uri_mismatch', 'invalid_request']
-    await authorizationErrors.expectNamed('PLATFORM-REDIRECT-MISMATCH-ERROR', landing, names)
+    const { landing, how } = await hostMismatch({ authorization, inconclusive })
+    if (errorOf(landing) === undefined)
+      return notApplicable('the refusal is not a redirect with an error', 'target')
+    expect.sending(`the valid request whose redirect URI is the registered one ${how}`)
+    await authorizationErrors.expectNamed('PLATFORM-REDIRECT-MISMATCH-ERROR', landing, mismatchErrors)
   },
 )
 
@@ -54,17 +48,16 @@ check(
   },
 )
 
-/** The landing of the shared request with another host in its redirect URI. */
-async function mismatch({
+/** The refusal of the registered redirect URI with another host. @throws {Inconclusive} if it is not refused */
+async function hostMismatch({
   authorization,
-  expect,
   inconclusive,
-}: Pick<CheckContext, 'authorization' | 'expect' | 'inconclusive'>) {
+}: Pick<CheckContext, 'authorization' | 'inconclusive'>): Promise<Mismatch> {
   const altered = await authorization.withAlteredRedirectUri('host')
   if (!altered) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
-  expect.sending(`the valid request whose redirect URI is the registered one ${altered.how}`)
-  const { landing } = altered
-  if (codeOf(landing) !== undefined)
-    return inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST'] })
-  return landing
+  const mismatch = mismatchIn(altered)
+  if (mismatch) return mismatch
+  return codeOf(altered.landing) === undefined
+    ? inconclusive(`${landingSentence(altered.landing)}, which is neither`)
+    : inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST'] })
 }

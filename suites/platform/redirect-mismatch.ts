@@ -1,0 +1,49 @@
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { codeOf, type Landing, landingSentence } from '../../src/check/landing.ts'
+import type { Alteration } from '../../src/oauth/redirect-uri.ts'
+
+/** The documented errors of a redirect that refuses an unregistered redirect URI. */
+export const mismatchErrors = ['redirect_uri_mismatch', 'invalid_request'] as const
+
+type RefusedLanding = Extract<Landing, { kind: 'redirect' | 'page' }>
+
+/** A refused request with an unregistered redirect URI. */
+export interface Mismatch {
+  readonly landing: RefusedLanding
+  /** How the redirect URI differs; follows "redirect URI". */
+  readonly how: string
+}
+
+type Altered = NonNullable<Awaited<ReturnType<CheckContext['authorization']['withAlteredRedirectUri']>>>
+
+/** The refusal of a request; undefined at a page that waits for the user, and for a code, which is judged elsewhere. */
+export function mismatchIn({ landing, how }: Altered): Mismatch | undefined {
+  const isJudged = landing.kind === 'redirect' || landing.kind === 'page'
+  return isJudged && codeOf(landing) === undefined ? { landing, how } : undefined
+}
+
+/** The refusals of the registered redirect URI with alterations, each of which is sent once per run. */
+export async function mismatches(
+  authorization: CheckContext['authorization'],
+  alterations: readonly Alteration[],
+): Promise<Mismatch[]> {
+  const refused: Mismatch[] = []
+  for (const alteration of alterations) {
+    const altered = await authorization.withAlteredRedirectUri(alteration)
+    const mismatch = altered && mismatchIn(altered)
+    if (mismatch) refused.push(mismatch)
+  }
+  return refused
+}
+
+/** Expects a refusal to have a documented status. */
+export function expectMismatchStatus(
+  { expect }: Pick<CheckContext, 'expect'>,
+  { landing, how }: Mismatch,
+): void {
+  expect.sending(`the valid request whose redirect URI is the registered one ${how}`)
+  // A 302 may lead to an error page of the provider, whose own status is not specified.
+  const documented =
+    landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
+  expect.that(documented, 'status 400, or a 302', `${landingSentence(landing)} (status ${landing.status})`)
+}
