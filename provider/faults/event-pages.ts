@@ -28,6 +28,17 @@ export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
   }
 }
 
+/** Caps `pageSize`, and returns the size that it uses. */
+function capPageSize(largest: number): Alter {
+  return ({ hub }) => {
+    const { parsePageSize } = hub
+    hub.parsePageSize = (text) => {
+      const size = parsePageSize(text)
+      return size === undefined ? undefined : Math.min(size, largest)
+    }
+  }
+}
+
 /** Does not count the events of earlier pages in `total`. */
 const withoutEarlierPages = editPage((page) => ({
   ...page,
@@ -113,13 +124,15 @@ const paging = [
     summary: 'Returns at most 20 events on a page, and does not count those of earlier pages in `total`.',
     violates: ['EVENT-TOTAL'],
     alter: (behaviour: Behaviour) => {
-      const { parsePageSize } = behaviour.hub
-      behaviour.hub.parsePageSize = (text) => {
-        const size = parsePageSize(text)
-        return size === undefined ? undefined : Math.min(size, 20)
-      }
+      capPageSize(20)(behaviour)
       withoutEarlierPages(behaviour)
     },
+  },
+  {
+    name: 'page-size-capped-at-5',
+    summary: 'Caps `pageSize` at 5, below the default of 10.',
+    violates: ['EVENT-PAGE-SIZE-STATED'],
+    alter: capPageSize(5),
   },
   {
     name: 'total-flickers',
