@@ -100,16 +100,12 @@ async function violationsOf(
   const { sub } = token.claims
   // A sub is scoped to a Sphere, and another application may be in another one.
   const isOfFirst = application.id === target.application?.id
-  const subProblem = isOfFirst
-    ? sub !== subject && `another sub (${kindOf(sub)})`
-    : !isUser(sub, application.id) && `sub: ${sub === application.id ? 'the client id' : kindOf(sub)}`
-  if (typeof subject === 'string' && subProblem) violations.push(['SUBJECT', subProblem])
+  if (typeof subject === 'string') {
+    if (isOfFirst && sub !== subject) violations.push(['SUBJECT', `another sub (${kindOf(sub)})`])
+    else if (sub === application.id) violations.push(['SUBJECT', 'the client id as sub'])
+    else if (typeof sub !== 'string' || sub === '') violations.push(['SUBJECT', `sub: ${kindOf(sub)}`])
+  }
   return violations.map(([rule, actual]) => ({ compact, received, rule, actual }))
-}
-
-/** Whether a sub can identify a user. */
-function isUser(sub: unknown, clientId: string): boolean {
-  return typeof sub === 'string' && sub !== '' && sub !== clientId
 }
 
 /** How exp of an access token differs from `expires_in`; other rules judge their forms, and an exp in the past. */
