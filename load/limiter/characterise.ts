@@ -73,7 +73,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   )
 }
 
-/** From the first 429 on, if there is one. */
+/** Identifies the limiter from the first 429 on. */
 async function identify(log: ExperimentLog): Promise<Characterisation> {
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   await untilRecovered(log)

@@ -168,7 +168,7 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
   const windowStart = isOne ? windowStartOf(estimate, windowMs) : undefined
   const isAligned = windowStart !== undefined && isClock(windowStart + log.epochOffset, windowMs)
   const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
-  const [variant] = isAligned ? [...aligned, ...variants] : variants
+  const variant = (isAligned ? aligned[0] : undefined) ?? variants[0]
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
   return {
     ...base,

@@ -83,8 +83,11 @@ export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'varian
 export function simulationOf(found: Identified): Simulation | undefined {
   const { kind, capacity, rate, windowMs, windowStart: start } = found
   const models = limiterModels.filter((model) => model.kind === kind)
+  const { variant } = found
   const model =
-    models.find((one) => found.variant === one.variant || found.variant === one.alignedVariant) ?? models[0]
+    models.find((one) => one.variant === variant) ??
+    models.find((one) => variant !== undefined && one.alignedVariant === variant) ??
+    models[0]
   if (model === undefined || capacity === undefined) return undefined
   const period = windowMs ?? 1000 / rate
   return model.simulate({ capacity, period, ...(start !== undefined && { start }) })

@@ -40,6 +40,13 @@ const results = [
     },
   },
   {
+    name: 'page-size-capped-at-20',
+    summary: 'Caps `pageSize` at 20.',
+    concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGE-PAST-END', 'EVENT-PAGE-SIZE-MAXIMUM'],
+    ambiguity: 'The maximum pageSize is not specified.',
+    alter: capPageSize(20),
+  },
+  {
     name: 'page-size-capped-at-100',
     summary: 'Caps `pageSize` at 100.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-TOTAL'],

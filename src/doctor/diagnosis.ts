@@ -129,13 +129,13 @@ export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): ExitCode<'ok' | 
 export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly string[]): Diagnosis[] {
   if (failure instanceof SetupError)
     return failure.problems.map((problem) => problemDiagnosis(problem, topic))
-  const { cause, reason, advice, dependsOn, ...obstacle } = obstacleOf(failure)
+  const { cause, reason, advice, dependsOn, variables: known } = obstacleOf(failure)
   const isOfHttp = failure instanceof HttpFailure
-  const named = obstacle.variables.length > 0 ? obstacle.variables : variables
+  const named = known.length > 0 ? known : variables
   if (cause === 'configuration' || (isOfHttp && failure.kind === 'unreachable'))
     return [diagnose.error(topic, reason, named, advice ?? `check ${named.join(', ')}`)]
   const [requirement] = dependsOn
-  const concerned = isOfHttp ? named : obstacle.variables
+  const concerned = isOfHttp ? named : known
   return requirement === undefined
     ? [diagnose.unanswered(topic, reason, concerned, advice ?? tryAgain)]
     : [diagnose.unexpected(topic, reason, concerned, advice ?? judgedBy(requirement))]

@@ -16,9 +16,9 @@ export function randomValue(): string {
 }
 
 /**
- * A random value of 132 characters: with every punctuation mark that URLs leave unescaped (RFC 3986, 2.3), and those of
- * Base64, which they do not.
+ * A random value of 128 characters with every unreserved punctuation mark (RFC 3986, 2.3) and with `+`, `/` and `=`,
+ * which URLs escape.
  */
 export function longRandomValue(): string {
-  return `${randomBytes(93).toString('base64url')}-._~+/==`
+  return `${randomBytes(90).toString('base64url')}-._~+/==`
 }

@@ -14,6 +14,8 @@ export const remedies: Readonly<Record<Cause, string>> = {
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
 }
 
+const budgets: ReadonlySet<string> = new Set(['REQUEST_BUDGET', 'LOGIN_BUDGET'])
+
 /**
  * The command of a remedy; undefined if it has none.
  * @param variables that may be wrong
@@ -25,7 +27,7 @@ export function remedyCommand(
 ): string | undefined {
   const { kind, target } = results.run
   // The doctor has a budget of its own and finds no error there.
-  const isBudget = variables.has('REQUEST_BUDGET') || variables.has('LOGIN_BUDGET')
+  const isBudget = variables.size > 0 && [...variables].every((name) => budgets.has(name))
   if (cause === 'configuration') return isBudget ? undefined : `npx plumbline doctor --target ${target}`
   const isRepeated = cause === 'throttled' || cause === 'environment'
   return isRepeated && kind === 'check'

@@ -21,7 +21,7 @@ import { probeCharts } from './probe-charts.ts'
 import { readProof } from './proof.ts'
 
 /** What the reports of a run show. */
-export interface ReportContent {
+interface ReportContent {
   readonly overview: Overview
   /** Earlier runs in the same folder, the newest first. */
   readonly past: readonly PastRun[]
@@ -34,7 +34,8 @@ export async function reportContent(runDirectory: string, results: RunResults): 
 }
 
 /**
- * Writes junit.xml, summary.md and the pages in report/ of a run from its results.json, including killed runs.
+ * Writes junit.xml, summary.md and the pages in report/ of a run, including killed runs. Reads results.json unless the
+ * content is known.
  * @param warn receives one sentence if the HTML report could not be built; the other files are written nevertheless
  * @param known the content, if the caller has it
  * @returns the path of the HTML report; undefined if it could not be built

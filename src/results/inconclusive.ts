@@ -65,10 +65,10 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   return causes.flatMap((cause) => {
     const ofCause = byCause.get(cause)
     if (!ofCause) return []
-    const reasons = [...Map.groupBy(ofCause, ({ reason }) => reason)].map(([reason, some]) => ({
+    const reasons = [...Map.groupBy(ofCause, ({ reason }) => reason)].map(([reason, same]) => ({
       reason,
-      ids: [...new Set(some.map(({ id }) => id))],
-      isFollower: some.some(({ isFollower }) => isFollower),
+      ids: [...new Set(same.map(({ id }) => id))],
+      isFollower: same.some(({ isFollower }) => isFollower),
     }))
     return [{ cause, reasons, variables: new Set(ofCause.flatMap(({ variables }) => variables)) }]
   })

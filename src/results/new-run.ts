@@ -13,6 +13,6 @@ export function newRun(
 ): ResultsFile {
   const startedAt = new Date()
   const id = newRunId(known.target, startedAt)
-  const facts = { ...known, id, startedAt: startedAt.toISOString(), version }
+  const facts = { id, ...known, startedAt: startedAt.toISOString(), version }
   return new ResultsFile(createRunDirectory(reportDir, id), facts, selected)
 }

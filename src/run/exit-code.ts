@@ -5,8 +5,8 @@ import type { RunResults } from '../results/results.ts'
 import type { Stop } from '../results/results-file.ts'
 
 /**
- * The exit code of a run: that of a defect, which makes the verdicts unreliable, of a violated or an inconclusive
- * requirement, or `setup` if none applied, so that nothing was checked.
+ * The exit code of a run: `defect` first, since it makes verdicts unreliable, then `violated`, then `inconclusive`;
+ * `setup` if no requirement applied.
  *
  * @param broken why the suites did not complete
  */

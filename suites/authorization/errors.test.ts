@@ -68,12 +68,12 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
   {
     id: 'AUTHZ-ERROR-STATE',
     name: 'every error has the state of its request',
-    expected: 'the state of the request beside the error',
+    expected: 'the state of the request beside the error, and none if the request has none',
     // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
     applies: ({ request }: Redirected) => /^[\x20-\x7e]*$/.test(request.state),
     actual: ({ request, landing }: Redirected) => {
       if (request.state === '')
-        return valuesOf(landing, 'state').some(Boolean) ? 'a state, without one in the request' : undefined
+        return valuesOf(landing, 'state').some(Boolean) ? 'a state, although the request has none' : undefined
       const problem = stateProblem(landing, request.state)
       const kind = isReservedState(request.state) ? ' for a long state with reserved characters' : ''
       return problem && `${problem}${kind}`

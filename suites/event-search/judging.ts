@@ -13,7 +13,7 @@ export function judging(
   run.recorder.recall([search.exchange])
 }
 
-/** For a reading that fails, for example with too few events: then the pages read so far are judged, if there are any. */
+/** Ignores a reading that failed, for example with too few events, if the run has pages to judge. */
 export function unlessPagesWereRead(run: CheckContext['run']): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Inconclusive) || pagesToJudge(run.searches).length === 0) throw error

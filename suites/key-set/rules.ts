@@ -18,7 +18,9 @@ export const rs256Problem: KeysProblem = (keys) => {
       isSigningKey(key) &&
       (key.alg ?? 'RS256') === 'RS256',
   )
-  return usable.length > 0 ? undefined : `${keys.length} keys, none of them for RS256`
+  return usable.length > 0
+    ? undefined
+    : `${keys.length} keys, none of them an RSA key for RS256 with a base64url modulus and exponent`
 }
 
 /** Whether a value has the encoding of modulus and exponent (RFC 7518, 6.3.1). */

@@ -2,7 +2,7 @@ import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, errorOf, landingSentence } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
-import { expectMismatchStatus, type Mismatch, mismatchErrors, mismatchIn } from './redirect-mismatch.ts'
+import { expectMismatchError, expectMismatchStatus, type Mismatch, mismatchIn } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -19,11 +19,10 @@ check(
   'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
   async ({ notApplicable, expect, authorization, authorizationErrors, inconclusive }) => {
-    const { landing, how } = await hostMismatch({ authorization, inconclusive })
-    if (errorOf(landing) === undefined)
+    const mismatch = await hostMismatch({ authorization, inconclusive })
+    if (errorOf(mismatch.landing) === undefined)
       return notApplicable('the refusal is not a redirect with an error', 'target')
-    expect.sending(`the valid request whose redirect URI is the registered one ${how}`)
-    await authorizationErrors.expectNamed('PLATFORM-REDIRECT-MISMATCH-ERROR', landing, mismatchErrors)
+    await expectMismatchError({ expect, authorizationErrors }, mismatch)
   },
 )
 

@@ -2,9 +2,6 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, type Landing, landingSentence } from '../../src/check/landing.ts'
 import type { Alteration } from '../../src/oauth/redirect-uri.ts'
 
-/** The documented errors of a redirect that refuses an unregistered redirect URI. */
-export const mismatchErrors = ['redirect_uri_mismatch', 'invalid_request'] as const
-
 type RefusedLanding = Extract<Landing, { kind: 'redirect' | 'page' }>
 
 /** A refused request with an unregistered redirect URI. */
@@ -16,7 +13,7 @@ export interface Mismatch {
 
 type Altered = NonNullable<Awaited<ReturnType<CheckContext['authorization']['withAlteredRedirectUri']>>>
 
-/** The refusal of a request; undefined at a page that waits for the user, and for a code, which is judged elsewhere. */
+/** The refusal of a request; undefined at the login or consent page, and for a code, which is judged elsewhere. */
 export function mismatchIn({ landing, how }: Altered): Mismatch | undefined {
   const isJudged = landing.kind === 'redirect' || landing.kind === 'page'
   return isJudged && codeOf(landing) === undefined ? { landing, how } : undefined
@@ -41,9 +38,23 @@ export function expectMismatchStatus(
   { expect }: Pick<CheckContext, 'expect'>,
   { landing, how }: Mismatch,
 ): void {
-  expect.sending(`the valid request whose redirect URI is the registered one ${how}`)
+  expect.sending(requestWith(how))
   // A 302 may lead to an error page of the provider, whose own status is not specified.
   const documented =
     landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
   expect.that(documented, 'status 400, or a 302', `${landingSentence(landing)} (status ${landing.status})`)
+}
+
+/** Expects the error of a redirect, if it has one, to be documented. */
+export async function expectMismatchError(
+  { expect, authorizationErrors }: Pick<CheckContext, 'expect' | 'authorizationErrors'>,
+  { landing, how }: Mismatch,
+): Promise<void> {
+  expect.sending(requestWith(how))
+  const documented = ['redirect_uri_mismatch', 'invalid_request']
+  await authorizationErrors.expectNamed('PLATFORM-REDIRECT-MISMATCH-ERROR', landing, documented)
+}
+
+function requestWith(how: string): string {
+  return `the valid request whose redirect URI is the registered one ${how}`
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { obstacleOf } from '../../src/check/obstacle.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
+import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -163,17 +165,24 @@ async function requireOtherTokensValid({
   discovery,
   inconclusive,
 }: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery' | 'inconclusive'>): Promise<void> {
-  const { accessToken: refreshed } = tokens.refreshedTokens((await tokens.firstRefresh()).response)
+  const first = await tokens.firstRefresh().catch(unlessObstacle)
+  const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
     inconclusive('the token of another refresh is not valid either', {
       dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
     })
-  const code = await authorization.code()
-  const { accessToken } = tokens.tokensIn(await tokens.exchange(code), code.request)
-  if ((await signatureProblem(discovery, accessToken)) !== undefined)
+  const code = await authorization.code().catch(unlessObstacle)
+  const exchanged = code && (await tokens.exchange(code).catch(unlessObstacle))
+  const accessToken = exchanged && issuedAccessToken(exchanged)
+  if (accessToken !== undefined && (await signatureProblem(discovery, accessToken)) !== undefined)
     inconclusive('the token of a new code exchange is not valid either', {
       dependsOn: ['ACCESSTOKEN-LATER'],
     })
+}
+
+/** Without another token, nothing explains the problem of the first one. @throws any defect */
+function unlessObstacle(error: unknown): undefined {
+  obstacleOf(error)
 }
 
 /** Why a partner would refuse an access token; undefined if a partner would accept it, or no key is available. */

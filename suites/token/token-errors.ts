@@ -12,7 +12,7 @@ import { acceptedErrors, type RefusalId, refusals, type TokenRefusal } from './r
 type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>
 
 /** What a request that must be refused is made of. */
-export type RequestSteps = Steps & Pick<CheckContext, 'application' | 'provider' | 'target'>
+type RequestSteps = Steps & Pick<CheckContext, 'application' | 'provider' | 'target'>
 
 /** Sends a request that must be refused. @param errors names of the refusal that do not concern a code */
 export type SendRefused = (steps: RequestSteps, errors: readonly string[]) => Promise<HttpResponse>

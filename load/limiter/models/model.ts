@@ -48,7 +48,7 @@ export interface Model {
   readonly alignedVariant?: Variant
   /** Whether windows are on a grid, so that `start` matters; otherwise requests begin them. */
   readonly hasGrid: boolean
-  /** Whether a refused request counts, which lengthens the wait; false if that is invisible. */
+  /** Whether a refused request counts, which lengthens the wait; false where responses cannot show it. */
   readonly countsRefused: boolean
   /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's own rate or faster. */
   minCapacity(burst: number): number

@@ -5,8 +5,8 @@ import type { EventWindow } from '../../event-hub/window.ts'
 import { Inconclusive } from '../verdict.ts'
 import type { EventReadingSteps } from './reading-steps.ts'
 
-// What a difference between two responses of the Event Hub requires before it counts: each function throws an
-// `Inconclusive` that depends on the requirement which judges the other reason for the difference.
+// Each function rules out one other reason why two responses of the Event Hub differ. It throws an `Inconclusive` that
+// depends on the requirement which judges that reason.
 
 interface Events {
   readonly events: readonly HubEvent[]

@@ -138,7 +138,8 @@ export class EventRereadingSteps {
 
   async #pastFullPages(): Promise<Omit<PagePastEnd, 'response'>> {
     const { window, total } = await this.pageThrough()
-    const pageSize = (await this.evenPages()).pages[0]?.requested.pageSize ?? total
+    const [first] = (await this.evenPages()).pages
+    const pageSize = first ? Math.max(1, Math.min(first.pageSize, first.requested.pageSize)) : total
     return { total, requested: { ...window, page: Math.ceil(total / pageSize), pageSize } }
   }
 
