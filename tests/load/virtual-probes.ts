@@ -105,7 +105,7 @@ function virtualEngine(guard: LoadGuard, now: () => number, target: VirtualLimit
       const times = { intendedAt, sentAt, endedAt: now() }
       const shot: Shot = admitted ? { ...times, status: 200 } : { ...times, status: 429, retryAfterMs }
       shots.push(shot)
-      return { shot, answer: { status: admitted ? 200 : 429, headers: {}, text: '' } }
+      return { shot, response: { status: admitted ? 200 : 429, headers: {}, text: '' } }
     },
   }
   return engine as Engine
