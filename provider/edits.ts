@@ -66,3 +66,14 @@ export function showPages(pages: Behaviour['idp']['pages']): Alter {
 export function grantType({ form }: HttpRequest): string | undefined {
   return form?.get('grant_type') ?? undefined
 }
+
+/** Caps `pageSize`, and returns the size that it uses. */
+export function capPageSize(largest: number): Alter {
+  return ({ hub }) => {
+    const { parsePageSize } = hub
+    hub.parsePageSize = (text) => {
+      const size = parsePageSize(text)
+      return size === undefined ? undefined : Math.min(size, largest)
+    }
+  }
+}

@@ -9,11 +9,11 @@ function isSilent({ searchParams }: URL, { path }: HttpRequest): boolean {
   return searchParams.has('code') && path === PATHS.authorization
 }
 
-/** Changes the state of redirects with an error. */
-function editErrorState(edit: (state: string) => string): Alter {
+/** Changes the state of redirects with a code or an error. */
+function editStateBeside(name: 'code' | 'error', edit: (state: string) => string): Alter {
   return editCallback(({ searchParams }) => {
     const state = searchParams.get('state')
-    if (searchParams.has('error') && state !== null) searchParams.set('state', edit(state))
+    if (searchParams.has(name) && state !== null) searchParams.set('state', edit(state))
   })
 }
 
@@ -65,37 +65,25 @@ export const authorizationStateFaults = withSurface('authorization', [
     name: 'state-padding-lost',
     summary: 'Removes equals signs from the end of the state beside a code.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: editCallback(({ searchParams }) => {
-      const state = searchParams.get('state')
-      if (state !== null && searchParams.has('code')) searchParams.set('state', state.replace(/=+$/, ''))
-    }),
+    alter: editStateBeside('code', (state) => state.replace(/=+$/, '')),
   },
   {
     name: 'state-lower-cased',
     summary: 'Converts the state beside a code to lower case.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: editCallback(({ searchParams }) => {
-      const state = searchParams.get('state')
-      if (state !== null && searchParams.has('code')) searchParams.set('state', state.toLowerCase())
-    }),
+    alter: editStateBeside('code', (state) => state.toLowerCase()),
   },
   {
     name: 'state-cut-to-64-characters',
     summary: 'Cuts the state beside a code to 64 characters.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: editCallback(({ searchParams }) => {
-      const state = searchParams.get('state')
-      if (state !== null && searchParams.has('code')) searchParams.set('state', state.slice(0, 64))
-    }),
+    alter: editStateBeside('code', (state) => state.slice(0, 64)),
   },
   {
     name: 'state-cut-to-255-characters',
     summary: 'Cuts the state beside a code to 255 characters.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: editCallback(({ searchParams }) => {
-      const state = searchParams.get('state')
-      if (state !== null && searchParams.has('code')) searchParams.set('state', state.slice(0, 255))
-    }),
+    alter: editStateBeside('code', (state) => state.slice(0, 255)),
   },
   {
     name: 'second-state-beside-code',
@@ -159,24 +147,24 @@ export const authorizationStateFaults = withSurface('authorization', [
     name: 'state-cut-to-255-characters-on-error',
     summary: 'Cuts the state beside an error to 255 characters.',
     violates: ['AUTHZ-ERROR-STATE'],
-    alter: editErrorState((state) => state.slice(0, 255)),
+    alter: editStateBeside('error', (state) => state.slice(0, 255)),
   },
   {
     name: 'state-encoded-twice-on-error',
     summary: 'Percent-encodes the state beside an error twice.',
     violates: ['AUTHZ-ERROR-STATE'],
-    alter: editErrorState(encodeURIComponent),
+    alter: editStateBeside('error', encodeURIComponent),
   },
   {
     name: 'state-quotes-escaped-on-error',
     summary: 'Escapes quotation marks in the state beside an error as in HTML.',
     violates: ['AUTHZ-ERROR-STATE'],
-    alter: editErrorState((state) => state.replaceAll('"', '&quot;')),
+    alter: editStateBeside('error', (state) => state.replaceAll('"', '&quot;')),
   },
   {
     name: 'state-plus-as-space-on-error',
     summary: 'Replaces each plus sign of the state beside an error with a space.',
     violates: ['AUTHZ-ERROR-STATE'],
-    alter: editErrorState((state) => state.replaceAll('+', ' ')),
+    alter: editStateBeside('error', (state) => state.replaceAll('+', ' ')),
   },
 ])

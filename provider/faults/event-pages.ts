@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { capPageSize } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 import type { ResultPage } from '../hub/behaviour.ts'
 
@@ -25,17 +26,6 @@ export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
   return ({ hub }) => {
     const { paginate } = hub
     hub.paginate = (ordered, paging) => edit(paginate(ordered, paging))
-  }
-}
-
-/** Caps `pageSize`, and returns the size that it uses. */
-function capPageSize(largest: number): Alter {
-  return ({ hub }) => {
-    const { parsePageSize } = hub
-    hub.parsePageSize = (text) => {
-      const size = parsePageSize(text)
-      return size === undefined ? undefined : Math.min(size, largest)
-    }
   }
 }
 

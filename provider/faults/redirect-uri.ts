@@ -203,11 +203,11 @@ const comparisons = [
   },
 }))
 
-/** Replaces the error of redirects that refuse a redirect URI. */
-function renameMismatch(error: string): Alter {
-  return editResponse('authorization', (response) => {
+/** Replaces the error of redirects that refuse a redirect URI, by default any. */
+function renameMismatch(error: string, applies: (query: URLSearchParams) => boolean = () => true): Alter {
+  return editResponse('authorization', (response, { query }) => {
     const { location } = response.headers
-    if (typeof location === 'string')
+    if (typeof location === 'string' && applies(query))
       response.headers.location = location.replace('error=redirect_uri_mismatch', `error=${error}`)
   })
 }
@@ -235,11 +235,7 @@ const refusals = [
       'Returns the error `bad_redirect` in a redirect for a redirect URI of the registered host that is not registered.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
-    alter: editResponse('authorization', (response, { query }) => {
-      const { location } = response.headers
-      if (typeof location === 'string' && isOnRegisteredHost(query))
-        response.headers.location = location.replace('error=redirect_uri_mismatch', 'error=bad_redirect')
-    }),
+    alter: renameMismatch('bad_redirect', isOnRegisteredHost),
   },
   {
     name: 'mismatch-redirected-303',

@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { capPageSize } from '../edits.ts'
 
 type Payload = Record<string, unknown>
 
@@ -8,16 +9,6 @@ function editPayload(edit: (payload: Payload) => Payload): Alter {
     hub.envelope.push((envelope, { payload }) => {
       envelope.payload = edit(payload)
     })
-}
-
-function capPageSize(largest: number): Alter {
-  return ({ hub }) => {
-    const { parsePageSize } = hub
-    hub.parsePageSize = (text) => {
-      const size = parsePageSize(text)
-      return size === undefined ? undefined : Math.min(size, largest)
-    }
-  }
 }
 
 const results = [

@@ -147,8 +147,7 @@ export class RequestGate {
     }
     const isRedirect = redirects.has(status) && headerOf(headers, 'location') !== undefined
     const isAsset = this.#assets.admits(event, event)
-    // With 204 the browser keeps its page, which takes a fifth of the time to show another one.
-    if (isRedirect && isDocument && this.#decisions.leaves(event)) return this.#deliver(event, 204, headers)
+    if (isRedirect && isDocument && this.#decisions.leaves(event)) return this.#endWith(event)
     if ((!isDocument && !isAsset) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
     const { body } = early ?? { body: await this.#bodyOf(event) }
     if (body === 'incomplete') {
@@ -157,13 +156,16 @@ export class RequestGate {
     }
     if (body !== undefined) {
       if (isAsset) this.#assets.keep(event, { headers, body })
-      // With 204 the browser keeps its page, which takes a fifth of the time to show another one.
-      if (isDocument && this.#decisions.ends(event, Buffer.from(body, 'base64')))
-        return this.#deliver(event, 204, headers)
+      if (isDocument && this.#decisions.ends(event, Buffer.from(body, 'base64'))) return this.#endWith(event)
       return this.#deliver(event, status, headers, body)
     }
     this.#decisions.exceeded(`is larger than ${responseLimits.bytes} bytes`)
     await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+  }
+
+  /** Ends the journey with a response. With 204 the browser keeps its page: to show another one takes five times as long. */
+  #endWith(event: PausedEvent & PausedResponse): Promise<void> {
+    return this.#deliver(event, 204, event.headers)
   }
 
   async #deliver(

@@ -1,8 +1,8 @@
 import { type Effect, effects } from '../target/effects.ts'
-import { partsOfPartnerApi, type RequiredPart, requiredParts } from '../target/parts.ts'
+import { type Part, partsOfPartnerApi, type RequiredPart, requiredParts } from '../target/parts.ts'
 import { profiles } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
-import { type CheckDefinition, catalogue, hostOf, hostsOf, type Need, needText } from './catalogue.ts'
+import { type CheckDefinition, catalogue, hostOf, hostsOf, needText } from './catalogue.ts'
 
 /** What every check of an area needs, by the host of the area. */
 const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
@@ -55,13 +55,13 @@ export function isConfigured(area: string, target: Target): boolean {
   return needsOfArea(area).every((need) => target[need] !== undefined)
 }
 
-function needsOf(definition: CheckDefinition): Need[] {
+function needsOf(definition: CheckDefinition): Part[] {
   const { area, effects, needs: own = [] } = definition
   const others = hostsOf(definition).filter((host) => host !== hostOf(area))
   const ofOtherHosts = others.flatMap((host) => ofHosts[host])
   return [...needsOfArea(area), ...(effects?.includes('login') ? requiredParts : []), ...ofOtherHosts, ...own]
 }
 
-function needsOfArea(area: string): Need[] {
+function needsOfArea(area: string): Part[] {
   return [...ofHosts[hostOf(area)], ...(catalogue.areas.get(area)?.needs ?? [])]
 }

@@ -9,30 +9,27 @@ export interface CatalogueRequirement extends Requirement {
   readonly area: string
 }
 
-/** A part of a target's configuration that a check may need. */
-export type Need = Part
-
 /** What the variables of some parts are for, in a sentence. */
-const explanations: Partial<Record<Need, string>> = {
+const explanations: Partial<Record<Part, string>> = {
   webhookReceiver: 'a public https: address whose requests reach this machine, see docs/webhooks.md',
   claimRecipe: 'a recipe for the page on which the test user changes a claim, see docs/claim-change.md',
 }
 
 /** The variables of a need: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI` */
-export function needText(need: Need): string {
+export function needText(need: Part): string {
   const names = new Intl.ListFormat('en-GB').format(variablesOf[need])
   const explanation = explanations[need]
   return explanation === undefined ? names : `${names} (${explanation})`
 }
 
 /** Needs of checks that send requests to the partner API. */
-const ofPartnerApi: ReadonlySet<Need> = new Set([...partsOfPartnerApi, 'unentitledPartner'])
+const ofPartnerApi: ReadonlySet<Part> = new Set([...partsOfPartnerApi, 'unentitledPartner'])
 
 export interface CheckOptions {
   /** Effects on the target; the profile must allow all of them. */
   readonly effects?: readonly Effect[]
   /** The configuration that the check needs to be applicable. */
-  readonly needs?: readonly Need[]
+  readonly needs?: readonly Part[]
   /** Its file runs after all others: it judges all requests of the run, or waits for the end of a token. */
   readonly runsLast?: boolean
   /** Judges the throttled responses of a run; probe runs execute it, too. */
@@ -63,7 +60,7 @@ interface Area {
   /** The host that its checks require. */
   readonly host: Host
   /** Configuration that all of its checks need, besides the address of the host. */
-  readonly needs?: readonly Need[]
+  readonly needs?: readonly Part[]
 }
 
 /** All areas, requirements and checks that suites have defined in this process. */

@@ -68,15 +68,15 @@ export class Expect {
    */
   documentedError(response: HttpResponse, ...documented: readonly DocumentedError[]): void {
     const { status, object } = response
-    const holds = (pair: DocumentedError) => isDocumentedError(response, pair)
     const distance = ([expected, error]: DocumentedError) =>
       object?.error === error ? 0 : status === expected ? 1 : 2
     const pairs = documented.toSorted((a, b) => distance(a) - distance(b)).map((pair) => pair.join(' '))
     const name = errorName(object?.error)
     const actual = name ? `${status} ${name}` : describe(response)
-    this.that(documented.some(holds), pairs.join(', or '), actual)
+    this.that(isDocumentedError(response, ...documented), pairs.join(', or '), actual)
     const [first] = documented
-    if (first && !holds(first)) this.#note(`the error is ${actual}, which passes like ${first.join(' ')}`)
+    if (first && !isDocumentedError(response, first))
+      this.#note(`the error is ${actual}, which passes like ${first.join(' ')}`)
   }
 
   /** A value is a non-empty string. */
@@ -95,12 +95,12 @@ export class Expect {
   }
 }
 
-/** Whether a response has a documented pair of status and error. */
+/** Whether a response has one of the documented pairs of status and error. */
 export function isDocumentedError(
   { status, object }: HttpResponse,
-  [expected, error]: DocumentedError,
+  ...documented: readonly DocumentedError[]
 ): boolean {
-  return status === expected && object?.error === error
+  return documented.some(([expected, error]) => status === expected && object?.error === error)
 }
 
 /** Whether a response of the token endpoint issues nothing and has no 2xx status. */

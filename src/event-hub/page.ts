@@ -21,6 +21,11 @@ export interface EventPage extends Paging {
   readonly problems: readonly SchemaDeviation[]
 }
 
+/** How many events a page has room for: the hub may use a smaller size than requested. */
+export function usedPageSize({ requested, pageSize }: EventPage): number {
+  return Math.min(requested.pageSize, pageSize)
+}
+
 /**
  * Parses the body of a search response.
  * @returns undefined if there is no list of items or no total

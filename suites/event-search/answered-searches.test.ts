@@ -6,7 +6,7 @@ import { misstatedSizes, returnsToEarlier } from '../../src/event-hub/agreement.
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
 import { identityOf, timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
-import type { EventPage } from '../../src/event-hub/page.ts'
+import { type EventPage, usedPageSize } from '../../src/event-hub/page.ts'
 import type { WindowReading } from '../../src/event-hub/reading.ts'
 import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'
@@ -109,7 +109,7 @@ check(
     basis({ pages: pages.length })
     const wrong = pages.find(holdsTooMany)
     if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
-    expect.that(!wrong, `at most ${wrong && mostOf(wrong)} events`, `${wrong?.events.length} events`)
+    expect.that(!wrong, `at most ${wrong && usedPageSize(wrong)} events`, `${wrong?.events.length} events`)
   },
 )
 
@@ -164,7 +164,7 @@ check(
     })
     requireData(pages.length, 1, 'page with events', shortageOfPages(run.searches))
     basis({ pages: pages.length })
-    const placesOf = (page: EventPage) => Math.min(mostOf(page), page.total)
+    const placesOf = (page: EventPage) => Math.min(usedPageSize(page), page.total)
     // An event may be returned twice, and total may count it once.
     const exceedsTotal = ({ events, total }: EventPage) => new Set(events.map(identityOf)).size > total
     const wrong = pages.find((page) => page.events.length < placesOf(page) || exceedsTotal(page))
@@ -211,12 +211,8 @@ function shortageOfPages(searches: readonly AnsweredSearch[]): InconclusiveOptio
   return isReadable ? tooFewEvents : { dependsOn: ['EVENT-PAGE-SHAPE'] }
 }
 
-function mostOf({ requested, pageSize }: EventPage): number {
-  return Math.min(requested.pageSize, pageSize)
-}
-
 function holdsTooMany(page: EventPage): boolean {
-  return page.events.length > mostOf(page)
+  return page.events.length > usedPageSize(page)
 }
 
 /** The windows of searches, each once. */

@@ -1,5 +1,7 @@
 import { requireRecognisable, requireStableIds } from '../../src/check/events/comparable.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { Reading } from '../../src/event-hub/paging.ts'
 import { directionOf, distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
@@ -19,10 +21,7 @@ check(
       'ascending or descending times',
       'rising and falling times in one search',
     )
-    requireStableIds(whole, paged)
-    if (distinctMissingFrom(paged.events, whole.events) > 0) requireRecognisable(whole, paged)
-    if (distinctMissingFrom(paged.events, whole.events) > 0)
-      return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
+    requireSameEvents({ inconclusive }, whole, paged)
     expect.that(
       pages.direction === all.direction,
       `${all.direction} times from page to page, as on one large page`,
@@ -41,10 +40,7 @@ check(
     const distinct = Math.min(expected.distinct, found.distinct)
     requireData(distinct, 2, 'events with different times', shortageOfTimes(all, other))
     basis({ pages: other.pages.length, events: found.events })
-    requireStableIds(all, other)
-    if (distinctMissingFrom(other.events, all.events) > 0) requireRecognisable(all, other)
-    if (distinctMissingFrom(other.events, all.events) > 0)
-      return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
+    requireSameEvents({ inconclusive }, all, other)
     if (expected.direction === 'mixed') {
       return inconclusive('times rise and fall within one reading, which the other check judges', {
         dependsOn: ['EVENT-TIME-ORDER'],
@@ -58,3 +54,15 @@ check(
     )
   },
 )
+
+/** Requires that pages have the events of a whole reading. @throws {Inconclusive} */
+function requireSameEvents(
+  { inconclusive }: Pick<CheckContext, 'inconclusive'>,
+  whole: Reading,
+  pages: Reading,
+): void {
+  requireStableIds(whole, pages)
+  if (distinctMissingFrom(pages.events, whole.events) === 0) return
+  requireRecognisable(whole, pages)
+  inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
+}

@@ -42,7 +42,7 @@ export class TokenErrors {
     const names = accepted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
     return this.#run.once(`refusal ${id}`, async () => {
       const response = await send(this.#steps, names)
-      const isAccepted = accepted.some((documented) => isDocumentedError(response, documented))
+      const isAccepted = isDocumentedError(response, ...accepted)
       const wasLocked = !isAccepted && (await this.#steps.tokens.requireUnlocked(response))
       return wasLocked ? send(this.#steps, names) : response
     })
@@ -87,7 +87,7 @@ export class TokenErrors {
       this.#execution.inconclusive(`the refusal has no error (${describe(response)})`, {
         dependsOn: ['TOKEN-ERROR-JSON'],
       })
-    if (!accepted.some((documented) => isDocumentedError(response, documented))) {
+    if (!isDocumentedError(response, ...accepted)) {
       await this.#steps.tokens.requireUnlocked(response, application)
       await requireRootFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
     }

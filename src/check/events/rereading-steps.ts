@@ -1,5 +1,6 @@
 import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { type EdgeTimes, edgeTimesOf, edgeWindows } from '../../event-hub/edges.ts'
+import { usedPageSize } from '../../event-hub/page.ts'
 import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
 import { evenPageSize, hasEventsOutside, partToPage, type WindowReading } from '../../event-hub/reading.ts'
 import { readPagesInRandomOrder, shuffled, splitAtRandom, widestGap } from '../../event-hub/split.ts'
@@ -132,14 +133,14 @@ export class EventRereadingSteps {
 
   async #pastFirstPages(): Promise<Omit<PagePastEnd, 'response'>> {
     const { window, page } = await this.#readings.firstPage()
-    const pageSize = Math.max(1, Math.min(page.pageSize, page.requested.pageSize))
+    const pageSize = Math.max(1, usedPageSize(page))
     return { total: page.total, requested: { ...window, page: Math.ceil(page.total / pageSize), pageSize } }
   }
 
   async #pastFullPages(): Promise<Omit<PagePastEnd, 'response'>> {
     const { window, total } = await this.pageThrough()
     const [first] = (await this.evenPages()).pages
-    const pageSize = first ? Math.max(1, Math.min(first.pageSize, first.requested.pageSize)) : total
+    const pageSize = first ? Math.max(1, usedPageSize(first)) : total
     return { total, requested: { ...window, page: Math.ceil(total / pageSize), pageSize } }
   }
 
