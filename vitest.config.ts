@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 
 // Imported here and not at the top, so that the configuration is not bundled with all of src.
 const { SuitesAllureReporter, SuiteSequencer } = await import(
-  new URL('./src/run/vitest-parts.ts', import.meta.url).href
+  new URL('./src/run/vitest/config-parts.ts', import.meta.url).href
 )
 
 export default defineConfig({
@@ -21,11 +21,10 @@ export default defineConfig({
         test: {
           name: 'suites',
           include: ['suites/**/*.test.ts'],
-          setupFiles: ['src/check/vitest/setup.ts', 'allure-vitest/setup'],
-          globalSetup: ['src/run/vitest-global-setup.ts'],
+          setupFiles: ['src/run/vitest/setup.ts', 'allure-vitest/setup'],
+          globalSetup: ['src/run/vitest/global-setup.ts'],
           // One worker for all suites: limits are per client, user and address, so workers would only take from each
           // other, and one worker can share its session, tokens, keys and controls.
-          pool: 'threads',
           isolate: false,
           maxWorkers: 1,
           fileParallelism: false,

@@ -16,21 +16,14 @@ export interface LaunchOptions {
   readonly headed?: boolean
   /** Milliseconds to wait before each step, for people who watch. */
   readonly slowMo?: number
-  /** Whether a worker connects to it, too; no by default. */
-  readonly inWorker?: boolean
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-type Started = Pick<LaunchedBrowser, 'browser' | 'endpoint' | 'close'>
-
 export interface LaunchedBrowser {
-  /** For this process. */
   readonly browser: Browser
-  /** Opens its windows, for this process. */
+  /** Opens its windows. */
   readonly windows: Windows
-  /** Address for `connectBrowser`; undefined if the browser is of this process alone. */
-  readonly endpoint: string | undefined
   /** Its executable file. */
   readonly path: string
   /** Whether it runs in Chromium's own sandbox. */
@@ -84,24 +77,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
   const { chromium } = await loadPlaywright()
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
-  const common = { executablePath: path, headless: !headed, args, ...signals }
-  const start = async (chromiumSandbox: boolean): Promise<Started> => {
-    if (options.inWorker !== true) {
-      const browser = await chromium.launch({ ...common, chromiumSandbox, slowMo })
-      return { browser, endpoint: undefined, close: () => browser.close() }
-    }
-    const server = await chromium.launchServer({ ...common, chromiumSandbox, host: '127.0.0.1' })
-    const endpoint = server.wsEndpoint()
-    const close = () => server.close()
-    const browser = await chromium.connect(endpoint, { slowMo }).catch(async (error: unknown) => {
-      await close()
-      throw error
-    })
-    return { browser, endpoint, close }
-  }
+  const start = (chromiumSandbox: boolean) =>
+    chromium.launch({ executablePath: path, headless: !headed, args, ...signals, chromiumSandbox, slowMo })
   // Chromium has no sandbox for root, or without user namespaces.
   let sandboxed = process.getuid?.() !== 0
-  const started = await start(sandboxed)
+  const browser = await start(sandboxed)
     .catch((error: unknown) => {
       if (!sandboxed || !/sandbox/i.test(String(error))) throw error
       sandboxed = false
@@ -111,25 +91,17 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       throw notStarted(path, String(error))
     })
   return {
-    ...started,
-    windows: newWindows(started.browser),
+    browser,
+    windows: newWindows(browser),
     path,
     sandboxed,
-    version: started.browser.version(),
+    version: browser.version(),
+    close: () => browser.close(),
   }
 }
 
-/**
- * Connects a worker to the browser of the run. Closing the connection leaves the browser running.
- * @param slowMo milliseconds to wait before each step, for people who watch
- */
-export async function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<Browser> {
-  const { chromium } = await loadPlaywright()
-  return chromium.connect(wsEndpoint, { slowMo })
-}
-
 /** Loads Playwright on first use: commands that only list checks take half the time without it. */
-function loadPlaywright() {
+export function loadPlaywright() {
   return import('playwright')
 }
 

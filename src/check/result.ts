@@ -18,7 +18,7 @@ export interface Observation {
   readonly check?: string
 }
 
-/** The result of one check as plain data, which the worker sends to the reporters. */
+/** The result of one check as plain data, which reporters can copy and write. */
 export interface CheckResult {
   readonly requirement: string
   readonly name: string

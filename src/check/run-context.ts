@@ -1,21 +1,13 @@
 import { randomInt } from 'node:crypto'
-import { BroadcastChannel } from 'node:worker_threads'
 import type { Page } from 'playwright'
-import {
-  AssetCache,
-  connectBrowser,
-  type JourneyStep,
-  newWindows,
-  type UserAgent,
-  type Windows,
-} from '../browser/index.ts'
+import { AssetCache, type JourneyStep, type UserAgent, type Windows } from '../browser/index.ts'
 import type { AnsweredSearch } from '../event-hub/answered-search.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
-import { Budget, type BudgetState } from '../http/budget.ts'
+import { Budget } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
@@ -46,21 +38,12 @@ export interface RunOptions {
   readonly target: Target
   /** The budget of the run, which its preflight has already used. */
   readonly budget?: Budget
-  /** Windows of a browser that this process launched; the run does not close it. */
+  /** Windows of a browser, which the run does not close. If absent, no selected check needs a browser. */
   readonly windows?: Windows
-  /** Endpoint of a browser that another process launched. If both are absent, no selected check needs a browser. */
-  readonly browserEndpoint?: string
   /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
   /** The hosts that the preflight could not reach. */
   readonly unreachableHosts?: Readonly<Partial<Record<Host, UnreachableHost>>>
-  /** Name of a BroadcastChannel that reports when sending resumes, in milliseconds since the epoch. */
-  readonly pauseChannel?: string
-}
-
-/** A run as a message to the worker that continues it: plain data, with secrets. */
-export interface RunMessage extends Omit<RunOptions, 'budget' | 'windows'> {
-  readonly budget: BudgetState
 }
 
 interface Shared {
@@ -75,7 +58,7 @@ interface Shared {
 export class RunContext {
   readonly target: Target
   readonly options: RunOptions
-  #windows: Promise<Windows> | undefined
+  readonly #windows: Windows | undefined
   readonly slowMo: number
   readonly unreachableHosts: Readonly<Partial<Record<Host, UnreachableHost>>>
   readonly budget: Budget
@@ -117,39 +100,20 @@ export class RunContext {
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor(options: RunOptions) {
-    const {
-      target,
-      budget = new Budget(target),
-      windows,
-      slowMo = 0,
-      unreachableHosts = {},
-      pauseChannel,
-    } = options
+    const { target, budget = new Budget(target), windows, slowMo = 0, unreachableHosts = {} } = options
     this.options = options
     this.target = target
     this.budget = budget
-    this.#windows = windows && Promise.resolve(windows)
+    this.#windows = windows
     this.slowMo = slowMo
     this.unreachableHosts = unreachableHosts
     this.seed = target.seed ?? randomInt(2 ** 32)
-    if (pauseChannel !== undefined) {
-      const channel = new BroadcastChannel(pauseChannel)
-      // The channel must not keep the process alive.
-      channel.unref()
-      this.budget.onPause = (until) => channel.postMessage(until)
-      this.onClose(async () => channel.close())
-    }
     this.http = new Http(this.budget, this.recorder, target.proxy, { maxBytes: runBytes })
     this.provider = new IdentityProvider(this.http, target, (token) => this.vault.add(token))
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application?.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)
     this.vault.add(user?.name, user?.password, user?.totpSecret)
     this.vault.add(target.secondUser?.name, target.secondUser?.password)
-  }
-
-  /** Continues a run of the main process in a worker. */
-  static from({ budget, ...options }: RunMessage): RunContext {
-    return new RunContext({ ...options, budget: new Budget(options.target, budget) })
   }
 
   /**
@@ -171,18 +135,9 @@ export class RunContext {
   }
 
   /** The windows of the run's browser. @throws if no browser was launched: a check that needs one must declare the effect `login` */
-  windows(): Promise<Windows> {
-    this.#windows ??= this.#connect()
+  get windows(): Windows {
+    if (this.#windows === undefined) throw new Error('a check that needs a browser declares no login effect')
     return this.#windows
-  }
-
-  async #connect(): Promise<Windows> {
-    const { browserEndpoint } = this.options
-    if (browserEndpoint === undefined)
-      throw new Error('a check that needs a browser declares no login effect')
-    const connected = await connectBrowser(browserEndpoint, this.slowMo)
-    this.onClose(() => connected.close())
-    return newWindows(connected)
   }
 
   /** Random numbers for one purpose, which depend only on the seed and the purpose. */

@@ -15,7 +15,7 @@ export async function openAgent(
 ): Promise<UserAgent> {
   const { target, slowMo } = run
   const redirectUris = [applicationOf(target).redirectUri, target.secondApplication?.redirectUri]
-  const agent = await UserAgent.open(await run.windows(), {
+  const agent = await UserAgent.open(run.windows, {
     budget: run.budget,
     recorder: run.recorder,
     assets: run.assets,

@@ -2,7 +2,7 @@ import { requiredPartsOf } from '../check/applicability.ts'
 import { requireChecks, type Selection, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { githubAnnotations } from '../report/annotations.ts'
-import { checkRun } from '../run/check-run.ts'
+import { checkRun, preload } from '../run/check-run.ts'
 import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
@@ -36,6 +36,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   if (!selection) return
   const selected = select((await loadSuites()).requirements, selection)
   const required = requiredPartsOf(selected.map(({ area }) => area))
+  preload()
   const work = (signal: AbortSignal) =>
     withTarget({ ...options, required }, async (target) => {
       const run = await checkRun({

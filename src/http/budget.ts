@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopback } from '../target/safety.ts'
-import { type CircuitState, EndpointCircuit } from './endpoint-circuit.ts'
+import { EndpointCircuit } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import { Pace, type PaceState } from './pace.ts'
-import { HttpResponse, type ResponseData } from './response.ts'
+import type { HttpResponse } from './response.ts'
 
 export interface BudgetOptions {
   /** Hosts, with port unless it is the scheme's default, that may be sent requests. */
@@ -35,25 +35,6 @@ export interface BudgetUsed {
   readonly pace?: number
 }
 
-/** The state of a budget as plain data for another process or thread. It contains secrets of the responses. */
-export interface BudgetState {
-  readonly requests: number
-  readonly logins: number
-  readonly throttled: number
-  readonly reserved: number
-  readonly throttledResponses: readonly ResponseData[]
-  readonly pace: PaceState
-  readonly circuit: CircuitState
-  /** Total wait due to throttling, in milliseconds. */
-  readonly throttledWaitMs: number
-  readonly throttledUntil: number
-  /** While only one endpoint throttles: its pace before the first of its consecutive 429s. */
-  readonly paceBefore: readonly (readonly [endpoint: string, pace: PaceState])[]
-  /** Milliseconds since the epoch. */
-  readonly nextAt: number
-  readonly pausedUntil: number
-}
-
 /** Longest Retry-After that a run obeys, in milliseconds; after a longer one it sends nothing more. */
 export const longestWaitMs = 60_000
 /** 429s after which a run sends nothing more. */
@@ -78,55 +59,25 @@ export class Budget {
   /** Requests of the budget that are kept for undoing changes. */
   #reserved = 0
   readonly #options: BudgetOptions
+  #signal: AbortSignal | undefined
   /** Settles when the previous request was admitted or refused. */
   #queue: Promise<unknown> = Promise.resolve()
   /** Stops requests to endpoints that keep failing. */
-  readonly circuit: EndpointCircuit
+  readonly circuit = new EndpointCircuit()
   #pace: Pace
   /** While only one endpoint throttles: its pace before the first of its consecutive 429s. */
-  readonly #paceBefore: Map<string, PaceState>
+  readonly #paceBefore = new Map<string, PaceState>()
   #throttledWaitMs = 0
   #nextAt = 0
   #pausedUntil = 0
   /** The end of the last Retry-After of a throttled response. */
   #throttledUntil = 0
 
-  /** @param state of the budget that this one replaces */
-  constructor(options: BudgetOptions, state?: BudgetState) {
+  constructor(options: BudgetOptions) {
     this.#options = options
     this.onPause = options.onPause
-    this.#pace = new Pace(options.requestsPerSecond, state?.pace)
-    this.circuit = new EndpointCircuit(state?.circuit)
-    this.#paceBefore = new Map(state?.paceBefore)
-    if (!state) return
-    this.requests = state.requests
-    this.logins = state.logins
-    this.throttled = state.throttled
-    this.throttledResponses = state.throttledResponses.map(HttpResponse.from)
-    this.#reserved = state.reserved
-    this.#throttledWaitMs = state.throttledWaitMs
-    this.#throttledUntil = state.throttledUntil
-    this.#nextAt = state.nextAt
-    this.#pausedUntil = state.pausedUntil
-  }
-
-  /** For the budget of another process or thread, which replaces this one. */
-  get state(): BudgetState {
-    const { requests, logins, throttled } = this
-    return {
-      requests,
-      logins,
-      throttled,
-      reserved: this.#reserved,
-      throttledResponses: this.throttledResponses.map(({ data }) => data),
-      pace: this.#pace.state,
-      circuit: this.circuit.state,
-      throttledWaitMs: this.#throttledWaitMs,
-      throttledUntil: this.#throttledUntil,
-      paceBefore: [...this.#paceBefore],
-      nextAt: this.#nextAt,
-      pausedUntil: this.#pausedUntil,
-    }
+    this.#signal = options.signal
+    this.#pace = new Pace(options.requestsPerSecond)
   }
 
   /** The budget used so far. */
@@ -172,8 +123,8 @@ export class Budget {
 
   /** Runs one at a time, so that requests that wait for a throttling target do not leave together. */
   async #turn(requests: number): Promise<void> {
-    const { signal } = this.#options
     for (;;) {
+      const signal = this.#signal
       signal?.throwIfAborted()
       this.#requireBudget(requests)
       if (this.pauseMs > longestWaitMs) {
@@ -195,7 +146,7 @@ export class Budget {
    * @throws {HttpFailure} budget-spent, throttled
    */
   admitAtOnce(): void {
-    this.#options.signal?.throwIfAborted()
+    this.#signal?.throwIfAborted()
     this.#requireBudget(1)
     this.requests += 1
   }
@@ -224,6 +175,11 @@ export class Budget {
         advice: 'raise REQUEST_BUDGET',
       })
     }
+  }
+
+  /** From now on, the signal cancels no wait and refuses no request: what has begun can end. */
+  ignoreSignal(): void {
+    this.#signal = undefined
   }
 
   /** Keeps one request of the budget for undoing a change after all others are spent. */

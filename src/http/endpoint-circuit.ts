@@ -23,23 +23,12 @@ interface Streak {
   readonly times: number
 }
 
-/** The state of a circuit as plain data: the streaks by endpoint. */
-export type CircuitState = readonly (readonly [endpoint: string, streak: Streak])[]
-
 /**
  * Stops requests to endpoints that keep failing, so that one broken endpoint costs neither the time nor the requests of
  * the others.
  */
 export class EndpointCircuit {
-  readonly #streaks: Map<string, Streak>
-
-  constructor(state: CircuitState = []) {
-    this.#streaks = new Map(state)
-  }
-
-  get state(): CircuitState {
-    return [...this.#streaks]
-  }
+  readonly #streaks = new Map<string, Streak>()
 
   /** Whether the run sends an endpoint no further request. */
   isOpen(endpoint: string): boolean {

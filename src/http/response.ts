@@ -4,9 +4,6 @@ import { isObject } from '../text/json.ts'
 /** Header fields by name in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** A response as plain data. */
-export type ResponseData = Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange' | 'hasUnknownBody'>
-
 /** The media type of a Content-Type in lower case, without parameters; empty if absent. */
 export function mediaTypeOf(contentType = ''): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -28,18 +25,6 @@ export class HttpResponse {
     this.status = status
     this.headers = headers
     this.text = text
-  }
-
-  /** Restores a response of another process or thread. */
-  static from(data: ResponseData): HttpResponse {
-    const { status, headers, text, ...rest } = data
-    return Object.assign(new HttpResponse(status, headers, text), rest)
-  }
-
-  /** The response as plain data, for another process or thread. */
-  get data(): ResponseData {
-    const { status, headers, text, exchange, hasUnknownBody } = this
-    return { status, headers, text, exchange, hasUnknownBody }
   }
 
   /**

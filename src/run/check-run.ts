@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { LaunchedBrowser } from '../browser/index.ts'
+import { type LaunchedBrowser, loadPlaywright } from '../browser/index.ts'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
 import { checksOf, type Selection, select } from '../check/selection.ts'
@@ -16,10 +16,10 @@ import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { type Estimate, shortages } from './estimate.ts'
 import { exitCodeOfRun } from './exit-code.ts'
-import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
+import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import { ResultsRecorder } from './results-recorder.ts'
-import { VitestReporter } from './vitest-reporter.ts'
-import { loadVitest, runVitest } from './vitest-run.ts'
+import { VitestReporter } from './vitest/reporter.ts'
+import { loadVitest, runVitest } from './vitest/run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
 interface CheckRunOptions {
@@ -53,6 +53,11 @@ interface BegunRun {
   readonly checks: readonly SuiteCheck[]
   readonly selected: readonly SelectedRequirement[]
   readonly file: ResultsFile
+}
+
+/** Loads what the run needs later, while the target starts. An error is reported when it is needed. */
+export function preload(): void {
+  for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }
 
 /**
@@ -91,10 +96,7 @@ async function prepare(
   const waits = new WaitNotice(output)
   if (output.isTTY) output.write('Checking that the target is reachable…')
   try {
-    const inWorker = options.runner !== 'direct'
-    const preparing = prepareRun({ ...options, inWorker, checks, onPause: waits.onPause })
-    if (inWorker) void loadVitest()
-    return await preparing
+    return await prepareRun({ ...options, checks, onPause: waits.onPause })
   } finally {
     waits.stop()
     if (output.isTTY) output.write(clearLine)
@@ -143,25 +145,28 @@ async function execute(
   { prepared, checks, selected, file }: BegunRun,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
 ): Promise<Stop | undefined> {
-  const { facts } = file
-  const recorder = new ResultsRecorder(file, selected, output, facts)
+  const recorder = new ResultsRecorder(file, selected, output, file.facts)
+  const run = new RunContext(prepared.run)
+  run.budget.onPause = recorder.onPause
+  // The signal ends the run after the current check, which may still have to undo a change.
+  run.budget.ignoreSignal()
   recorder.start()
   try {
     if (runner === 'direct') {
-      const run = new RunContext({ ...prepared.run, pauseChannel: facts.id })
-      await runDirectly(checks, run, recorder, signal).finally(() => run.close())
+      await runDirectly(checks, run, recorder, signal)
       return undefined
     }
     const reporter = new VitestReporter(recorder)
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
-      selected: selected.map(({ id }) => id),
-      run: forWorker(prepared, facts.id),
+      selected: new Set(selected.map(({ id }) => id)),
+      run,
       reporters: [reporter, ...(report ? [allureReporter(file, selected)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
   } finally {
+    await run.close()
     recorder.stop()
   }
 }

@@ -1,7 +1,7 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { applies } from '../check/applicability.ts'
 import { hostsOf } from '../check/catalogue.ts'
-import type { RunMessage, RunOptions } from '../check/run-context.ts'
+import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
@@ -18,27 +18,11 @@ interface Preparation {
   readonly headed: boolean
   /** Milliseconds to wait before each browser step; 0 by default. */
   readonly slowMo?: number
-  /** Whether a worker that connects to the browser executes the checks; false by default. */
-  readonly inWorker?: boolean
   /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   /** Receives the end of each pause in sending, in milliseconds since the epoch. */
   readonly onPause?: (until: number) => void
   readonly signal?: AbortSignal
-}
-
-/** The run as a message to a worker, which connects to the browser and continues the budget. */
-export function forWorker(
-  { run, browser }: Pick<PreparedRun, 'run' | 'browser'>,
-  pauseChannel?: string,
-): RunMessage {
-  const { windows: _, budget, ...options } = run
-  return {
-    ...options,
-    budget: budget.state,
-    ...(pauseChannel !== undefined && { pauseChannel }),
-    ...(browser?.endpoint !== undefined && { browserEndpoint: browser.endpoint }),
-  }
 }
 
 /** A run that is ready to start. */

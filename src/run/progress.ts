@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import { BroadcastChannel } from 'node:worker_threads'
 import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { type BudgetUsed, longestThrottlingMs } from '../http/budget.ts'
@@ -14,8 +13,6 @@ const slowMs = 2000
 
 /** The facts of a run that progress shows. */
 export interface ProgressRun {
-  /** Also the name of the channel on which the worker reports until when it waits. */
-  readonly id: string
   readonly requestCap: number
   readonly loginCap: number
 }
@@ -37,7 +34,6 @@ export class Progress {
   #current: { readonly requirement: string; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #run: ProgressRun
-  #waits: BroadcastChannel | undefined
   readonly #longWaits = new LongWaits()
 
   constructor(stream: NodeJS.WriteStream, selection: readonly SelectedRequirement[], run: ProgressRun) {
@@ -51,9 +47,6 @@ export class Progress {
   }
 
   start(): void {
-    this.#waits = new BroadcastChannel(this.#run.id)
-    this.#waits.unref()
-    this.#waits.onmessage = ({ data }: { data?: unknown }) => this.#paused(Number(data))
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
       this.#stream.write('Checks by area, each when its last check ends (the summary counts requirements):\n')
@@ -77,7 +70,6 @@ export class Progress {
 
   stop(): void {
     clearInterval(this.#timer)
-    this.#waits?.close()
     if (this.#stream.isTTY) this.#stream.write(clearLine)
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
   }
@@ -90,8 +82,8 @@ export class Progress {
     this.#stream.write(`${text}\n`)
   }
 
-  /** Sending pauses until a time, after Retry-After or a failure of the target. */
-  #paused(until: number): void {
+  /** Sending pauses until a time, in milliseconds since the epoch, after Retry-After or a failure of the target. */
+  paused(until: number): void {
     const text = this.#longWaits.begin(until)
     if (!this.#stream.isTTY && text !== undefined)
       this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)

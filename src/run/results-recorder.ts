@@ -24,6 +24,9 @@ export class ResultsRecorder implements CheckObserver {
     this.#progress = new Progress(stream, selection, run)
   }
 
+  /** Receives the end of each pause in sending, in milliseconds since the epoch. */
+  readonly onPause = (until: number): void => this.#progress.paused(until)
+
   start(): void {
     this.#progress.start()
   }

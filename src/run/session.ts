@@ -40,14 +40,13 @@ export function browserHosts(target: Target): readonly string[] {
 /** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */
 export async function launchFor(
   target: Target,
-  { headed = false, slowMo = 0, inWorker = false }: Watching & { readonly inWorker?: boolean } = {},
+  { headed = false, slowMo = 0 }: Watching = {},
 ): Promise<LaunchedBrowser> {
   const { chromiumPath, proxy } = target
   return launchBrowser({
     hosts: browserHosts(target),
     headed,
     slowMo,
-    inWorker,
     ...(chromiumPath !== undefined && { chromiumPath }),
     ...(proxy && { proxy }),
   })

@@ -29,7 +29,7 @@ export interface ProxySettings {
 }
 
 /**
- * A validated deployment to check, with all settings of a run. It is plain data, so that it can be passed to a worker. It
+ * A validated deployment to check, with all settings of a run. It is plain data, so that it can be sent to a worker of Vitest. It
  * contains secrets and is never written to a file.
  */
 export interface Target {

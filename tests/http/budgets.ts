@@ -2,18 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 
 /** A budget without pacing unless the options have one. */
-export function budgetWith(
-  options: Partial<BudgetOptions> = {},
-  state: Partial<Budget['state']> = {},
-): Budget {
-  const all = {
+export function budgetWith(options: Partial<BudgetOptions> = {}): Budget {
+  return new Budget({
     hosts: ['idp.example', 'api.example:8443', '127.0.0.1:80'],
     requestsPerSecond: Number.POSITIVE_INFINITY,
     requestBudget: 100,
     loginBudget: 2,
     ...options,
-  }
-  return new Budget(all, { ...new Budget(all).state, ...state })
+  })
 }
 
 /** Whether a promise is still pending after some milliseconds. */

@@ -598,9 +598,9 @@ describe('a budget of what runs on', () => {
     const budget = new Budget({ ...options, throttleLimit: Number.POSITIVE_INFINITY })
     for (let answered = 0; answered < 50; answered += 1) budget.throttle(0)
     expect(() => budget.admitAtOnce()).not.toThrow()
-    expect(budget.state.pace.intervalMs).toBe(4000)
+    expect(budget.used.pace).toBe(0.25)
     budget.recover()
-    expect(budget.state.pace.intervalMs).toBe(1)
+    expect(budget.used).not.toHaveProperty('pace')
   })
 })
 

@@ -116,12 +116,10 @@ describe('progress', () => {
     ],
   ])('%s during a wait for the target', async (_how, isTTY, expected) => {
     const { stream, text } = terminal(100, isTTY)
-    const progress = new Progress(stream, selection, { ...facts, id: `waits-${isTTY}` })
+    const progress = new Progress(stream, selection, facts)
     progress.start()
-    const channel = new BroadcastChannel(`waits-${isTTY}`)
-    channel.postMessage(Date.now() + 20_000)
+    progress.paused(Date.now() + 20_000)
     await expect.poll(() => stripVTControlCharacters(text())).toMatch(expected)
-    channel.close()
     progress.stop()
   })
 })

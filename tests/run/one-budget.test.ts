@@ -8,7 +8,6 @@ import { runProbes } from '../../load/run-probes.ts'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
 import { createContext } from '../../src/check/fixtures.ts'
 import { RunContext } from '../../src/check/run-context.ts'
-import { Budget } from '../../src/http/budget.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { plumbline } from '../cli/command.ts'
@@ -41,7 +40,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(out, { recursive: true, force: true }))
 
-/** A conformance run as a user starts it, whose checks run in a separate worker. */
+/** A conformance run as a user starts it. */
 async function checked(answers: Answer, only: readonly string[], more: Record<string, string> = {}) {
   const server = await site(answers)
   const words = ['check', '--target', 'uat', '--only', ...only, '--no-report', '--out', out]
@@ -84,44 +83,6 @@ describe('preflight and checks', () => {
     expect(results.budget).toMatchObject({ requests: 1, throttled: 1 })
     expect(results.totals.inconclusive).toBe(results.requirements.length)
   }, 60_000)
-})
-
-test('a budget that continues that of another process has its whole state', async () => {
-  const server = await site(inTurn(throttled(2), answer(200)))
-  const options = {
-    hosts: [server.host],
-    requestsPerSecond: Number.POSITIVE_INFINITY,
-    requestBudget: 3,
-    loginBudget: 1,
-  }
-  const target = targetFrom('embedded', variables(server.url().origin))
-  const before = new RunContext({ target, budget: new Budget(options) })
-  onTestFinished(() => before.close())
-  before.budget.login()
-  before.budget.reserve()
-  // No request waits for the response's Retry-After here.
-  void before.http.send({ method: 'GET', url: server.url(), retry: 'safe' }).catch(() => undefined)
-  await vi.waitUntil(() => before.budget.throttled === 1)
-  const after = new Budget(options, structuredClone(before.budget.state))
-  expect(after).toMatchObject({ requests: 1, logins: 1, throttled: 1, remaining: 1 })
-  expect(after.throttledResponses.map(({ object }) => object)).toEqual([JSON.parse(throttledBody)])
-  expect(after.throttledResponses[0]?.header('Retry-After')).toBe('2')
-  expect(after.throttledResponses[0]?.exchange.response?.status).toBe(429)
-  expect(() => after.login()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
-  const started = Date.now()
-  await after.admit(server.url())
-  expect(Date.now() - started).toBeGreaterThan(1500)
-  await expect(after.admit(server.url())).rejects.toMatchObject({ kind: 'budget-spent' })
-})
-
-test('a continued budget keeps the pace from the first request on', async () => {
-  const options = { hosts: ['127.0.0.1'], requestsPerSecond: 2, requestBudget: 3, loginBudget: 0 }
-  const url = new URL('http://127.0.0.1/')
-  const before = new Budget(options)
-  await before.admit(url)
-  const started = Date.now()
-  await new Budget(options, structuredClone(before.state)).admit(url)
-  expect(Date.now() - started).toBeGreaterThan(400)
 })
 
 describe('the browser', () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { BaseSequencer, type TestSpecification, type Vitest } from 'vitest/node'
-import { catalogue } from '../check/catalogue.ts'
-import { loadSuites } from '../check/suites.ts'
-import { projectRoot } from '../project.ts'
-import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
+import { catalogue } from '../../check/catalogue.ts'
+import { loadSuites } from '../../check/suites.ts'
+import { projectRoot } from '../../project.ts'
+import { PlumblineAllureReporter } from '../../report/allure/reporter.ts'
 
 // Parts of vitest.config.ts.
 

@@ -1,46 +1,38 @@
 import { test as base, inject } from 'vitest'
-import type { BudgetUsed } from '../../http/budget.ts'
-import { type CheckBody, type CheckDefinition, onCheck } from '../catalogue.ts'
-import { executeCheck } from '../execute.ts'
-import { CheckExecution } from '../execution.ts'
-import type { FixtureSet } from '../fixture-set.ts'
-import type { CheckBase } from '../fixtures.ts'
-import { type CheckResult, reasonText } from '../result.ts'
-import { RunContext, type RunMessage } from '../run-context.ts'
+import { type CheckBody, type CheckDefinition, onCheck } from '../../check/catalogue.ts'
+import { executeCheck } from '../../check/execute.ts'
+import { CheckExecution } from '../../check/execution.ts'
+import type { FixtureSet } from '../../check/fixture-set.ts'
+import type { CheckBase } from '../../check/fixtures.ts'
+import { type CheckResult, reasonText } from '../../check/result.ts'
+import { RunContext } from '../../check/run-context.ts'
+import { loadSuites } from '../../check/suites.ts'
+import { prepareRun } from '../prepare-run.ts'
+import { commandRun } from './command-run.ts'
 
-/** What a check attaches to its Vitest task for the reporters. */
-export interface PlumblineMeta {
-  readonly requirement: string
-  readonly name: string
-  /** Absent until the check has ended. */
-  readonly result?: CheckResult
-  /** The budget used by then. */
-  readonly budget?: BudgetUsed
+// Vitest loads the suites again. Those of `loadSuites` are loaded first, since every check from here on is a test.
+const { checks } = await loadSuites()
+
+/** The run of this worker, if Vitest was started directly: all suites share its sessions, tokens and budget. */
+let ownRun: Promise<RunContext> | undefined
+
+async function startOwnRun(): Promise<RunContext> {
+  const prepared = await prepareRun({ target: inject('target'), checks, headed: false })
+  const run = new RunContext(prepared.run)
+  run.onClose(prepared.close)
+  return run
 }
-
-declare module 'vitest' {
-  interface TaskMeta {
-    plumbline?: PlumblineMeta
-  }
-  interface ProvidedContext {
-    run: RunMessage
-    /** Ids of the requirements whose checks run; null for all. */
-    selected: readonly string[] | null
-  }
-}
-
-const selected = inject('selected')
-
-/** Checks share sessions, tokens and one budget, so all suites of a worker have one run. */
-let shared: RunContext | undefined
 
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the parameter
-  .extend('run', { scope: 'worker' }, ({}, { onCleanup }) => {
-    const run = shared ?? RunContext.from(inject('run'))
-    shared = run
-    onCleanup(() => run.close())
-    return run
+  .extend('endOfWorker', { scope: 'worker', auto: true }, ({}, { onCleanup }) => {
+    onCleanup(async () => (await ownRun)?.close())
+  })
+  .extend('run', () => {
+    const given = commandRun()
+    if (given) return given.run
+    ownRun ??= startOwnRun()
+    return ownRun
   })
   .extend(
     'execution',
@@ -81,7 +73,7 @@ function errorOf(result: CheckResult, thrown: unknown): Error {
 
 onCheck((definition) => {
   const { requirement, name, fixtures, body } = definition
-  if (selected !== null && !selected.includes(requirement)) return
+  if (commandRun()?.selected.has(requirement) === false) return
   testWith(fixtures)(
     `${requirement}: ${name}`,
     { timeout: 0, meta: { plumbline: { requirement, name } } },

@@ -1,21 +1,22 @@
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Reporter } from 'vitest/node'
-import type { RunMessage } from '../check/run-context.ts'
-import { projectRoot } from '../project.ts'
+import type { RunContext } from '../../check/run-context.ts'
+import { projectRoot } from '../../project.ts'
+import { withCommandRun } from './command-run.ts'
 
 interface VitestRunOptions {
   /** Suites to run, relative to the project. */
   readonly files: readonly string[]
   /** Ids of the requirements whose checks run. */
-  readonly selected: readonly string[]
-  readonly run: RunMessage
+  readonly selected: ReadonlySet<string>
+  readonly run: RunContext
   readonly reporters: readonly Reporter[]
   /** Stops the run after the current check. */
   readonly signal?: AbortSignal
 }
 
-/** Forwards output without back-pressure: a closed pipe, as with `| head`, must not block a worker. */
+/** Forwards output without back-pressure: a closed pipe, as with `| head`, must not block the run. */
 function forwarded(name: 'stdout' | 'stderr'): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
@@ -46,12 +47,13 @@ async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Loads Vitest, which takes long enough to do it while the browser starts. */
-export function loadVitest() {
-  return import('vitest/node')
+/** Loads Vitest, which takes long enough to do it while the target starts. */
+export async function loadVitest() {
+  const [{ createVitest }, { inProcess }] = await Promise.all([import('vitest/node'), import('./pool.ts')])
+  return { createVitest, inProcess }
 }
 
-/** Runs the project `suites` of vitest.config.ts. */
+/** Runs the project `suites` of vitest.config.ts in this process. */
 export async function runVitest({
   files,
   selected,
@@ -59,7 +61,7 @@ export async function runVitest({
   reporters,
   signal,
 }: VitestRunOptions): Promise<void> {
-  const { createVitest } = await loadVitest()
+  const { createVitest, inProcess } = await loadVitest()
   let hasBegun = false
   const beginning: Reporter = {
     onTestCaseReady: () => {
@@ -76,17 +78,17 @@ export async function runVitest({
         watch: false,
         reporters: [...reporters, beginning],
         configLoader: 'native',
+        pool: inProcess,
+        disableConsoleIntercept: true,
       },
       {},
       { stdout: forwarded('stdout'), stderr: forwarded('stderr') },
     ),
   )
-  vitest.provide('run', run)
-  vitest.provide('selected', selected)
   // Vitest sets the exit code for failed tests; here the verdicts determine it.
   const exitCode = process.exitCode
-  // Vitest forgets a cancellation that comes before its tests start, but on a second one it kills a worker, which then
-  // restores nothing.
+  // Vitest forgets a cancellation that comes before its tests start, but on a second one it drops the tests that run,
+  // which then restore nothing.
   let repeating: NodeJS.Timeout | undefined
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
   const stop = () => {
@@ -99,7 +101,8 @@ export async function runVitest({
   signal?.addEventListener('abort', stop)
   try {
     if (signal?.aborted) return
-    await vitest.start(files.map((file) => join(projectRoot, file)))
+    const paths = files.map((file) => join(projectRoot, file))
+    await withCommandRun({ run, selected }, () => vitest.start(paths))
   } finally {
     signal?.removeEventListener('abort', stop)
     clearInterval(repeating)

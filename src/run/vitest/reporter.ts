@@ -1,9 +1,9 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
-import { defect, placeOf } from '../check/defect.ts'
-import type { PlumblineMeta } from '../check/vitest/adapter.ts'
-import { inconclusiveResult } from '../results/check-record.ts'
-import type { Stop } from '../results/results-file.ts'
-import type { CheckObserver } from './results-recorder.ts'
+import { defect, placeOf } from '../../check/defect.ts'
+import type { PlumblineMeta } from '../../check/test-meta.ts'
+import { inconclusiveResult } from '../../results/check-record.ts'
+import type { Stop } from '../../results/results-file.ts'
+import type { CheckObserver } from '../results-recorder.ts'
 
 /** Forwards Vitest's events to an observer of checks. A test without a result is a defect of Plumbline. */
 export class VitestReporter implements Reporter {
@@ -31,7 +31,7 @@ export class VitestReporter implements Reporter {
   }
 
   onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    if (unhandled.length > 0) this.#broken.push(`the worker (${crash(unhandled)})`)
+    if (unhandled.length > 0) this.#broken.push(`the run (${crash(unhandled)})`)
   }
 
   /** Why checks of this run may lack a result; for `ResultsFile.finish`. */

@@ -1,0 +1,25 @@
+import type { RunContext } from '../../check/run-context.ts'
+
+/** The run of `plumbline check`. */
+interface CommandRun {
+  readonly run: RunContext
+  /** Ids of the requirements whose checks run. */
+  readonly selected: ReadonlySet<string>
+}
+
+let current: CommandRun | undefined
+
+/** The run that this process executes; undefined in a worker of Vitest, which starts its own. */
+export function commandRun(): CommandRun | undefined {
+  return current
+}
+
+/** Provides the suites with a run while `execute` executes them. */
+export async function withCommandRun<T>(run: CommandRun, execute: () => Promise<T>): Promise<T> {
+  current = run
+  try {
+    return await execute()
+  } finally {
+    current = undefined
+  }
+}

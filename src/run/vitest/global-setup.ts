@@ -1,0 +1,22 @@
+import type { TestProject } from 'vitest/node'
+import type { Target } from '../../target/target.ts'
+import { openTarget } from '../chosen-target.ts'
+import { commandRun } from './command-run.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The target of a worker that starts its own run. */
+    target: Target
+  }
+}
+
+/**
+ * Opens the target if Vitest was started directly (`npx vitest --project suites`, `--ui`, an editor). `plumbline check`
+ * has a run of its own.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (commandRun()) return undefined
+  const { target, close } = await openTarget()
+  project.provide('target', target)
+  return close
+}

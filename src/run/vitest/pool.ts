@@ -1,0 +1,89 @@
+import { EventEmitter } from 'node:events'
+import type { PoolRunnerInitializer, PoolWorker } from 'vitest/node'
+import { init, runBaseTests, setupEnvironment } from 'vitest/worker'
+
+/**
+ * Executes the suites in this process instead of a worker: they share the browser, the budget and the modules of the
+ * command, and no start of a worker delays the first check.
+ */
+export const inProcess: PoolRunnerInitializer = {
+  name: 'in-process',
+  createPoolWorker: () => new InProcessWorker(),
+}
+
+class InProcessWorker implements PoolWorker {
+  readonly name = 'in-process'
+  readonly #toPool = new EventEmitter()
+  readonly #toTests = new EventEmitter()
+  #release = () => {}
+  #hasEnded = false
+
+  on(event: string, listener: (...values: unknown[]) => void): void {
+    this.#toPool.on(event, listener)
+  }
+
+  off(event: string, listener: (...values: unknown[]) => void): void {
+    this.#toPool.off(event, listener)
+  }
+
+  send(message: unknown): void {
+    deliver(this.#toTests, message)
+  }
+
+  deserialize(message: unknown): unknown {
+    return message
+  }
+
+  async start(): Promise<void> {
+    this.#release = keepProcess()
+    init({
+      on: (listener) => this.#toTests.on('message', listener),
+      off: (listener) => this.#toTests.off('message', listener),
+      post: (message) => this.#post(message),
+      setup: setupEnvironment,
+      runTests: (state, traces) => runBaseTests('run', state, traces),
+      collectTests: (state, traces) => runBaseTests('collect', state, traces),
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#hasEnded = true
+    this.#release()
+  }
+
+  #post(message: unknown): void {
+    // Vitest still reports imports of this process after its run, and waits for the responses in the next one.
+    if (this.#hasEnded) throw new Error('the run has ended')
+    deliver(this.#toPool, message)
+  }
+}
+
+/** Tests and pool each change what they receive, so each gets a copy, as from a thread. */
+function deliver(receiver: EventEmitter, message: unknown): void {
+  const copy = structuredClone(message)
+  queueMicrotask(() => receiver.emit('message', copy))
+}
+
+const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
+
+/**
+ * Keeps what Vitest changes in a process that it takes for a worker: the command still ends the process on a signal, and
+ * only during the run does Vitest alone listen for errors that nothing catches, which it then reports.
+ * @returns a function that ends this
+ */
+function keepProcess(): () => void {
+  const { exit } = process
+  Object.defineProperty(process, 'exit', { get: () => exit, set: () => {}, configurable: true })
+  const listeners = errorEvents.map((event) => ({
+    event,
+    own: process.listeners(event as 'uncaughtException'),
+  }))
+  for (const { event } of listeners) process.removeAllListeners(event)
+  return () => {
+    Object.defineProperty(process, 'exit', { value: exit, writable: true, configurable: true })
+    for (const { event, own } of listeners) {
+      process.removeAllListeners(event)
+      for (const listener of own) process.on(event, listener)
+    }
+  }
+}
