@@ -21,7 +21,8 @@ export default defineConfig({
         test: {
           name: 'suites',
           include: ['suites/**/*.test.ts'],
-          setupFiles: ['src/run/vitest/setup.ts', 'allure-vitest/setup'],
+          runner: 'src/run/vitest/runner.ts',
+          setupFiles: ['allure-vitest/setup'],
           globalSetup: ['src/run/vitest/global-setup.ts'],
           // One worker for all suites: limits are per client, user and address, so workers would only take from each
           // other, and one worker can share its session, tokens, keys and controls.

@@ -83,14 +83,6 @@ export function hostsOf({ area, needs: own = [] }: Pick<CheckDefinition, 'area' 
   return [...new Set([hostOf(area), ...(usesPartner ? (['partner-api'] as const) : [])])]
 }
 
-type CheckListener = (definition: CheckDefinition) => void
-let listener: CheckListener | undefined
-
-/** Reports every check defined from now on to a test runner as well. */
-export function onCheck(listen: CheckListener): void {
-  listener = listen
-}
-
 type DefineCheck<Id extends string, Context = CheckContext> = {
   (id: Id, name: string, body: CheckBody<Context>): void
   (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
@@ -135,7 +127,6 @@ export function defineArea(
       body,
     }
     catalogue.checks.push(definition)
-    listener?.(definition)
   }
   return { check }
 }

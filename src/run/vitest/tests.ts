@@ -1,5 +1,5 @@
 import { test as base, inject } from 'vitest'
-import { type CheckBody, type CheckDefinition, onCheck } from '../../check/catalogue.ts'
+import type { CheckBody, CheckDefinition } from '../../check/catalogue.ts'
 import { executeCheck } from '../../check/execute.ts'
 import { CheckExecution } from '../../check/execution.ts'
 import type { FixtureSet } from '../../check/fixture-set.ts'
@@ -10,7 +10,6 @@ import { loadSuites } from '../../check/suites.ts'
 import { prepareRun } from '../prepare-run.ts'
 import { commandRun } from './command-run.ts'
 
-// Vitest loads the suites again. Those of `loadSuites` are loaded first, since every check from here on is a test.
 const { checks } = await loadSuites()
 
 /** The run of this worker, if Vitest was started directly: all suites share its sessions, tokens and budget. */
@@ -71,9 +70,16 @@ function errorOf(result: CheckResult, thrown: unknown): Error {
   return finding ? Object.assign(error, { expected: finding.expected, actual: finding.actual }) : error
 }
 
-onCheck((definition) => {
+/** Defines a Vitest test for each selected check of a suite. @param file path of the suite, relative to the project */
+export function defineTests(file: string): void {
+  const selected = commandRun()?.selected
+  for (const check of checks)
+    if (check.file === file && selected?.has(check.definition.requirement) !== false)
+      defineTest(check.definition)
+}
+
+function defineTest(definition: CheckDefinition): void {
   const { requirement, name, fixtures, body } = definition
-  if (commandRun()?.selected.has(requirement) === false) return
   testWith(fixtures)(
     `${requirement}: ${name}`,
     { timeout: 0, meta: { plumbline: { requirement, name } } },
@@ -89,4 +95,4 @@ onCheck((definition) => {
         throw errorOf(result, execution.thrown)
     }),
   )
-})
+}

@@ -1,0 +1,13 @@
+import { relative } from 'node:path'
+import { TestRunner } from 'vitest'
+import { projectRoot } from '../../project.ts'
+
+/** Vitest's runner for the suites. They are loaded before Vitest asks for them, so it defines tests of their checks. */
+export default class SuiteRunner extends TestRunner {
+  override async importFile(path: string, source: 'collect' | 'setup'): Promise<unknown> {
+    if (source === 'setup') return super.importFile(path, source)
+    // Vitest's functions work only after its runner has started.
+    const { defineTests } = await import('./tests.ts')
+    return defineTests(relative(projectRoot, path))
+  }
+}
