@@ -48,18 +48,14 @@ async function load(): Promise<Suites> {
  * @param turn of a check; its file runs at the first turn of its checks
  */
 export function inRunOrder(checks: readonly SuiteCheck[], turn: (check: SuiteCheck) => number): SuiteCheck[] {
-  const stage = (file: string): number => {
-    const inFile = checks.filter((check) => check.file === file)
+  const stageOf = (inFile: readonly SuiteCheck[]): number => {
     if (inFile.some(({ definition }) => definition.runsLast)) return 2
     return inFile.some(({ definition }) => definition.effects?.includes('token-destruction')) ? 1 : 0
   }
-  const turnOf = (file: string) => Math.min(...checks.filter((check) => check.file === file).map(turn))
-  const turns = new Map(checks.map(({ file }) => [file, turnOf(file)]))
-  const stages = new Map(checks.map(({ file }) => [file, stage(file)]))
-  return [...checks].sort(
-    (a, b) =>
-      (stages.get(a.file) ?? 0) - (stages.get(b.file) ?? 0) ||
-      (turns.get(a.file) ?? 0) - (turns.get(b.file) ?? 0) ||
-      a.file.localeCompare(b.file),
-  )
+  const files = [...Map.groupBy(checks, ({ file }) => file)].map(([file, inFile]) => {
+    return { file, inFile, stage: stageOf(inFile), turn: Math.min(...inFile.map(turn)) }
+  })
+  return files
+    .sort((a, b) => a.stage - b.stage || a.turn - b.turn || a.file.localeCompare(b.file))
+    .flatMap(({ inFile }) => inFile)
 }

@@ -16,10 +16,9 @@ export async function explain(id: string): Promise<void> {
   alterationsLater.catch(() => undefined)
   const suites = await loadSuites()
   const found = select(suites.requirements, { only: [id], areas: [] }, 'explain')
-  const last = lastVerdicts(
-    reportDirectory(),
-    found.map((requirement) => requirement.id),
-  )
+  const checked = new Set<string>(suites.checks.map(({ definition }) => definition.requirement))
+  const ids = found.map(({ id }) => id).filter((id) => checked.has(id))
+  const last = lastVerdicts(reportDirectory(), ids)
   const alterations = await alterationsLater
   const width = widthOf(process.stdout)
   for (const requirement of found) {
