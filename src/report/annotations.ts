@@ -14,11 +14,7 @@ export function githubAnnotations(overview: Overview): string {
   const { results, drift } = overview
   const violations = overview.violations.flatMap(({ requirement, checks, since }) =>
     checks.map((check) =>
-      command(
-        'error',
-        `${headings.violated}: ${requirement.id}`,
-        [findingText({ requirement, check }), since ?? []].flat().join('\n'),
-      ),
+      command('error', `${headings.violated}: ${requirement.id}`, findingText(requirement, check, since)),
     ),
   )
   const inconclusive = overview.inconclusive.flatMap(({ title, remedy, command: repeat = '', reasons }) =>

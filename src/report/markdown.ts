@@ -5,8 +5,9 @@ import { checksWith, countsByArea } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { basisOf, budgetUsed, valueText, verdicts, verdictTexts } from '../results/text.ts'
+import { capitalized } from '../text/format.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
-import { findingLines } from './finding.ts'
+import { checkRows, type Row, repeatRows, whereText } from './finding.ts'
 import {
   aroundIds,
   besideSentence,
@@ -15,7 +16,7 @@ import {
   type NotChecked,
   notesText,
   type Overview,
-  whereText,
+  type Violation,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
@@ -67,16 +68,18 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
 
 function violated({ violations }: Overview): string[] {
   if (violations.length === 0) return []
-  const lines = violations.flatMap(
-    ({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
-      const where = plain(whereText(of, since))
-      return checks.map((check) => {
-        const finding = findingLines(check).map(([label, text]) => `; ${label}: ${prose(text)}`)
-        return `- ${bold(id)} (${where}): ${prose(statement)} Check: ${prose(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
-      })
-    },
-  )
-  return [violationRemedy, '', ...lines]
+  return [violationRemedy, '', ...violations.flatMap(violation)]
+}
+
+/** A line for each failed check. */
+function violation({ requirement: { id, section: of, statement }, checks, since }: Violation): string[] {
+  const row = ([label, content]: Row) =>
+    `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`
+  const violated = `- ${bold(id)} (${plain(whereText(of, since))}): ${prose(statement)}`
+  return checks.map((check) => {
+    const rows = [...checkRows(check), ...repeatRows([check])].map(row)
+    return `${violated} ${capitalized(rows.join('; '))}`
+  })
 }
 
 /** The notes of a check run change no verdict; those of a probe run are its results. */

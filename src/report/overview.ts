@@ -12,7 +12,6 @@ import {
   withoutCheckByReason,
 } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
-import { sectionText } from '../results/text.ts'
 import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { remedies, remedyCommand } from './remedy.ts'
@@ -60,8 +59,6 @@ export interface Violation {
   readonly checks: readonly CheckRecord[]
   /** Since when; undefined if there is no earlier run to compare with. */
   readonly since: string | undefined
-  /** The command that repeats them. */
-  readonly repeat: string
 }
 
 /** Inconclusive requirements with one cause, and who can change that. */
@@ -107,11 +104,6 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
   }
 }
 
-/** `section "Authentication, 5"; first seen in this run` */
-export function whereText(section: string, since: string | undefined): string {
-  return [sectionText(section), since ?? []].flat().join('; ')
-}
-
 function factsOf({ run }: RunResults): string {
   const time = wallTime(run)
   const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
@@ -131,7 +123,6 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
       requirement,
       checks: found.map(({ check }) => check),
       since: known ? sinceText(known) : drift && 'first seen in this run',
-      repeat: found[0]?.check.reproduce ?? '',
     }
   })
 }

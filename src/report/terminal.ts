@@ -1,16 +1,8 @@
 import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
-import { findingLines } from './finding.ts'
-import {
-  aroundIds,
-  besideSentence,
-  headings,
-  notesText,
-  type Overview,
-  type Violation,
-  whereText,
-} from './overview.ts'
+import { type Row, violationRows, whereText } from './finding.ts'
+import { aroundIds, besideSentence, headings, notesText, type Overview, type Violation } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */
@@ -85,20 +77,16 @@ function violated(terminal: Terminal, { violations }: Overview): string[] {
   ])
 }
 
-function violation(
-  { paint, labelled }: Terminal,
-  { requirement: { id, section, statement }, checks, since, repeat }: Violation,
-): string[] {
-  const row = (label: string, text: string) => labelled(`    ${label.padEnd(12)}`, text, 16, 'dim')
+function violation({ paint, labelled }: Terminal, { requirement, checks, since }: Violation): string[] {
+  const row = ([label, content]: Row) => {
+    const name = `    ${label.padEnd(12)}`
+    return typeof content === 'string'
+      ? labelled(name, content, 16, 'dim')
+      : [`${paint('dim', name)}${content.command}`]
+  }
   return [
-    `  ${paint(verdictStyles.fail, id)}  ${paint('dim', whereText(section, since))}`,
-    ...row('requirement', statement),
-    ...checks.flatMap((check) => [
-      ...row('check', check.name),
-      ...findingLines(check).flatMap(([label, text]) => row(label, text)),
-    ]),
-    // A command stays on one line, so that it can be copied.
-    `    ${paint('dim', 'repeat'.padEnd(12))}${repeat}`,
+    `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', whereText(requirement.section, since))}`,
+    ...violationRows(requirement, checks).flatMap(row),
   ]
 }
 

@@ -3,7 +3,7 @@ import { capitalized } from '../../text/format.ts'
 import { besideSentence, headings, type NotChecked, notesText, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
-import { badge, requirementLinks } from './components.ts'
+import { badge, commandCode, requirementLinks } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
 import { page } from './page.ts'
@@ -49,7 +49,7 @@ function hero({ answer, facts, changedText, notChecked, results: { run, totals }
 <p class="question">${question}</p>
 <h1>${sentence}</h1>
 ${beside === '' ? '' : html`<p>${beside}</p>`}
-${needed && html`<p>${needed.text} <code>${needed.command}</code></p>`}
+${needed && html`<p>${needed.text} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
 ${run.kind === 'probe' ? '' : html`<p><a href="#drift">${changedText}</a></p>`}
 <p class="quiet">${facts}.</p>
@@ -86,6 +86,6 @@ function notCheckedPart({ text, commands, notApplicable, withoutCheck }: NotChec
 <div id="reasons">
 ${notApplicable.size === 0 ? '' : html`<h3>Do not apply or are not allowed</h3>${list(notApplicable)}`}
 ${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}
-${commands.map((command) => html`<p>The same in a terminal: <code>${command}</code></p>`)}
+${commands.map((command) => html`<p>The same in a terminal: ${commandCode(command)}</p>`)}
 </div></details>`
 }

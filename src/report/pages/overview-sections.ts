@@ -1,19 +1,11 @@
 import type { Comparison } from '../../compare/comparison.ts'
 import { type DifferenceGroup, groupsOf, observationChange, headings as parts } from '../../compare/text.ts'
-import { sectionText } from '../../results/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
-import { findingLines } from '../finding.ts'
-import {
-  aroundIds,
-  headings,
-  type InconclusiveGroup,
-  type Overview,
-  type Violation,
-  whereText,
-} from '../overview.ts'
+import { checkRows, repeatRows, whereText } from '../finding.ts'
+import { aroundIds, headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
 import { violationRemedy } from '../remedy.ts'
-import { findingList, requirementLink, requirementLinks } from './components.ts'
+import { commandCode, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
 /** Up to this number, violations are expanded; otherwise each is a collapsed line. */
@@ -28,23 +20,25 @@ export function violatedSection({ violations }: Overview): Html {
 ${count === 0 ? html`<p>No requirement is violated.</p>` : [html`<p>${violationRemedy}</p>`, folded(items, 'violated requirements')]}</section>`
 }
 
-function violation({ requirement, checks, since, repeat }: Violation, isOpen: boolean): Html {
+function violation({ requirement, checks, since }: Violation, isOpen: boolean): Html {
   const { id, section, statement } = requirement
-  const [first, ...others] = checks.map(
-    (check) => html`${findingList(findingLines(check))}
-<p class="quiet">Check: ${prose(check.name)}. <a href="checks.html#${pageId(id, check.name)}">Requests and responses</a></p>`,
+  const [first, ...others] = checks.map((check) =>
+    rowList([
+      ...checkRows(check),
+      ['evidence', html`<a href="checks.html#${pageId(id, check.name)}">Requests and responses</a>`],
+    ]),
   )
-  const where = whereText(section, since)
+  const where = html`${requirementLink(id)} <span class="quiet">${whereText(section, since)}</span>`
   const body = html`${first}
 ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
-<p class="repeat"><span class="quiet">Repeat</span> <code>${repeat}</code></p>`
+${rowList(repeatRows(checks))}`
   if (isOpen)
     return html`<article class="violation">
-<h3>${requirementLink(id)} <span class="quiet">${where}</span></h3>
+<h3>${where}</h3>
 <p>${prose(statement)}</p>
 ${body}</article>`
   return html`<details class="violation"><summary><strong>${id}</strong> ${prose(statement)} <span class="quiet">${since ?? ''}</span></summary>
-<p>${requirementLink(id)} <span class="quiet">${sectionText(section)}</span></p>
+<p>${where}</p>
 ${body}</details>`
 }
 
@@ -56,7 +50,7 @@ export function inconclusiveSection({ inconclusive }: Overview): Html {
     })
     const count = new Set(reasons.flatMap(({ ids }) => ids)).size
     return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
-<p>${remedy}${command === undefined ? '' : html` <code>${command}</code>`}</p>
+<p>${remedy}${command === undefined ? '' : html` ${commandCode(command)}`}</p>
 ${folded(items, 'reasons', 'ul')}`
   })
   return html`<section id="inconclusive"><h2>${headings.inconclusive}</h2>
