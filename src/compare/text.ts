@@ -1,6 +1,6 @@
 import type { Verdict } from '../check/verdict.ts'
 import { isDecided, type RequirementOutcome } from '../results/outcome.ts'
-import { valueText } from '../results/text.ts'
+import { selectionParts, valueText } from '../results/text.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type {
   Base,
@@ -156,8 +156,14 @@ function ids(differences: readonly VerdictDifference[]): string[] {
   return differences.map(({ id }) => id)
 }
 
-/** The differences from the last comparable run in one line. */
-export function driftLine(drift: Comparison): string {
+const noEarlierRun = 'no earlier run to compare with'
+
+/**
+ * The differences from the last comparable run in one line.
+ * @param drift undefined if there is no such run
+ */
+export function driftLine(drift: Comparison | undefined): string {
+  if (!drift) return noEarlierRun
   const { before, changed, observations, appeared, vanished, alike, olderBases = [] } = drift
   const unchecked = noLongerCheckedText(drift)
   const changes = [
@@ -189,7 +195,8 @@ function openParts(drift: Comparison): string[] {
 }
 
 /** What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1 observation.` */
-export function driftSummary(drift: Comparison): string {
+export function driftSummary(drift: Comparison | undefined): string {
+  if (!drift) return `${capitalized(noEarlierRun)}.`
   const { before, changed, observations } = drift
   const since = `since ${minuteOf(before.startedAt)}`
   const verdict = driftVerdict(drift)
@@ -260,8 +267,7 @@ export function circumstances({ before, after, differsIn }: Comparison): string[
     target: (run: ComparedRun) => run.target,
     hosts: (run: ComparedRun) => run.hosts.join(', ') || 'none',
     version: (run: ComparedRun) => run.version,
-    selection: ({ selection: { only, areas } }: ComparedRun) =>
-      [...only, ...areas.map((area) => `area ${area}`)].join(', ') || 'everything',
+    selection: ({ selection }: ComparedRun) => selectionParts(selection).join(', ') || 'everything',
   }
   return differsIn.map((fact) => `${fact}: ${text[fact](before)} → ${text[fact](after)}`)
 }

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../check/verdict.ts'
 import type { Row } from '../finding.ts'
+import type { Reason } from '../overview.ts'
 import { type Content, Html, html, prose } from './html.ts'
 
 export function badge(verdict: Verdict): Html {
@@ -24,6 +25,11 @@ export function requirementLinks(ids: readonly string[]): Content {
   )
   if (ids.length <= maxLinks) return links
   return html`<details><summary>${ids.length} requirements</summary>${links}</details>`
+}
+
+/** A reason with its requirements as an item of a list. */
+export function reasonItem({ before, ids, after }: Reason): Html {
+  return html`<li>${prose(before)}${requirementLinks(ids)}${prose(after)}</li>`
 }
 
 /** Contents with a separator between them. */

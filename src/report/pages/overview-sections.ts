@@ -3,9 +3,9 @@ import { type DifferenceGroup, groupsOf, observationChange, headings as parts } 
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { checkRows, repeatRows, whereText } from '../finding.ts'
-import { aroundIds, headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
+import { headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
 import { violationRemedy } from '../remedy.ts'
-import { commandCode, requirementLink, requirementLinks, rowList } from './components.ts'
+import { commandCode, reasonItem, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
 /** Up to this number, violations are expanded; otherwise each is a collapsed line. */
@@ -44,14 +44,10 @@ ${body}</details>`
 
 export function inconclusiveSection({ inconclusive }: Overview): Html {
   const groups = inconclusive.map(({ title, remedy, command, reasons }: InconclusiveGroup) => {
-    const items = reasons.map((reason) => {
-      const { before, after } = aroundIds(reason)
-      return html`<li>${prose(before)}${requirementLinks(reason.ids)}${prose(after)}</li>`
-    })
     const count = new Set(reasons.flatMap(({ ids }) => ids)).size
     return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
 <p>${remedy}${command === undefined ? '' : html` ${commandCode(command)}`}</p>
-${folded(items, 'reasons', 'ul')}`
+${folded(reasons.map(reasonItem), 'reasons', 'ul')}`
   })
   return html`<section id="inconclusive"><h2>${headings.inconclusive}</h2>
 ${groups.length === 0 ? html`<p>No requirement is inconclusive.</p>` : groups}</section>`
