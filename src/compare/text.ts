@@ -12,19 +12,18 @@ import type {
 } from './comparison.ts'
 import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
 
-// Sentences and headings that terminal, Markdown and HTML share.
+// Sentences and parts that terminal, Markdown and HTML share.
 
-/** Headings of the parts of a comparison, in order. */
-export const headings = {
-  changed: 'Changed verdicts',
-  observations: 'Changed observations',
-  noLongerChecked: 'No longer checked',
-  undecided: 'Inconclusive in one run or both',
-  newlyChecked: 'Newly checked',
-  applicability: 'Applied in one run only',
-  appeared: 'New requirements',
-  vanished: 'Vanished requirements',
-} as const
+/** A part of a comparison: its differences of verdicts in groups, its observations, or ids alone. */
+export type ComparisonPart = {
+  readonly title: string
+  /** Number of requirements or observations; never 0. */
+  readonly count: number
+} & (
+  | { readonly groups: readonly DifferenceGroup[] }
+  | { readonly observations: readonly ObservationDifference[] }
+  | { readonly ids: readonly string[] }
+)
 
 /** Differences of verdicts that have the same change and the same reason. */
 export interface DifferenceGroup {
@@ -36,20 +35,34 @@ export interface DifferenceGroup {
   readonly verdict: Verdict
 }
 
-/** The differences of verdicts by part of a comparison, in groups. */
-export function groupsOf(
-  comparison: Comparison,
-): Readonly<
-  Record<'changed' | 'noLongerChecked' | 'undecided' | 'newlyChecked' | 'applicability', DifferenceGroup[]>
-> {
+/** The parts of a comparison in order: first those that are drift, then the others. */
+export function partsOf(comparison: Comparison): {
+  readonly drift: readonly ComparisonPart[]
+  readonly others: readonly ComparisonPart[]
+} {
+  const { changed, observations, undecided, applicability, appeared, vanished } = comparison
   const [unchecked, checked] = [noLongerChecked(comparison), newlyChecked(comparison)]
-  const others = comparison.applicability.filter((one) => !unchecked.includes(one) && !checked.includes(one))
+  const once = applicability.filter((one) => !unchecked.includes(one) && !checked.includes(one))
+  const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
+    title,
+    count: differences.length,
+    groups: grouped(differences),
+  })
+  const requirements = (title: string, ids: readonly string[]) => ({ title, count: ids.length, ids })
+  const isPresent = ({ count }: ComparisonPart) => count > 0
   return {
-    changed: grouped(comparison.changed),
-    noLongerChecked: grouped(unchecked),
-    undecided: grouped(comparison.undecided),
-    newlyChecked: grouped(checked),
-    applicability: grouped(others),
+    drift: [
+      verdicts('Changed verdicts', changed),
+      { title: 'Changed observations', count: observations.length, observations },
+      verdicts('No longer checked', unchecked),
+    ].filter(isPresent),
+    others: [
+      verdicts('Inconclusive in one run or both', undecided),
+      verdicts('Newly checked', checked),
+      verdicts('Applied in one run only', once),
+      requirements('New requirements', appeared),
+      requirements('Vanished requirements', vanished),
+    ].filter(isPresent),
   }
 }
 

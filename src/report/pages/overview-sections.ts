@@ -1,5 +1,5 @@
 import type { Comparison } from '../../compare/comparison.ts'
-import { type DifferenceGroup, groupsOf, observationChange, headings as parts } from '../../compare/text.ts'
+import { type ComparisonPart, observationChange, partsOf } from '../../compare/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { checkRows, repeatRows, whereText } from '../finding.ts'
@@ -59,37 +59,30 @@ export function driftSection({ drift, driftText }: Overview): Html {
 ${drift && differences(drift)}</section>`
 }
 
-function differences(drift: Comparison): Content {
-  const { observations, appeared, vanished } = drift
-  const { changed, noLongerChecked, undecided, newlyChecked, applicability } = groupsOf(drift)
-  const verdict = ({ ids, change, reason }: DifferenceGroup) =>
-    html`<li>${requirementLinks(ids)} ${change} <span class="quiet">${reason}</span></li>`
-  const count = (groups: readonly DifferenceGroup[]) => groups.flatMap(({ ids }) => ids).length
-  const observation = observations.map(
-    (one) => html`<li>${one.key} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
-  )
-  const shown = [
-    [parts.changed, changed.map(verdict)],
-    [parts.observations, observation],
-    [parts.noLongerChecked, noLongerChecked.map(verdict)],
-  ] as const
-  const hidden = [
-    [parts.undecided, undecided.map(verdict), count(undecided)],
-    [parts.newlyChecked, newlyChecked.map(verdict), count(newlyChecked)],
-    [parts.applicability, applicability.map(verdict), count(applicability)],
-    [parts.appeared, appeared.map((id) => html`<li>${requirementLink(id)}</li>`), appeared.length],
-    [parts.vanished, vanished.map((id) => html`<li>${id}</li>`), vanished.length],
-  ] as const
+function differences(comparison: Comparison): Content {
+  const { drift, others } = partsOf(comparison)
+  const items = (part: ComparisonPart) => partItems(part, comparison.vanished)
   return [
-    ...shown.map(([title, items]) =>
-      items.length === 0 ? '' : html`<h3>${title}</h3>${folded(items, 'changes', 'ul')}`,
-    ),
-    ...hidden.map(([title, items, number]) =>
-      items.length === 0
-        ? ''
-        : html`<details><summary>${title}: ${counted(number, 'requirement')}</summary><ul>${items}</ul></details>`,
+    ...drift.map((part) => html`<h3>${part.title}</h3>${folded(items(part), 'changes', 'ul')}`),
+    ...others.map(
+      (part) =>
+        html`<details><summary>${part.title}: ${counted(part.count, 'requirement')}</summary><ul>${items(part)}</ul></details>`,
     ),
   ]
+}
+
+/** @param vanished ids that the other pages do not contain */
+function partItems(part: ComparisonPart, vanished: readonly string[]): Html[] {
+  if ('ids' in part)
+    return part.ids.map((id) => html`<li>${vanished.includes(id) ? id : requirementLink(id)}</li>`)
+  if ('groups' in part)
+    return part.groups.map(
+      ({ ids, change, reason }) =>
+        html`<li>${requirementLinks(ids)} ${change} <span class="quiet">${prose(reason)}</span></li>`,
+    )
+  return part.observations.map(
+    (one) => html`<li>${one.key} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
+  )
 }
 
 /** The first items; the others are collapsed. */
