@@ -39,7 +39,6 @@ test.each([
   ['JUnit', () => junit(run)],
   ['annotations', () => githubAnnotations(overviewOf(run))],
   ['Allure message', () => allureCheck(requirement, check, [], [], 1).result.statusDetails.message ?? ''],
-  ['Allure description', () => allureCheck(requirement, check, [], [], 1).result.descriptionHtml ?? ''],
   [
     'requirements page',
     () => requirementsPage(run, { runs: [], skipped: [], partial: [] }, { faults: [], variants: [] }),
@@ -61,6 +60,23 @@ const everywhere: readonly (readonly [string, (run: RunResults) => string])[] = 
   ['JUnit', junit],
   ['annotations', (some) => githubAnnotations(overviewOf(some))],
 ]
+
+test('Allure shows a finding or a reason once, in the message', () => {
+  const undecided: CheckRecord = {
+    ...check,
+    verdict: 'inconclusive',
+    finding: null,
+    reason: 'there is no token',
+  }
+  for (const [one, text] of [
+    [check, finding.actual],
+    [undecided, 'there is no token'],
+  ] as const) {
+    const { statusDetails, descriptionHtml = '' } = allureCheck(requirement, one, [], [], 1).result
+    expect(`${statusDetails.message}${descriptionHtml}`.split(text)).toHaveLength(2)
+    expect(descriptionHtml).toContain(one.reproduce)
+  }
+})
 
 test.each(everywhere)('%s: a violation has its rows in one order', (_, render) => {
   const text = unescaped(shown(render(run)))

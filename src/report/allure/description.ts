@@ -6,7 +6,7 @@ import { html } from '../pages/html.ts'
 /** Without it, the report keeps cells on one line and cuts them off. */
 const cell = 'white-space: normal; text-align: left; vertical-align: top'
 
-/** The first part of a check in the report, as HTML: its requirement, and the rows of the check. */
+/** The facts of a check, as HTML: its requirement and further rows. Allure shows its message, the finding, above them. */
 export function description(
   requirement: Pick<RequirementResult, 'id' | 'section' | 'level' | 'statement'>,
   rows: readonly Row[],

@@ -18,7 +18,7 @@ import { exchangeStatus } from '../../results/check-record.ts'
 import { requirementOutcome } from '../../results/outcome.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
 import { valueText } from '../../results/text.ts'
-import { findingRows, findingText, recordedRows, repeatRows } from '../finding.ts'
+import { findingText, recordedRows, repeatRows } from '../finding.ts'
 import { description } from './description.ts'
 import { httpExchange } from './http-exchange.ts'
 
@@ -91,7 +91,6 @@ export function allureCheck(
     fullName: `${requirement.id}: ${check.name}`,
     statusDetails: statusDetails(requirement, check),
     descriptionHtml: description(requirement, [
-      ...findingRows(check),
       ['verdict', [check.verdict, check.cause ?? []].flat().join(', cause: ')],
       ...recordedRows(check),
       ...repeatRows([check]),
@@ -122,7 +121,7 @@ export function allureUnchecked(requirement: RequirementResult, at: number): All
     name: requirement.statement,
     fullName: requirement.id,
     statusDetails: { message },
-    descriptionHtml: description(requirement, [['reason', message]]),
+    descriptionHtml: description(requirement, []),
     start: at,
     stop: at,
   }
