@@ -1,4 +1,4 @@
-import { budgetUsed, endedEarly, verdictStyles, verdicts } from '../results/text.ts'
+import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { type Row, violationRows, whereText } from './finding.ts'
@@ -59,7 +59,7 @@ function answer({ paint, width }: Terminal, { answer: one, facts, results, notCh
     ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
     ...unchecked(notChecked, width),
     ...wrap(facts, width, 2),
-    ...(results.run.completed ? [] : [paint('yellow', endedEarly)]),
+    ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
   ]
 }
 
