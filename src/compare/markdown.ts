@@ -3,13 +3,12 @@ import { code, plain, section, table } from '../text/markdown.ts'
 import type { Comparison } from './comparison.ts'
 import {
   baseText,
+  type ComparisonPart,
   circumstances,
   conclusion,
-  type DifferenceGroup,
   driftLine,
-  groupsOf,
-  headings,
   observationChange,
+  partsOf,
   runName,
 } from './text.ts'
 
@@ -23,7 +22,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     '',
     `${code(before.id)} → ${code(after.id)}`,
     ...basis(comparison),
-    ...parts(comparison).flatMap(({ title, lines }) => section(title, lines)),
+    ...parts(comparison, 2),
     ...section('Not selected in the first run', ids(notSelected.before)),
     ...section('Not selected in the second run', ids(notSelected.after)),
     '',
@@ -34,11 +33,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
 export function driftMarkdown(drift: Comparison): string[] {
   // The embedded provider uses a new port in each run.
   const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || drift.after.target !== 'embedded')
-  return [
-    `${plain(capitalized(driftLine(drift)))}.`,
-    ...basis({ ...drift, differsIn }),
-    ...parts(drift).flatMap(({ title, lines }) => section(title, lines, 3)),
-  ]
+  return [`${plain(capitalized(driftLine(drift)))}.`, ...basis({ ...drift, differsIn }), ...parts(drift, 3)]
 }
 
 function basis(comparison: Comparison): string[] {
@@ -47,25 +42,22 @@ function basis(comparison: Comparison): string[] {
   )
 }
 
-function parts(comparison: Comparison): { title: string; lines: string[] }[] {
-  const { observations, appeared, vanished } = comparison
-  const groups = groupsOf(comparison)
-  const verdicts = (differences: readonly DifferenceGroup[]) =>
-    table(
+function parts(comparison: Comparison, level: number): string[] {
+  const { drift, others } = partsOf(comparison)
+  return [...drift, ...others].flatMap((part) => section(part.title, partLines(part), level))
+}
+
+function partLines(part: ComparisonPart): string[] {
+  if ('ids' in part) return ids(part.ids)
+  if ('groups' in part)
+    return table(
       ['requirement', 'verdict', 'why'],
-      differences.map(({ ids, change, reason }) => [ids.join(', '), plain(change), plain(reason)]),
+      part.groups.map(({ ids, change, reason }) => [ids.join(', '), plain(change), plain(reason)]),
     )
-  const observed = observations.map((one) => [plain(one.key), plain(observationChange(one)), one.requirement])
-  return [
-    { title: headings.changed, lines: verdicts(groups.changed) },
-    { title: headings.observations, lines: table(['observation', 'change', 'requirement'], observed) },
-    { title: headings.noLongerChecked, lines: verdicts(groups.noLongerChecked) },
-    { title: headings.undecided, lines: verdicts(groups.undecided) },
-    { title: headings.newlyChecked, lines: verdicts(groups.newlyChecked) },
-    { title: headings.applicability, lines: verdicts(groups.applicability) },
-    { title: headings.appeared, lines: ids(appeared) },
-    { title: headings.vanished, lines: ids(vanished) },
-  ]
+  return table(
+    ['observation', 'change', 'requirement'],
+    part.observations.map((one) => [plain(one.key), plain(observationChange(one)), one.requirement]),
+  )
 }
 
 function ids(list: readonly string[]): string[] {

@@ -1,15 +1,15 @@
 import { verdictStyles } from '../results/text.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
-import { terminalOf } from '../text/terminal.ts'
+import { type Terminal, terminalOf } from '../text/terminal.ts'
 import type { Comparison } from './comparison.ts'
 import {
   baseText,
+  type ComparisonPart,
   circumstances,
   conclusion,
   type DifferenceGroup,
-  groupsOf,
-  headings,
   observationChange,
+  partsOf,
   runName,
 } from './text.ts'
 
@@ -18,24 +18,15 @@ const inMarkdown = ' (--markdown lists all)'
 
 /** A comparison for people: the conclusion, then each difference. */
 export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStream): string {
-  const { width, paint, named } = terminalOf(stream)
-  const part = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
-  const line = (text: string, hang = 6) => wrap(`  ${text}`, width, hang)
-  const ids = (list: readonly string[]) => (list.length === 0 ? [] : line(list.join(', '), 2))
-  const groups = groupsOf(comparison)
-  const verdicts = (differences: readonly DifferenceGroup[]) =>
-    differences.flatMap(({ ids: [id = '', ...others], change, reason, verdict }) => {
-      const text = reason === '' ? change : `${change}; ${reason}`
-      if (others.length === 0) return named(id, text, verdictStyles[verdict])
-      const list = someOf([id, ...others], inMarkdown, 8)
-      return named(counted(others.length + 1, 'requirement'), `${text}: ${list}`, verdictStyles[verdict])
-    })
-  const { before, after, observations, notSelected } = comparison
+  const terminal = terminalOf(stream)
+  const { width, paint, part } = terminal
+  const line = (text: string) => wrap(`  ${text}`, width, 6)
+  const { before, after, notSelected } = comparison
   const unselected = [
     [notSelected.before.length, before.id],
     [notSelected.after.length, after.id],
   ] as const
+  const { drift, others } = partsOf(comparison)
   return [
     '',
     paint('bold', `${runName(before)} → ${runName(after)}`),
@@ -43,23 +34,28 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
     ...part('The runs', [
       `  ${before.id} → ${after.id}`,
       ...(comparison.olderBases ?? []).flatMap((base) => line(baseText(base))),
-      ...circumstances(comparison).flatMap((text) => line(text)),
+      ...circumstances(comparison).flatMap(line),
       ...unselected
         .filter(([count]) => count > 0)
         .map(([count, id]) => `  ${counted(count, 'requirement')} not selected in ${id}`),
     ]),
-    ...part(headings.changed, verdicts(groups.changed)),
-    ...part(
-      headings.observations,
-      observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed)),
-    ),
-    ...part(headings.noLongerChecked, verdicts(groups.noLongerChecked)),
-    ...part(headings.undecided, verdicts(groups.undecided)),
-    ...part(headings.newlyChecked, verdicts(groups.newlyChecked)),
-    ...part(headings.applicability, verdicts(groups.applicability)),
-    ...part(headings.appeared, ids(comparison.appeared)),
-    ...part(headings.vanished, ids(comparison.vanished)),
+    ...[...drift, ...others].flatMap((one) => part(one.title, partLines(terminal, one))),
     '',
     '',
   ].join('\n')
+}
+
+function partLines(terminal: Terminal, part: ComparisonPart): string[] {
+  const { width, named } = terminal
+  if ('ids' in part) return wrap(`  ${part.ids.join(', ')}`, width, 2)
+  if ('groups' in part) return part.groups.flatMap((group) => groupLines(terminal, group))
+  return part.observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed))
+}
+
+function groupLines({ named }: Terminal, { ids, change, reason, verdict }: DifferenceGroup): string[] {
+  const text = reason === '' ? change : `${change}; ${reason}`
+  const [id = '', ...others] = ids
+  if (others.length === 0) return named(id, text, verdictStyles[verdict])
+  const list = someOf(ids, inMarkdown, 8)
+  return named(counted(ids.length, 'requirement'), `${text}: ${list}`, verdictStyles[verdict])
 }

@@ -1,6 +1,6 @@
 import type { Verdict } from '../check/verdict.ts'
 import { isDecided, type RequirementOutcome } from '../results/outcome.ts'
-import { valueText } from '../results/text.ts'
+import { selectionParts, valueText } from '../results/text.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type {
   Base,
@@ -12,19 +12,18 @@ import type {
 } from './comparison.ts'
 import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
 
-// Sentences and headings that terminal, Markdown and HTML share.
+// Sentences and parts that terminal, Markdown and HTML share.
 
-/** Headings of the parts of a comparison, in order. */
-export const headings = {
-  changed: 'Changed verdicts',
-  observations: 'Changed observations',
-  noLongerChecked: 'No longer checked',
-  undecided: 'Inconclusive in one run or both',
-  newlyChecked: 'Newly checked',
-  applicability: 'Applied in one run only',
-  appeared: 'New requirements',
-  vanished: 'Vanished requirements',
-} as const
+/** A part of a comparison: its differences of verdicts in groups, its observations, or ids alone. */
+export type ComparisonPart = {
+  readonly title: string
+  /** Number of requirements or observations; never 0. */
+  readonly count: number
+} & (
+  | { readonly groups: readonly DifferenceGroup[] }
+  | { readonly observations: readonly ObservationDifference[] }
+  | { readonly ids: readonly string[] }
+)
 
 /** Differences of verdicts that have the same change and the same reason. */
 export interface DifferenceGroup {
@@ -36,20 +35,34 @@ export interface DifferenceGroup {
   readonly verdict: Verdict
 }
 
-/** The differences of verdicts by part of a comparison, in groups. */
-export function groupsOf(
-  comparison: Comparison,
-): Readonly<
-  Record<'changed' | 'noLongerChecked' | 'undecided' | 'newlyChecked' | 'applicability', DifferenceGroup[]>
-> {
+/** The parts of a comparison in order: first those that are drift, then the others. */
+export function partsOf(comparison: Comparison): {
+  readonly drift: readonly ComparisonPart[]
+  readonly others: readonly ComparisonPart[]
+} {
+  const { changed, observations, undecided, applicability, appeared, vanished } = comparison
   const [unchecked, checked] = [noLongerChecked(comparison), newlyChecked(comparison)]
-  const others = comparison.applicability.filter((one) => !unchecked.includes(one) && !checked.includes(one))
+  const once = applicability.filter((one) => !unchecked.includes(one) && !checked.includes(one))
+  const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
+    title,
+    count: differences.length,
+    groups: grouped(differences),
+  })
+  const requirements = (title: string, ids: readonly string[]) => ({ title, count: ids.length, ids })
+  const isPresent = ({ count }: ComparisonPart) => count > 0
   return {
-    changed: grouped(comparison.changed),
-    noLongerChecked: grouped(unchecked),
-    undecided: grouped(comparison.undecided),
-    newlyChecked: grouped(checked),
-    applicability: grouped(others),
+    drift: [
+      verdicts('Changed verdicts', changed),
+      { title: 'Changed observations', count: observations.length, observations },
+      verdicts('No longer checked', unchecked),
+    ].filter(isPresent),
+    others: [
+      verdicts('Inconclusive in one run or both', undecided),
+      verdicts('Newly checked', checked),
+      verdicts('Applied in one run only', once),
+      requirements('New requirements', appeared),
+      requirements('Vanished requirements', vanished),
+    ].filter(isPresent),
   }
 }
 
@@ -156,8 +169,14 @@ function ids(differences: readonly VerdictDifference[]): string[] {
   return differences.map(({ id }) => id)
 }
 
-/** The differences from the last comparable run in one line. */
-export function driftLine(drift: Comparison): string {
+const noEarlierRun = 'no earlier run to compare with'
+
+/**
+ * The differences from the last comparable run in one line.
+ * @param drift undefined if there is no such run
+ */
+export function driftLine(drift: Comparison | undefined): string {
+  if (!drift) return noEarlierRun
   const { before, changed, observations, appeared, vanished, alike, olderBases = [] } = drift
   const unchecked = noLongerCheckedText(drift)
   const changes = [
@@ -189,7 +208,8 @@ function openParts(drift: Comparison): string[] {
 }
 
 /** What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1 observation.` */
-export function driftSummary(drift: Comparison): string {
+export function driftSummary(drift: Comparison | undefined): string {
+  if (!drift) return `${capitalized(noEarlierRun)}.`
   const { before, changed, observations } = drift
   const since = `since ${minuteOf(before.startedAt)}`
   const verdict = driftVerdict(drift)
@@ -260,8 +280,7 @@ export function circumstances({ before, after, differsIn }: Comparison): string[
     target: (run: ComparedRun) => run.target,
     hosts: (run: ComparedRun) => run.hosts.join(', ') || 'none',
     version: (run: ComparedRun) => run.version,
-    selection: ({ selection: { only, areas } }: ComparedRun) =>
-      [...only, ...areas.map((area) => `area ${area}`)].join(', ') || 'everything',
+    selection: ({ selection }: ComparedRun) => selectionParts(selection).join(', ') || 'everything',
   }
   return differsIn.map((fact) => `${fact}: ${text[fact](before)} → ${text[fact](after)}`)
 }

@@ -6,7 +6,7 @@ import { requirementOutcome } from '../results/outcome.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { violatedRoots } from '../results/root-cause.ts'
 import { sectionText } from '../results/text.ts'
-import { counted } from '../text/format.ts'
+import { counted, someOf } from '../text/format.ts'
 import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 import { coverageFindings, coverageOf, isForeign, runFindings, waiverFindings } from './findings.ts'
 import { followersOf } from './followers.ts'
@@ -177,9 +177,6 @@ function waivedText(count: number): string {
     : `the ${count} violated requirements are waived`
 }
 
-/** The first three ids, and the number of further ones. */
 function listed(findings: readonly PolicyFinding[]): string {
-  const ids = findings.map(({ requirement }) => requirement)
-  const shown = ids.slice(0, 3).join(', ')
-  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown
+  return someOf(findings.flatMap(({ requirement }) => requirement ?? []))
 }

@@ -1,5 +1,5 @@
 import { capitalized, minuteOf } from '../text/format.ts'
-import { code, plain, section } from '../text/markdown.ts'
+import { code, plain, prose, section } from '../text/markdown.ts'
 import type { ReleaseDecision } from './decision.ts'
 import { answer, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
 
@@ -19,7 +19,7 @@ export function decisionMarkdown(decision: ReleaseDecision, file: string): strin
       section(
         title,
         lines.map(({ name, text }) =>
-          name === undefined ? `- ${plain(text)}` : `- **${name}**: ${plain(text)}`,
+          name === undefined ? `- ${prose(text)}` : `- **${name}**: ${prose(text)}`,
         ),
       ),
     ),

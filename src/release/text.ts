@@ -1,6 +1,7 @@
 import { notCheckedText } from '../results/applicable.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { wallTime } from '../results/queries.ts'
+import { runSubject } from '../results/text.ts'
 import { counted, duration, minuteOf, someOf } from '../text/format.ts'
 import {
   type FindingEffect,
@@ -54,13 +55,12 @@ export function grounds(
 ): (readonly [string, string])[] {
   const time = wallTime(run)
   const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
-  const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
   const took = time === undefined ? '' : `, took ${duration(time)}`
   const waived = coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`
   const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   const unchecked = notCheckedText(notChecked, run.target)
   return [
-    ['run', `${run.id}, ${run.kind} of ${run.target}${hosts}`],
+    ['run', `${run.id}, ${runSubject(run)}`],
     ['time', `started ${minuteOf(run.startedAt)}${took}, ${age(ageMs)} old when decided`],
     ['policy', `${file}: ${policyText(policy)}`],
     [

@@ -1,7 +1,7 @@
 import { driftVerdict } from '../compare/drift.ts'
 import { counted } from '../text/format.ts'
 import { findingText } from './finding.ts'
-import { aroundIds, headings, type Overview } from './overview.ts'
+import { headings, type Overview } from './overview.ts'
 
 /** How many annotations of one kind GitHub shows per step; it drops the others silently. */
 const shownOfAKind = 10
@@ -14,23 +14,17 @@ export function githubAnnotations(overview: Overview): string {
   const { results, drift } = overview
   const violations = overview.violations.flatMap(({ requirement, checks, since }) =>
     checks.map((check) =>
-      command(
-        'error',
-        `${headings.violated}: ${requirement.id}`,
-        [findingText({ requirement, check }), since ?? []].flat().join('\n'),
-      ),
+      command('error', `${headings.violated}: ${requirement.id}`, findingText(requirement, check, since)),
     ),
   )
   const inconclusive = overview.inconclusive.flatMap(({ title, remedy, command: repeat = '', reasons }) =>
-    reasons.map((reason) => {
-      const { ids } = reason
-      const { before, after } = aroundIds(reason)
-      return command(
+    reasons.map(({ before, ids, after }) =>
+      command(
         'warning',
         `${headings.inconclusive}: ${counted(ids.length, 'requirement')}`,
         `${title}: ${before}${ids.join(', ')}${after}\n${`${remedy} ${repeat}`.trim()}`,
-      )
-    }),
+      ),
+    ),
   )
   const lines = [
     command(

@@ -6,6 +6,7 @@ import { neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
+import { selectionParts } from '../results/text.ts'
 import { capitalized, minuteOf, someOf } from '../text/format.ts'
 import { measuredText, probesOf } from './measured.ts'
 
@@ -173,11 +174,10 @@ function besideText({ inconclusive, unbegun, observed }: ApplicableCounts): stri
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
 function whyNoDecision({ run }: RunResults): string | undefined {
-  const { only, areas } = run.selection
+  const selected = selectionParts(run.selection)
   if (run.target === 'embedded') return 'the run checked the embedded provider'
   if (!run.completed) return 'the run ended early'
-  if (only.length + areas.length > 0)
-    return `only ${someOf([...only, ...areas.map((area) => `area ${area}`)])} was selected`
+  if (selected.length > 0) return `only ${someOf(selected)} was selected`
   return undefined
 }
 

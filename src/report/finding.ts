@@ -1,59 +1,105 @@
 import { reasonText } from '../check/result.ts'
 import type { RequirementOutcome } from '../results/outcome.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
-import { sectionText } from '../results/text.ts'
+import { basisOf, sectionText } from '../results/text.ts'
 import { remedies, violationRemedy } from './remedy.ts'
 
-/** One labelled line of a finding. */
-export type FindingLine = readonly [
-  label: 'request' | 'expected' | 'actual' | 'advice' | 'reason',
-  text: string,
-]
+// The rows of a violation and of any other check, in reading order. Each report renders them in its own form.
+
+/** A command, which stays on one line, so that it can be copied. */
+export interface Command {
+  readonly command: string
+}
+
+/** A label and its text or command. */
+export type Row = readonly [label: string, content: string | Command]
+
+/** A violated requirement with its failed checks. */
+export function violationRows(
+  { statement }: Pick<RequirementResult, 'statement'>,
+  checks: readonly CheckRecord[],
+): Row[] {
+  return [['requirement', statement], ...checks.flatMap(checkRows), ...repeatRows(checks)]
+}
+
+/** A check with its finding. */
+export function checkRows(check: CheckRecord): Row[] {
+  return [['check', check.name], ...findingRows(check)]
+}
 
 /**
- * The finding of a check, in reading order: request, expected and actual of a violation, and what to check first, if
- * anything; otherwise the reason of its verdict. Every report renders these lines.
+ * The finding of a check: request, expected and actual of a violation, and what to check first, if anything; otherwise
+ * the reason of its verdict.
  * @returns empty if the verdict needs no explanation
  */
-export function findingLines(
-  check: Pick<CheckRecord, 'finding' | 'reason' | 'advice' | 'dependsOn'>,
-): FindingLine[] {
-  const { finding } = check
+export function findingRows(check: Pick<CheckRecord, 'finding' | 'reason' | 'advice' | 'dependsOn'>): Row[] {
+  const { finding, advice } = check
   if (finding === null) {
     const reason = reasonText(check)
     return reason === '' ? [] : [['reason', reason]]
   }
+  const { request, expected, actual } = finding
   return [
-    ...(finding.request === null ? [] : [['request', finding.request] as const]),
-    ['expected', finding.expected],
-    ['actual', finding.actual],
-    ...(check.advice === null ? [] : [['advice', check.advice] as const]),
+    ...(request === null ? [] : [['request', request] as const]),
+    ['expected', expected],
+    ['actual', actual],
+    ...(advice === null ? [] : [['advice', advice] as const]),
+  ]
+}
+
+/** What a check recorded besides its finding: remarks, and the amount of data behind its verdict. */
+export function recordedRows(check: CheckRecord): Row[] {
+  const data = basisOf(check)
+  return [
+    ...check.notes.map(({ text }) => ['note', text] as const),
+    ...(data === '' ? [] : [['data', data] as const]),
   ]
 }
 
 /** Who has to act on a violated or inconclusive check. */
-export function actionLines({
-  verdict,
-  cause,
-}: Pick<RequirementOutcome, 'verdict' | 'cause'>): (readonly [label: 'action', text: string])[] {
+export function actionRows({ verdict, cause }: Pick<RequirementOutcome, 'verdict' | 'cause'>): Row[] {
   if (verdict === 'fail') return [['action', violationRemedy]]
   return verdict === 'inconclusive' ? [['action', remedies[cause ?? 'environment']]] : []
 }
 
-/** A finding as plain text: its lines between the requirement and the command that repeats the check. */
-export function findingText({
-  requirement: { id, section, statement },
-  check,
-}: {
-  readonly requirement: Pick<RequirementResult, 'id' | 'section' | 'statement'>
-  readonly check: CheckRecord
-}): string {
-  return [
-    ['requirement', `${statement} (${id}, ${sectionText(section)})`],
-    ...findingLines(check),
-    ...actionLines(check),
-    ['repeat', check.reproduce],
-  ]
-    .map(([label, text]) => `${label}: ${text}`)
+/** The commands that repeat checks: checks that need different effects have different commands. */
+export function repeatRows(checks: readonly CheckRecord[]): Row[] {
+  return [...new Set(checks.map(({ reproduce }) => reproduce))].map((command) => ['repeat', { command }])
+}
+
+/** `section "Authentication, 5"; first seen in this run` */
+export function whereText(section: string, since: string | undefined): string {
+  return [sectionText(section), since ?? []].flat().join('; ')
+}
+
+/** A requirement with its id and section, where it has no heading. */
+export function requirementRow(
+  { id, section, statement }: Pick<RequirementResult, 'id' | 'section' | 'statement'>,
+  since?: string,
+): Row {
+  return ['requirement', `${statement} (${id}, ${whereText(section, since)})`]
+}
+
+/**
+ * A check with its requirement as plain text.
+ * @param since since when the requirement is violated, if known
+ */
+export function findingText(
+  requirement: Parameters<typeof requirementRow>[0],
+  check: CheckRecord,
+  since?: string,
+): string {
+  return rowsText([
+    requirementRow(requirement, since),
+    ...checkRows(check),
+    ...actionRows(check),
+    ...repeatRows([check]),
+  ])
+}
+
+/** Rows as lines of plain text. */
+export function rowsText(rows: readonly Row[]): string {
+  return rows
+    .map(([label, content]) => `${label}: ${typeof content === 'string' ? content : content.command}`)
     .join('\n')
 }

@@ -6,9 +6,8 @@ import { wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { rootCauses } from '../results/root-cause.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
-import { basisOf } from '../results/text.ts'
 import { escapeMarkup } from '../text/markup.ts'
-import { actionLines, findingText } from './finding.ts'
+import { actionRows, findingText, recordedRows, rowsText } from './finding.ts'
 
 /**
  * junit.xml: one suite per area, one case per check. A violation is a failure, an inconclusive check an error, a check
@@ -62,18 +61,19 @@ function caseWithoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
   const outcome = requirementOutcome(requirement)
   const message = outcome.reason ?? ''
-  const action = actionLines(outcome).map((line) => xml(line.join(': ')))
   return element('testcase', { classname, name, time: seconds(0) }, [
     outcome.verdict === 'not-applicable'
       ? element('skipped', { message })
-      : element('error', { type: outcome.cause ?? 'environment', message }, action),
+      : element('error', { type: outcome.cause ?? 'environment', message }, [
+          xml(rowsText(actionRows(outcome))),
+        ]),
   ])
 }
 
 function testCase(requirement: RequirementResult, check: CheckRecord, root: Cause | null): string {
   const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
-  const details = xml(findingText({ requirement, check: { ...check, cause: root } }))
+  const details = xml(findingText(requirement, { ...check, cause: root }))
   const result = {
     pass: [],
     observed: [],
@@ -81,13 +81,11 @@ function testCase(requirement: RequirementResult, check: CheckRecord, root: Caus
     inconclusive: [element('error', { type: cause ?? 'environment', message }, [details])],
     'not-applicable': [element('skipped', { message })],
   }[verdict]
-  const basis = basisOf(check)
   const output = [
     ...(verdict === 'observed' ? ['observed: recorded, not judged'] : []),
-    ...check.notes.map((note) => `note: ${note.text}`),
-    ...(basis === '' ? [] : [`data: ${basis}`]),
+    rowsText(recordedRows(check)),
     ...check.evidence,
-  ]
+  ].filter((line) => line !== '')
   return element('testcase', { classname: requirement.id, name, file, time: seconds(durationMs) }, [
     ...result,
     ...(output.length === 0 ? [] : [element('system-out', {}, [xml(output.join('\n'))])]),

@@ -4,18 +4,19 @@ import { driftMarkdown } from '../compare/markdown.ts'
 import { checksWith, countsByArea } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
-import { basisOf, budgetUsed, valueText, verdicts, verdictTexts } from '../results/text.ts'
+import { basisOf, budgetUsed, endedEarly, valueText, verdicts, verdictTexts } from '../results/text.ts'
+import { capitalized } from '../text/format.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
-import { findingLines } from './finding.ts'
+import { checkRows, type Row, repeatRows, whereText } from './finding.ts'
 import {
-  aroundIds,
   besideSentence,
   headings,
   type InconclusiveGroup,
   type NotChecked,
   notesText,
   type Overview,
-  whereText,
+  type Reason,
+  type Violation,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
@@ -44,9 +45,9 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
         ]),
     ...(run.run.kind === 'check' ? [`${plain(changedText)}`, ''] : []),
     `${plain(facts)}.`,
-    ...(run.run.completed ? [] : ['', 'The run ended early: it contains the results until then.']),
+    ...(run.run.completed ? [] : ['', endedEarly]),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
-    ...(run.run.kind === 'probe' ? noteList(headings.measured, overview) : []),
+    ...section(headings.measured, noteList(overview.measured)),
     ...section(headings.violated, violated(overview)),
     ...section(headings.inconclusive, overview.inconclusive.flatMap(inconclusive)),
     ...(drift ? section(headings.drift, driftMarkdown(drift)) : []),
@@ -57,7 +58,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
       '',
       ...areaTable(run),
     ]),
-    ...(run.run.kind === 'check' ? noteList(headings.notes, overview) : []),
+    ...section(headings.notes, noteList(overview.notes, `${notesText(overview)}:`)),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
     ...section('Data behind the passing checks', bases(run)),
@@ -67,33 +68,32 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
 
 function violated({ violations }: Overview): string[] {
   if (violations.length === 0) return []
-  const lines = violations.flatMap(
-    ({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
-      const where = plain(whereText(of, since))
-      return checks.map((check) => {
-        const finding = findingLines(check).map(([label, text]) => `; ${label}: ${prose(text)}`)
-        return `- ${bold(id)} (${where}): ${prose(statement)} Check: ${prose(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
-      })
-    },
-  )
-  return [violationRemedy, '', ...lines]
+  return [violationRemedy, '', ...violations.flatMap(violation)]
 }
 
-/** The notes of a check run change no verdict; those of a probe run are its results. */
-function noteList(title: string, overview: Overview): string[] {
-  const { notes, results } = overview
+/** A line for each failed check. */
+function violation({ requirement: { id, section: of, statement }, checks, since }: Violation): string[] {
+  const row = ([label, content]: Row) =>
+    `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`
+  const violated = `- ${bold(id)} (${plain(whereText(of, since))}): ${prose(statement)}`
+  return checks.map((check) => {
+    const rows = [...checkRows(check), ...repeatRows([check])].map(row)
+    return `${violated} ${capitalized(rows.join('; '))}`
+  })
+}
+
+function noteList(notes: Overview['notes'], introduction?: string): string[] {
   if (notes.length === 0) return []
-  const introduction = results.run.kind === 'check' ? [`${notesText(overview)}:`, ''] : []
-  return section(title, [...introduction, ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`)])
+  return [
+    ...(introduction === undefined ? [] : [introduction, '']),
+    ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`),
+  ]
 }
 
 function inconclusive({ title, remedy, command, reasons }: InconclusiveGroup): string[] {
   return [
     `- ${title}. ${plain(remedy)}${command === undefined ? '' : ` ${code(command)}`}`,
-    ...reasons.map((reason) => {
-      const { before, after } = aroundIds(reason)
-      return `  - ${prose(before)}${reason.ids.map(bold).join(', ')}${prose(after)}`
-    }),
+    ...reasons.map((reason) => `  ${reasonItem(reason)}`),
   ]
 }
 
@@ -110,19 +110,18 @@ function areaTable(run: RunResults): string[] {
   return table(['area', ...verdicts], rows)
 }
 
-function byReason(idsByReason: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...idsByReason].map(([reason, ids]) => `- ${prose(reason)}: ${ids.map(bold).join(', ')}`)
+function reasonItem({ before, ids, after }: Reason): string {
+  return `- ${prose(before)}${ids.map(bold).join(', ')}${prose(after)}`
 }
 
-function unchecked({ notApplicable, withoutCheck }: NotChecked): string[] {
-  const ids = [...withoutCheck.values()].flat()
+/** The reasons for missing checks are the same in every run, so that only the command is shown. */
+function unchecked({ notApplicable, withoutCheck: { reasons, command } }: NotChecked): string[] {
+  const before = `no check, for the reasons that \`${command}\` lists: `
   return [
-    ...byReason(notApplicable),
-    ...(ids.length === 0
+    ...notApplicable.reasons.map(reasonItem),
+    ...(command === undefined
       ? []
-      : [
-          `- no check, for the reasons that \`plumbline list --unchecked\` lists: ${ids.map(bold).join(', ')}`,
-        ]),
+      : [reasonItem({ before, ids: reasons.flatMap(({ ids }) => ids), after: '' })]),
   ]
 }
 

@@ -1,11 +1,16 @@
 import { allChecks } from '../results/queries.ts'
-import type { RunResults } from '../results/results.ts'
+import type { CheckRecord, RunResults } from '../results/results.ts'
 import { duration, rateText } from '../text/format.ts'
 
-/** The checks of a probe run that measure, in order; the others judge 429 responses. */
+/** Whether a check of a probe run measures; the others judge 429 responses. */
+export function isProbe({ file }: Pick<CheckRecord, 'file'>): boolean {
+  return file.startsWith('load/probes/')
+}
+
+/** The names of the probes of a run, in order. */
 export function probesOf(results: RunResults): string[] {
   return allChecks(results)
-    .filter(({ check }) => check.file.startsWith('load/probes/'))
+    .filter(({ check }) => isProbe(check))
     .map(({ check }) => check.name)
 }
 

@@ -3,18 +3,13 @@ import type { Comparison } from '../compare/comparison.ts'
 import { driftLine, driftSummary, sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { countNotChecked, notCheckedText } from '../results/applicable.ts'
-import { type InconclusiveReason, inconclusiveByCause } from '../results/inconclusive.ts'
-import {
-  allChecks,
-  checksWith,
-  notApplicableByReason,
-  wallTime,
-  withoutCheckByReason,
-} from '../results/queries.ts'
+import { inconclusiveByCause } from '../results/inconclusive.ts'
+import { allChecks, checksWith, notApplicableByReason, withoutCheckByReason } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
-import { sectionText } from '../results/text.ts'
-import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
+import { runFacts } from '../results/text.ts'
+import { counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
+import { isProbe } from './measured.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 import { selectionOptions, uncheckedCommand } from './selection-options.ts'
 
@@ -50,8 +45,16 @@ export interface Overview {
   readonly changedText: string
   /** Number of requirements and checks. */
   readonly size: string
-  readonly notes: readonly { readonly id: string; readonly text: string }[]
+  /** The results of probes. */
+  readonly measured: readonly NoteOfRequirement[]
+  /** Remarks of the other checks, which change no verdict. */
+  readonly notes: readonly NoteOfRequirement[]
   readonly notChecked: NotChecked
+}
+
+interface NoteOfRequirement {
+  readonly id: string
+  readonly text: string
 }
 
 export interface Violation {
@@ -60,8 +63,6 @@ export interface Violation {
   readonly checks: readonly CheckRecord[]
   /** Since when; undefined if there is no earlier run to compare with. */
   readonly since: string | undefined
-  /** The command that repeats them. */
-  readonly repeat: string
 }
 
 /** Inconclusive requirements with one cause, and who can change that. */
@@ -72,17 +73,27 @@ export interface InconclusiveGroup {
   readonly remedy: string
   /** The command of the remedy, if it has one. */
   readonly command?: string
-  readonly reasons: readonly InconclusiveReason[]
+  readonly reasons: readonly Reason[]
+}
+
+/** A reason with the ids of its requirements: a line with a text before and after them. */
+export interface Reason {
+  readonly before: string
+  readonly ids: readonly string[]
+  readonly after: string
 }
 
 export interface NotChecked {
   /** Numbers of requirements with the general reasons; undefined if every requirement was checked. */
   readonly text: string | undefined
-  /** The commands that list the reasons. */
-  readonly commands: readonly string[]
-  /** Ids by reason. */
-  readonly notApplicable: ReadonlyMap<string, readonly string[]>
-  readonly withoutCheck: ReadonlyMap<string, readonly string[]>
+  readonly notApplicable: UncheckedPart
+  readonly withoutCheck: UncheckedPart
+}
+
+interface UncheckedPart {
+  readonly reasons: readonly Reason[]
+  /** The command that lists the reasons; undefined if there is none. */
+  readonly command: string | undefined
 }
 
 /**
@@ -90,37 +101,23 @@ export interface NotChecked {
  * @param policy the result of the project's release policy; undefined if there is none
  */
 export function overviewOf(results: RunResults, drift?: Comparison, policy?: PolicyAnswer): Overview {
+  const notes = allChecks(results).flatMap(({ requirement: { id }, check }) =>
+    check.notes.map(({ text }) => ({ id, text, isMeasured: isProbe(check) })),
+  )
   return {
     results,
     answer: answerOf(results, policy),
-    facts: factsOf(results),
+    facts: runFacts(results.run),
     violations: violationsOf(results, drift),
     inconclusive: inconclusiveOf(results),
     drift,
-    driftText: drift ? driftLine(drift) : 'no earlier run to compare with',
-    changedText: drift ? driftSummary(drift) : 'No earlier run to compare with.',
+    driftText: driftLine(drift),
+    changedText: driftSummary(drift),
     size: sizeOf(results),
-    notes: allChecks(results).flatMap(({ requirement: { id }, check }) =>
-      check.notes.map(({ text }) => ({ id, text })),
-    ),
+    measured: notes.filter(({ isMeasured }) => isMeasured),
+    notes: notes.filter(({ isMeasured }) => !isMeasured),
     notChecked: notCheckedOf(results),
   }
-}
-
-/** `section "Authentication, 5"; first seen in this run` */
-export function whereText(section: string, since: string | undefined): string {
-  return [sectionText(section), since ?? []].flat().join('; ')
-}
-
-function factsOf({ run }: RunResults): string {
-  const time = wallTime(run)
-  const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
-  return [
-    `${capitalized(run.kind)} of ${run.target}${hosts}`,
-    minuteOf(run.startedAt),
-    ...(time === undefined ? [] : [`took ${duration(time)}`]),
-    `Plumbline ${run.version}`,
-  ].join(', ')
 }
 
 function violationsOf(results: RunResults, drift: Comparison | undefined): Violation[] {
@@ -131,7 +128,6 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
       requirement,
       checks: found.map(({ check }) => check),
       since: known ? sinceText(known) : drift && 'first seen in this run',
-      repeat: found[0]?.check.reproduce ?? '',
     }
   })
 }
@@ -141,13 +137,10 @@ export function besideSentence({ state = '', ground }: Answer): string {
   return `${state} ${ground}`.trim()
 }
 
-/** What a line states before and after the ids with a reason: of a follower, the requirement at stake comes first. */
-export function aroundIds({ reason, ids, isFollower }: InconclusiveReason): {
-  before: string
-  after: string
-} {
-  if (!isFollower) return { before: `${reason}: `, after: '' }
-  return { before: '', after: ` ${ids.length === 1 ? reason : reason.replace('follows', 'follow')}` }
+/** `the budget is spent: A, B`; of followers, the requirements at stake come first: `A, B follow from C: …`. */
+function reasonOf(reason: string, ids: readonly string[], isFollower = false): Reason {
+  if (!isFollower) return { before: `${reason}: `, ids, after: '' }
+  return { before: '', ids, after: ` ${ids.length === 1 ? reason : reason.replace('follows', 'follow')}` }
 }
 
 /** Titles of the causes of inconclusive requirements. */
@@ -162,8 +155,13 @@ const causeTitles: Readonly<Record<Cause, string>> = {
 function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
   return inconclusiveByCause(results).map(({ cause, reasons, variables }) => {
     const command = remedyCommand(cause, results, variables)
-    const title = causeTitles[cause]
-    return { cause, title, remedy: remedies[cause], reasons, ...(command !== undefined && { command }) }
+    return {
+      cause,
+      title: causeTitles[cause],
+      remedy: remedies[cause],
+      ...(command !== undefined && { command }),
+      reasons: reasons.map(({ reason, ids, isFollower }) => reasonOf(reason, ids, isFollower)),
+    }
   })
 }
 
@@ -183,13 +181,19 @@ function notCheckedOf(results: RunResults): NotChecked {
   const counts = countNotChecked(results)
   // The reasons of a probe run are known only after it.
   const isPlanned = kind === 'check' && counts.notApplicable > 0
+  const part = (byReason: ReadonlyMap<string, readonly string[]>, command: string | undefined) => ({
+    reasons: [...byReason].map(([reason, ids]) => reasonOf(reason, ids)),
+    command,
+  })
   return {
     text: notCheckedText(counts, target) || undefined,
-    commands: [
-      ...(isPlanned ? [`npx plumbline plan --target ${target}${selectionOptions(results)}`] : []),
-      ...(counts.withoutCheck > 0 ? [uncheckedCommand(results)] : []),
-    ],
-    notApplicable: notApplicableByReason(results),
-    withoutCheck: withoutCheckByReason(results),
+    notApplicable: part(
+      notApplicableByReason(results),
+      isPlanned ? `npx plumbline plan --target ${target}${selectionOptions(results)}` : undefined,
+    ),
+    withoutCheck: part(
+      withoutCheckByReason(results),
+      counts.withoutCheck > 0 ? uncheckedCommand(results) : undefined,
+    ),
   }
 }

@@ -1,15 +1,14 @@
 import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
-import { findingLines } from './finding.ts'
+import { type Row, violationRows, whereText } from './finding.ts'
 import {
-  aroundIds,
   besideSentence,
   headings,
   notesText,
   type Overview,
+  type Reason,
   type Violation,
-  whereText,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
@@ -64,8 +63,9 @@ function answer({ paint, width }: Terminal, { answer: one, facts, results, notCh
   ]
 }
 
-function unchecked({ text, commands }: Overview['notChecked'], width: number): string[] {
+function unchecked({ text, notApplicable, withoutCheck }: Overview['notChecked'], width: number): string[] {
   if (text === undefined) return []
+  const commands = [notApplicable, withoutCheck].flatMap(({ command }) => command ?? [])
   const line = `${headings.notChecked}: ${text}`
   if (commands.length === 0) return wrap(`${line}${inSummary}`, width, 2)
   return [...wrap(`${line}; the reasons:`, width, 2), ...commands.map((command) => `  ${command}`)]
@@ -85,20 +85,16 @@ function violated(terminal: Terminal, { violations }: Overview): string[] {
   ])
 }
 
-function violation(
-  { paint, labelled }: Terminal,
-  { requirement: { id, section, statement }, checks, since, repeat }: Violation,
-): string[] {
-  const row = (label: string, text: string) => labelled(`    ${label.padEnd(12)}`, text, 16, 'dim')
+function violation({ paint, labelled }: Terminal, { requirement, checks, since }: Violation): string[] {
+  const row = ([label, content]: Row) => {
+    const name = `    ${label.padEnd(12)}`
+    return typeof content === 'string'
+      ? labelled(name, content, 16, 'dim')
+      : [`${paint('dim', name)}${content.command}`]
+  }
   return [
-    `  ${paint(verdictStyles.fail, id)}  ${paint('dim', whereText(section, since))}`,
-    ...row('requirement', statement),
-    ...checks.flatMap((check) => [
-      ...row('check', check.name),
-      ...findingLines(check).flatMap(([label, text]) => row(label, text)),
-    ]),
-    // A command stays on one line, so that it can be copied.
-    `    ${paint('dim', 'repeat'.padEnd(12))}${repeat}`,
+    `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', whereText(requirement.section, since))}`,
+    ...violationRows(requirement, checks).flatMap(row),
   ]
 }
 
@@ -108,38 +104,29 @@ function inconclusive(terminal: Terminal, overview: Overview): string[] {
     '',
     ...wrap(`  ${title}. ${remedy}`, width, 4).map((line) => paint(verdictStyles.inconclusive, line)),
     ...(command === undefined ? [] : [`    ${command}`]),
-    ...reasons.flatMap((reason) => {
-      const { ids } = reason
-      const { before, after } = aroundIds(reason)
-      const text = `${before}${someOf(ids, inSummary, 8)}${after}`
-      // A count in front of several ids; one id needs none.
-      const label = ids.length === 1 ? '-' : `${ids.length}`
-      return terminal.labelled(`${label.padStart(7)}  `, text, 9, 'dim')
-    }),
+    ...reasons.flatMap((reason) => reasonLines(terminal, reason)),
   ])
   return terminal.part(headings.inconclusive, lines)
 }
 
-/** The notes of a probe run are its results. */
-function measured({ part, width }: Terminal, { results, notes }: Overview): string[] {
-  if (results.run.kind !== 'probe') return []
+/** A reason with the number of its requirements. */
+function reasonLines({ labelled }: Terminal, { before, ids, after }: Reason): string[] {
+  // One id needs no number.
+  const label = ids.length === 1 ? '-' : `${ids.length}`
+  return labelled(`${label.padStart(7)}  `, `${before}${someOf(ids, inSummary, 8)}${after}`, 9, 'dim')
+}
+
+function measured({ part, width }: Terminal, overview: Overview): string[] {
   return part(
     headings.measured,
-    notes.flatMap(({ text }) => wrap(`  ${text}`, width, 4)),
+    overview.measured.flatMap(({ text }) => wrap(`  ${text}`, width, 4)),
   )
 }
 
 /** Why no requirement applied: the user has to change this. */
 function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): string[] {
   if (results.totals['not-applicable'] < results.requirements.length) return []
-  const lines = [...notChecked.notApplicable].flatMap(([reason, ids]) =>
-    terminal.labelled(
-      `${String(ids.length).padStart(5)}  `,
-      `${reason}: ${someOf(ids, inSummary)}`,
-      7,
-      verdictStyles.inconclusive,
-    ),
-  )
+  const lines = notChecked.notApplicable.reasons.flatMap((reason) => reasonLines(terminal, reason))
   return terminal.part(headings.notChecked, lines)
 }
 
@@ -153,9 +140,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     ...(drift ? [`${headings.drift} ${driftText}`] : []),
     `${size}: ${counts.join(', ')}`,
     budgetUsed(results),
-    ...(notes.length === 0 || results.run.kind === 'probe'
-      ? []
-      : [`${headings.notes}: ${notesText(overview)}${inSummary}`]),
+    ...(notes.length === 0 ? [] : [`${headings.notes}: ${notesText(overview)}${inSummary}`]),
   ]
   return ['', ...lines.flatMap((line) => wrap(line, width, 2)), '']
 }

@@ -1,6 +1,7 @@
 import type { Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
-import { counted, type Style } from '../text/format.ts'
+import { capitalized, counted, duration, minuteOf, type Style } from '../text/format.ts'
+import { wallTime } from './queries.ts'
 import type { CheckRecord, RunResults } from './results.ts'
 
 // Texts that every report shares.
@@ -35,6 +36,30 @@ export function valueText(value: Observation['value']): string {
 /** A section of the specification: `section "Authentication, 5"`. */
 export function sectionText(section: string): string {
   return `section "${section}"`
+}
+
+/** What ran: `check of uat (idp.example)`. */
+export function runSubject({ kind, target, hosts }: RunResults['run']): string {
+  return `${kind} of ${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
+}
+
+/** `Check of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
+export function runFacts(run: RunResults['run']): string {
+  const time = wallTime(run)
+  return [
+    capitalized(runSubject(run)),
+    minuteOf(run.startedAt),
+    ...(time === undefined ? [] : [`took ${duration(time)}`]),
+    `Plumbline ${run.version}`,
+  ].join(', ')
+}
+
+/** What a report states about a run that was not completed. */
+export const endedEarly = 'The run ended early: it contains the results until then.'
+
+/** The selection of a run: globs and areas; empty if it selected everything. */
+export function selectionParts({ only, areas }: RunResults['run']['selection']): string[] {
+  return [...only, ...areas.map((area) => `area ${area}`)]
 }
 
 /** `12 of 500 requests, 1 of 15 logins, never throttled`. */

@@ -204,7 +204,7 @@ describe('the reason of no release', () => {
   test.each<[string, Parameters<typeof decided>]>([
     ['2 requirements are violated: B, C', [[good, ...requirementsWith('fail', 'B', 'C')]]],
     ['3 requirements are violated: B, C, D', [requirementsWith('fail', 'B', 'C', 'D')]],
-    ['4 requirements are violated: B, C, D and 1 more', [requirementsWith('fail', 'B', 'C', 'D', 'E')]],
+    ['5 requirements are violated: B, C, D, and 2 more', [requirementsWith('fail', 'B', 'C', 'D', 'E', 'F')]],
     [
       '2 requirements could not be decided: B, C; no requirement is violated',
       [[good, ...requirementsWith('inconclusive', 'B', 'C')]],

@@ -18,7 +18,7 @@ describe('annotations for GitHub', () => {
     ])
     expect(githubAnnotations(overviewOf(run)).trimEnd().split('\n')).toEqual([
       '::notice title=Plumbline uat::No: 1 of 4 applicable requirements is violated, and 2 are inconclusive.',
-      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A requires. (TOKEN-A, section "Token")%0Areason: the response differs' +
+      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A requires. (TOKEN-A, section "Token")%0Acheck: a check of TOKEN-A%0Areason: the response differs' +
         "%0Aaction: The provider's operator has to act: the target contradicts the specification." +
         '%0Arepeat: npx plumbline check --target uat --only TOKEN-A',
       '::warning title=Inconclusive%3A 2 requirements::Throttled: 429 until the end: TOKEN-B, TOKEN-C%0A' +
@@ -26,6 +26,13 @@ describe('annotations for GitHub', () => {
     ])
     expect(githubAnnotations(overviewOf(runOf([{ id: 'TOKEN-D', verdict: 'pass' }])))).toBe(
       '::notice title=Plumbline uat::Yes: the only applicable requirement holds.\n',
+    )
+  })
+
+  test('a violation states since when it is known', () => {
+    const [before, now] = [runOf(fails(0)), runOf(fails(1))]
+    expect(githubAnnotations(overviewOf(now, compare(before, now)))).toContain(
+      '(TOKEN-0, section "Token"; first seen in this run)%0Acheck: ',
     )
   })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Cause } from '../../src/check/verdict.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
 import { githubAnnotations } from '../../src/report/annotations.ts'
-import { findingLines } from '../../src/report/finding.ts'
+import { findingRows } from '../../src/report/finding.ts'
 import { junit } from '../../src/report/junit.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { overviewOf } from '../../src/report/overview.ts'
@@ -39,7 +39,6 @@ test.each([
   ['JUnit', () => junit(run)],
   ['annotations', () => githubAnnotations(overviewOf(run))],
   ['Allure message', () => allureCheck(requirement, check, [], [], 1).result.statusDetails.message ?? ''],
-  ['Allure description', () => allureCheck(requirement, check, [], [], 1).result.descriptionHtml ?? ''],
   [
     'requirements page',
     () => requirementsPage(run, { runs: [], skipped: [], partial: [] }, { faults: [], variants: [] }),
@@ -62,6 +61,39 @@ const everywhere: readonly (readonly [string, (run: RunResults) => string])[] = 
   ['annotations', (some) => githubAnnotations(overviewOf(some))],
 ]
 
+test('Allure shows a finding or a reason once, in the message', () => {
+  const undecided: CheckRecord = {
+    ...check,
+    verdict: 'inconclusive',
+    finding: null,
+    reason: 'there is no token',
+  }
+  for (const [one, text] of [
+    [check, finding.actual],
+    [undecided, 'there is no token'],
+  ] as const) {
+    const { statusDetails, descriptionHtml = '' } = allureCheck(requirement, one, [], [], 1).result
+    expect(`${statusDetails.message}${descriptionHtml}`.split(text)).toHaveLength(2)
+    expect(descriptionHtml).toContain(one.reproduce)
+  }
+})
+
+test.each(everywhere)('%s: a violation has its rows in one order', (_, render) => {
+  const text = unescaped(shown(render(run)))
+  const parts = [requirement.statement, check.name, ...Object.values(finding), check.reproduce]
+  const places = parts.map((part) => text.lastIndexOf(part))
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(places).not.toContain(-1)
+})
+
+test.each(everywhere)('%s: checks that need different effects have their own commands', (_, render) => {
+  const slow = { ...check, name: 'another check', reproduce: `ENABLE=slow ${check.reproduce}` }
+  const both = { ...run, requirements: [{ ...requirement, checks: [check, slow] }] }
+  const text = shown(render(both))
+  expect(text.split(check.reproduce)).toHaveLength(3)
+  expect(text.split(slow.reproduce)).toHaveLength(2)
+})
+
 test.each(everywhere)(
   '%s: a violation, and each cause of inconclusive checks, says who has to act',
   (_, render) => {
@@ -75,6 +107,6 @@ test.each(everywhere)(
 test('a verdict other than a violation has a reason, with advice and dependencies', () => {
   const advice = 'set TEST_USER'
   const undecided = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }
-  expect(findingLines(undecided)).toEqual([['reason', 'there is no token; set TEST_USER']])
-  expect(findingLines({ ...undecided, reason: null, advice: null })).toEqual([])
+  expect(findingRows(undecided)).toEqual([['reason', 'there is no token; set TEST_USER']])
+  expect(findingRows({ ...undecided, reason: null, advice: null })).toEqual([])
 })

@@ -71,8 +71,10 @@ test('each hint on what was not checked repeats the selection and lists what it 
     requirements: [...run.requirements, { ...(one as (typeof run.requirements)[0]), id: 'W', checks: [] }],
     totals: { ...run.totals, 'not-applicable': run.totals['not-applicable'] + 1 },
   })
-  const hints = (...given: Parameters<typeof runOf>) =>
-    overviewOf(without(runOf(...given))).notChecked.commands
+  const hints = (...given: Parameters<typeof runOf>) => {
+    const { notApplicable, withoutCheck } = overviewOf(without(runOf(...given))).notChecked
+    return [notApplicable, withoutCheck].flatMap(({ command }) => command ?? [])
+  }
   const open: RequirementFixture[] = [{ id: 'A', verdict: 'not-applicable', area }]
   const hintsWith = (options: string, words = '--unchecked') => [
     `npx plumbline plan --target uat${options}`,
@@ -88,6 +90,8 @@ test('each hint on what was not checked repeats the selection and lists what it 
   expect(hints(open, selection(['EVENT-*', 'A']))).toEqual(
     hintsWith(" --only 'EVENT-*' A", "'EVENT-*' A --unchecked"),
   )
+  const summary = summaryMarkdown(overviewOf(without(runOf(open, selection(['EVENT-*'])))))
+  expect(summary).toContain("for the reasons that `npx plumbline list 'EVENT-*' --unchecked` lists: **W**")
   expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(hintsWith(' --area event-search'))
   expect(hints(open, { kind: 'probe' })).toEqual(['npx plumbline list --unchecked'])
   expect(shown(runOf(open, { kind: 'probe' }))).toContain(
@@ -129,7 +133,7 @@ test('inconclusive requirements are grouped by cause, each with its remedy', () 
     ['environment', 'npx plumbline check --target uat --rerun-failed'],
   ])
   expect(inconclusive[2]?.reasons).toEqual([
-    { reason: '429 four times', ids: ['inconclusive-0', 'inconclusive-1'], isFollower: false },
+    { before: '429 four times: ', ids: ['inconclusive-0', 'inconclusive-1'], after: '' },
   ])
 })
 
@@ -150,7 +154,15 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
       const attachments = [{ name: 'chart', mediaType: 'image/svg+xml', path }]
       return {
         ...requirement,
-        checks: [{ ...check, name, notes: [{ text: `${name}: a finding` }], attachments }],
+        checks: [
+          {
+            ...check,
+            name,
+            file: 'load/probes/probe.ts',
+            notes: [{ text: `${name}: a finding` }],
+            attachments,
+          },
+        ],
       }
     }),
   }
@@ -168,4 +180,6 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
   expect(page).toContain('latency over time. a finding"')
   expect(page).toContain('<h3 class="probe-name">hold of token</h3><p class="probe-finding">A finding</p>')
   expect(shown(run)).toContain('Measured\n  hold of token: a finding\n')
+  for (const text of [page, shown(run), summaryMarkdown(overviewOf(run))])
+    expect(text).not.toContain('no verdict depends on')
 })

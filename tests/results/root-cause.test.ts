@@ -65,7 +65,7 @@ test('the reason of a check that depends on others is the root, not the next req
     { ...open('C', 'configuration'), reason: 'the password is wrong' },
   ])
   expect(overviewOf(run).inconclusive.map(({ reasons }) => reasons)).toEqual([
-    [{ reason: 'the password is wrong', ids: ['A', 'B', 'C'], isFollower: false }],
+    [{ before: 'the password is wrong: ', ids: ['A', 'B', 'C'], after: '' }],
   ])
 })
 
@@ -74,6 +74,8 @@ test('reports group a check under its root cause, and say who has to act on that
   expect(
     overviewOf(run).inconclusive.map(({ cause, reasons }) => [cause, reasons.flatMap(({ ids }) => ids)]),
   ).toEqual([['configuration', ['A', 'B']]])
-  expect(overviewOf(run).inconclusive[0]?.reasons.map(({ reason }) => reason)).toEqual(['B is inconclusive'])
+  expect(overviewOf(run).inconclusive[0]?.reasons.map(({ before }) => before)).toEqual([
+    'B is inconclusive: ',
+  ])
   expect(junit(run).split(remedies.configuration)).toHaveLength(3)
 })

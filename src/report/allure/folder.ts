@@ -47,13 +47,13 @@ export class AllureFolder {
   add({ result, attachments }: AllureCheck): void {
     const name = `${result.uuid}-result.json`
     const file = join(this.path, name)
-    const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResult) : undefined
-    const { start, stop } = written ?? result
+    const written = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    const { start, stop } = written === undefined ? result : (JSON.parse(written) as TestResult)
     const content = JSON.stringify({ ...result, start, stop })
     // Before its attachments: otherwise Allure would guess the type of a file that no result has named yet.
     this.files.set(name, Buffer.from(content))
     this.#attach(attachments)
     // The end of the run may have changed the cause of a check.
-    if (written?.descriptionHtml !== result.descriptionHtml) writeAtomically(file, content)
+    if (written !== content) writeAtomically(file, content)
   }
 }

@@ -18,7 +18,7 @@ import { exchangeStatus } from '../../results/check-record.ts'
 import { requirementOutcome } from '../../results/outcome.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
 import { valueText } from '../../results/text.ts'
-import { findingLines, findingText } from '../finding.ts'
+import { findingText, recordedRows, repeatRows } from '../finding.ts'
 import { description } from './description.ts'
 import { httpExchange } from './http-exchange.ts'
 
@@ -90,7 +90,11 @@ export function allureCheck(
     ...blank,
     fullName: `${requirement.id}: ${check.name}`,
     statusDetails: statusDetails(requirement, check),
-    descriptionHtml: description(requirement, findingLines(check), check),
+    descriptionHtml: description(requirement, [
+      ['verdict', [check.verdict, check.cause ?? []].flat().join(', cause: ')],
+      ...recordedRows(check),
+      ...repeatRows([check]),
+    ]),
     start: endedAt - check.durationMs,
     stop: endedAt,
     parameters: observations.map(({ key, value }) => ({
@@ -117,7 +121,7 @@ export function allureUnchecked(requirement: RequirementResult, at: number): All
     name: requirement.statement,
     fullName: requirement.id,
     statusDetails: { message },
-    descriptionHtml: description(requirement, [['reason', message]]),
+    descriptionHtml: description(requirement, []),
     start: at,
     stop: at,
   }
@@ -162,7 +166,7 @@ function testResult(
 
 /** The finding of a violation, otherwise the reason: the first text of a check in the report. */
 function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestResult['statusDetails'] {
-  if (check.finding !== null) return { message: findingText({ requirement, check }) }
+  if (check.finding !== null) return { message: findingText(requirement, check) }
   const reason = reasonText(check)
   return reason === '' ? {} : { message: reason }
 }

@@ -8,6 +8,7 @@ import { wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { runFiles } from '../../results/run-directory.ts'
 import { readWithin } from '../../results/stored-file.ts'
+import { budgetUsed } from '../../results/text.ts'
 import { duration } from '../../text/format.ts'
 import { AllureFolder } from './folder.ts'
 import { type AllureCheck, allureCheck, allureUnchecked } from './result.ts'
@@ -28,16 +29,16 @@ export function writeAllureResults(
   return folder.files
 }
 
-function environment({ run, budget }: RunResults, drift?: Comparison): Record<string, string> {
+function environment(results: RunResults, drift?: Comparison): Record<string, string> {
+  const { run } = results
   const time = wallTime(run)
   return {
     target: run.target,
     hosts: run.hosts.join(', '),
     started: run.startedAt,
     ...(time === undefined ? { finished: 'no, the run ended early' } : { took: duration(time) }),
-    requests: `${budget.requests} of ${budget.requestCap}, throttled ${budget.throttled}`,
-    logins: `${budget.logins} of ${budget.loginCap}`,
-    drift: drift === undefined ? 'no earlier run to compare with' : driftLine(drift),
+    budget: budgetUsed(results),
+    drift: driftLine(drift),
     'broken means': 'inconclusive: Plumbline could not judge',
     'skipped means': 'not applicable: not checked in this run',
     version: run.version,

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../check/verdict.ts'
-import type { FindingLine } from '../finding.ts'
-import { type Content, type Html, html, prose } from './html.ts'
+import type { Row } from '../finding.ts'
+import type { Reason } from '../overview.ts'
+import { type Content, Html, html, prose } from './html.ts'
 
 export function badge(verdict: Verdict): Html {
   return html`<span class="badge ${verdict}">${verdict}</span>`
@@ -26,15 +27,31 @@ export function requirementLinks(ids: readonly string[]): Content {
   return html`<details><summary>${ids.length} requirements</summary>${links}</details>`
 }
 
+/** A reason with its requirements as an item of a list. */
+export function reasonItem({ before, ids, after }: Reason): Html {
+  return html`<li>${prose(before)}${requirementLinks(ids)}${prose(after)}</li>`
+}
+
 /** Contents with a separator between them. */
 export function joined(contents: readonly Content[]): Content[] {
   return contents.flatMap((content, index) => (index === 0 ? [content] : [', ', content]))
 }
 
-/** The lines of a finding; nothing if there are none. */
-export function findingList(lines: readonly FindingLine[]): Content {
-  if (lines.length === 0) return ''
-  return html`<dl class="finding">${lines.map(([label, text]) => html`<div><dt>${label}</dt> <dd>${prose(text)}</dd></div>`)}</dl>`
+/** Rows as a list, also with markup; nothing if there are none. */
+export function rowList(rows: readonly (Row | readonly [label: string, Html])[]): Content {
+  if (rows.length === 0) return ''
+  return html`<dl class="rows">${rows.map(([label, content]) => html`<div><dt>${label}</dt> <dd>${rowContent(content)}</dd></div>`)}</dl>`
+}
+
+/** The text or command of a row. */
+export function rowContent(content: Row[1] | Html): Html {
+  if (content instanceof Html) return content
+  return typeof content === 'string' ? prose(content) : commandCode(content.command)
+}
+
+/** A command, which one click selects. */
+export function commandCode(command: string): Html {
+  return html`<code class="command">${command}</code>`
 }
 
 /** Fields that filter the rows of a page, by their `data-<name>` attributes and by their text. */

@@ -1,9 +1,9 @@
-import { verdicts } from '../../results/text.ts'
+import { endedEarly, verdicts } from '../../results/text.ts'
 import { capitalized } from '../../text/format.ts'
 import { besideSentence, headings, type NotChecked, notesText, type Overview } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
-import { badge, requirementLinks } from './components.ts'
+import { badge, commandCode, reasonItem, requirementLinks } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
 import { page } from './page.ts'
@@ -49,11 +49,11 @@ function hero({ answer, facts, changedText, notChecked, results: { run, totals }
 <p class="question">${question}</p>
 <h1>${sentence}</h1>
 ${beside === '' ? '' : html`<p>${beside}</p>`}
-${needed && html`<p>${needed.text} <code>${needed.command}</code></p>`}
+${needed && html`<p>${needed.text} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
 ${run.kind === 'probe' ? '' : html`<p><a href="#drift">${changedText}</a></p>`}
 <p class="quiet">${facts}.</p>
-${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}
+${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
 }
@@ -75,17 +75,19 @@ function notes(overview: Overview): Content {
   const { notes: all } = overview
   if (all.length === 0) return ''
   return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${notesText(overview)}</summary>
-<ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
+<ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${prose(text)}</li>`)}</ul></details>`
 }
 
-function notCheckedPart({ text, commands, notApplicable, withoutCheck }: NotChecked): Content {
-  if (text === undefined && notApplicable.size === 0) return ''
-  const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
-    html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${prose(reason)}: ${requirementLinks(ids)}</li>`)}</ul>`
+function notCheckedPart({ text, notApplicable, withoutCheck }: NotChecked): Content {
+  if (text === undefined && notApplicable.reasons.length === 0) return ''
+  const part = (title: string, { reasons, command }: NotChecked['notApplicable']) =>
+    reasons.length === 0
+      ? ''
+      : html`<h3>${title}</h3><ul>${reasons.map(reasonItem)}</ul>
+${command === undefined ? '' : html`<p>The same in a terminal: ${commandCode(command)}</p>`}`
   return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that do not apply'}</summary>
 <div id="reasons">
-${notApplicable.size === 0 ? '' : html`<h3>Do not apply or are not allowed</h3>${list(notApplicable)}`}
-${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}
-${commands.map((command) => html`<p>The same in a terminal: <code>${command}</code></p>`)}
+${part('Do not apply or are not allowed', notApplicable)}
+${part('Without a check', withoutCheck)}
 </div></details>`
 }

@@ -1,19 +1,11 @@
 import type { Comparison } from '../../compare/comparison.ts'
-import { type DifferenceGroup, groupsOf, observationChange, headings as parts } from '../../compare/text.ts'
-import { sectionText } from '../../results/text.ts'
+import { type ComparisonPart, observationChange, partsOf } from '../../compare/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
-import { findingLines } from '../finding.ts'
-import {
-  aroundIds,
-  headings,
-  type InconclusiveGroup,
-  type Overview,
-  type Violation,
-  whereText,
-} from '../overview.ts'
+import { checkRows, repeatRows, whereText } from '../finding.ts'
+import { headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
 import { violationRemedy } from '../remedy.ts'
-import { findingList, requirementLink, requirementLinks } from './components.ts'
+import { commandCode, reasonItem, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
 /** Up to this number, violations are expanded; otherwise each is a collapsed line. */
@@ -28,36 +20,34 @@ export function violatedSection({ violations }: Overview): Html {
 ${count === 0 ? html`<p>No requirement is violated.</p>` : [html`<p>${violationRemedy}</p>`, folded(items, 'violated requirements')]}</section>`
 }
 
-function violation({ requirement, checks, since, repeat }: Violation, isOpen: boolean): Html {
+function violation({ requirement, checks, since }: Violation, isOpen: boolean): Html {
   const { id, section, statement } = requirement
-  const [first, ...others] = checks.map(
-    (check) => html`${findingList(findingLines(check))}
-<p class="quiet">Check: ${prose(check.name)}. <a href="checks.html#${pageId(id, check.name)}">Requests and responses</a></p>`,
+  const [first, ...others] = checks.map((check) =>
+    rowList([
+      ...checkRows(check),
+      ['evidence', html`<a href="checks.html#${pageId(id, check.name)}">Requests and responses</a>`],
+    ]),
   )
-  const where = whereText(section, since)
+  const where = html`${requirementLink(id)} <span class="quiet">${whereText(section, since)}</span>`
   const body = html`${first}
 ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
-<p class="repeat"><span class="quiet">Repeat</span> <code>${repeat}</code></p>`
+${rowList(repeatRows(checks))}`
   if (isOpen)
     return html`<article class="violation">
-<h3>${requirementLink(id)} <span class="quiet">${where}</span></h3>
+<h3>${where}</h3>
 <p>${prose(statement)}</p>
 ${body}</article>`
   return html`<details class="violation"><summary><strong>${id}</strong> ${prose(statement)} <span class="quiet">${since ?? ''}</span></summary>
-<p>${requirementLink(id)} <span class="quiet">${sectionText(section)}</span></p>
+<p>${where}</p>
 ${body}</details>`
 }
 
 export function inconclusiveSection({ inconclusive }: Overview): Html {
   const groups = inconclusive.map(({ title, remedy, command, reasons }: InconclusiveGroup) => {
-    const items = reasons.map((reason) => {
-      const { before, after } = aroundIds(reason)
-      return html`<li>${prose(before)}${requirementLinks(reason.ids)}${prose(after)}</li>`
-    })
     const count = new Set(reasons.flatMap(({ ids }) => ids)).size
     return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
-<p>${remedy}${command === undefined ? '' : html` <code>${command}</code>`}</p>
-${folded(items, 'reasons', 'ul')}`
+<p>${remedy}${command === undefined ? '' : html` ${commandCode(command)}`}</p>
+${folded(reasons.map(reasonItem), 'reasons', 'ul')}`
   })
   return html`<section id="inconclusive"><h2>${headings.inconclusive}</h2>
 ${groups.length === 0 ? html`<p>No requirement is inconclusive.</p>` : groups}</section>`
@@ -69,37 +59,30 @@ export function driftSection({ drift, driftText }: Overview): Html {
 ${drift && differences(drift)}</section>`
 }
 
-function differences(drift: Comparison): Content {
-  const { observations, appeared, vanished } = drift
-  const { changed, noLongerChecked, undecided, newlyChecked, applicability } = groupsOf(drift)
-  const verdict = ({ ids, change, reason }: DifferenceGroup) =>
-    html`<li>${requirementLinks(ids)} ${change} <span class="quiet">${reason}</span></li>`
-  const count = (groups: readonly DifferenceGroup[]) => groups.flatMap(({ ids }) => ids).length
-  const observation = observations.map(
-    (one) => html`<li>${one.key} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
-  )
-  const shown = [
-    [parts.changed, changed.map(verdict)],
-    [parts.observations, observation],
-    [parts.noLongerChecked, noLongerChecked.map(verdict)],
-  ] as const
-  const hidden = [
-    [parts.undecided, undecided.map(verdict), count(undecided)],
-    [parts.newlyChecked, newlyChecked.map(verdict), count(newlyChecked)],
-    [parts.applicability, applicability.map(verdict), count(applicability)],
-    [parts.appeared, appeared.map((id) => html`<li>${requirementLink(id)}</li>`), appeared.length],
-    [parts.vanished, vanished.map((id) => html`<li>${id}</li>`), vanished.length],
-  ] as const
+function differences(comparison: Comparison): Content {
+  const { drift, others } = partsOf(comparison)
+  const items = (part: ComparisonPart) => partItems(part, comparison.vanished)
   return [
-    ...shown.map(([title, items]) =>
-      items.length === 0 ? '' : html`<h3>${title}</h3>${folded(items, 'changes', 'ul')}`,
-    ),
-    ...hidden.map(([title, items, number]) =>
-      items.length === 0
-        ? ''
-        : html`<details><summary>${title}: ${counted(number, 'requirement')}</summary><ul>${items}</ul></details>`,
+    ...drift.map((part) => html`<h3>${part.title}</h3>${folded(items(part), 'changes', 'ul')}`),
+    ...others.map(
+      (part) =>
+        html`<details><summary>${part.title}: ${counted(part.count, 'requirement')}</summary><ul>${items(part)}</ul></details>`,
     ),
   ]
+}
+
+/** @param vanished ids that the other pages do not contain */
+function partItems(part: ComparisonPart, vanished: readonly string[]): Html[] {
+  if ('ids' in part)
+    return part.ids.map((id) => html`<li>${vanished.includes(id) ? id : requirementLink(id)}</li>`)
+  if ('groups' in part)
+    return part.groups.map(
+      ({ ids, change, reason }) =>
+        html`<li>${requirementLinks(ids)} ${change} <span class="quiet">${prose(reason)}</span></li>`,
+    )
+  return part.observations.map(
+    (one) => html`<li>${one.key} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
+  )
 }
 
 /** The first items; the others are collapsed. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { palette } from '../../chart/palette.ts'
-import { wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
-import { budgetUsed, verdicts } from '../../results/text.ts'
-import { counted, duration, minuteOf } from '../../text/format.ts'
+import { budgetUsed, endedEarly, runFacts, selectionParts, verdicts } from '../../results/text.ts'
+import { counted, minuteOf } from '../../text/format.ts'
 import { badge } from './components.ts'
 import { type Content, Html, html } from './html.ts'
 
@@ -74,23 +73,20 @@ export function navigation(current: PageName): Html {
 
 function facts(results: RunResults): Html {
   const { run, totals } = results
-  const time = wallTime(run)
   const counts = verdicts
     .filter((verdict) => totals[verdict] > 0)
     .map(
       (verdict) =>
         html`<li><a href="requirements.html#verdict=${verdict}">${totals[verdict]} ${badge(verdict)}</a></li>`,
     )
-  return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)}${
-    time === undefined ? '' : `, took ${duration(time)}`
-  }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
-${run.completed ? '' : html`<p class="warning">The run ended early: it contains the results until then.</p>`}
+  return html`<p>${runFacts(run)}, run ${run.id}; ${budgetUsed(results)}.</p>
+${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 ${selected(results)}
 <ul class="counts" aria-label="Requirements by verdict"><li>${counted(results.requirements.length, 'requirement')}:</li>${counts}</ul>`
 }
 
 function selected({ run: { selection } }: RunResults): Content {
-  const parts = [...selection.only, ...selection.areas.map((area) => `area ${area}`)]
+  const parts = selectionParts(selection)
   return parts.length === 0
     ? ''
     : html`<p>Only ${parts.join(', ')} was selected; other requirements were not checked.</p>`

@@ -4,9 +4,9 @@ import type { CheckRecord, RequirementResult, RunResults } from '../../results/r
 import { verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
-import { type FindingLine, findingLines } from '../finding.ts'
+import { findingRows, type Row, recordedRows } from '../finding.ts'
 import { type History, verdictsOver } from '../history.ts'
-import { badge, cells, filters, findingList, joined, matrix } from './components.ts'
+import { badge, cells, filters, joined, matrix, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
 
@@ -63,13 +63,13 @@ function rowOf(
   const faults = concerned(alterations.faults, id)
   const variants = concerned(alterations.variants, id)
   const decisive = checks.find((check) => check.verdict === verdict)
-  const reasonLines: FindingLine[] = reason === null ? [] : [['reason', reason]]
-  const finding = decisive ? findingLines(decisive) : reasonLines
+  const reasonRows: Row[] = reason === null ? [] : [['reason', reason]]
+  const finding = decisive ? findingRows(decisive) : reasonRows
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${id}</a> <span class="quiet">${level}</span></th>
 <td role="cell"><p>${prose(statement)} <span class="quiet">${section}</span></p>
-${findingList(finding)}
+${rowList(finding)}
 <details><summary>${counted(checks.length, 'check')}, ${counted(faults.length, 'fault')}, ${counted(variants.length, 'variant')}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
 ${alterationList(
@@ -88,12 +88,12 @@ ${alterationList(
 }
 
 /** @param shown the finding that the row already shows */
-function checkItem(requirement: string, check: CheckRecord, shown: readonly FindingLine[]): Html {
-  const { name, verdict, cause, requests, notes } = check
-  const finding = findingLines(check)
+function checkItem(requirement: string, check: CheckRecord, shown: readonly Row[]): Html {
+  const { name, verdict, cause, requests } = check
+  const finding = findingRows(check)
   return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${prose(name)}</a>
 <span class="quiet">${[cause ?? [], counted(requests, 'request')].flat().join(', ')}</span>
-${String(finding) === String(shown) ? '' : findingList(finding)}${notes.map(({ text }) => html`<p>Note: ${prose(text)}</p>`)}</li>`
+${rowList([...(String(finding) === String(shown) ? [] : finding), ...recordedRows(check)])}</li>`
 }
 
 function concerned(alterations: readonly Alteration[], id: string): Alteration[] {
