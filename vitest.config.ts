@@ -11,8 +11,7 @@ const { SuitesAllureReporter, SuiteSequencer } = await import(
 
 export default defineConfig({
   test: {
-    // Suites share logins, tokens and one budget, so their order matters: areas as a partner meets them, then what
-    // may destroy tokens, then what judges the whole run.
+    // Suites share logins, tokens and one budget, so their order matters: src/check/suites.ts has it.
     sequence: { sequencer: SuiteSequencer },
     // Allure results of the suites, in reports/vitest/allure-results; `plumbline check` brings reporters of its own.
     reporters: ['default', new SuitesAllureReporter()],

@@ -63,7 +63,7 @@ function scopeOf(alteration: Fault | Variant, checks: readonly SuiteCheck[]): Sc
   const named =
     'violates' in alteration
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
-      : [...alteration.concerns, ...(alteration.undecidable ?? []), ...(alteration.decided ?? [])]
+      : [...alteration.concerns, ...(alteration.mustBeInconclusive ?? []), ...(alteration.mustPass ?? [])]
   // A faulty limiter is reached fastest without a browser.
   const surface = 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
   const areaOf = (id: string) =>

@@ -11,6 +11,7 @@ import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
 // Proves the verdicts: every fault turns exactly the requirements that it violates red, and every lawful provider none.
 //   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
+// --lanes N: at most N processes for cases that work, and N for cases that mostly wait; 4 by default.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,10 +35,10 @@ const misnamed = [
   ...faults.flatMap(({ name, violates, consequences = [] }) =>
     [...violates, ...consequences].map((id) => ({ name, id })),
   ),
-  ...variants.flatMap(({ name, concerns, undecidable = [], decided = [] }) =>
-    [...concerns, ...undecidable, ...decided].map((id) => ({ name, id })),
+  ...variants.flatMap(({ name, concerns, mustBeInconclusive = [], mustPass = [] }) =>
+    [...concerns, ...mustBeInconclusive, ...mustPass].map((id) => ({ name, id })),
   ),
-  ...variants.flatMap(({ name, alsoUndecided = [] }) => alsoUndecided.map((id) => ({ name, id }))),
+  ...variants.flatMap(({ name, mayBeInconclusive = [] }) => mayBeInconclusive.map((id) => ({ name, id }))),
 ].filter(({ id }) => ![...ids].some((one) => picomatch.isMatch(one, id)))
 for (const { name, id } of misnamed) console.error(`${name} names ${id}, which is not a requirement.`)
 if (misnamed.length > 0) process.exit(1)

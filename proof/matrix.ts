@@ -50,9 +50,11 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
       name,
       failed,
       inconclusive,
-      notInconclusive: (lawfulOnes.get(name)?.undecidable ?? []).filter((id) => !inconclusive.includes(id)),
-      notGreen: (lawfulOnes.get(name)?.decided ?? []).filter((id) => !passed.includes(id)),
-      undeclared: inconclusive.filter((id) => !mayBeInconclusive(id, lawfulOnes.get(name))),
+      notInconclusive: (lawfulOnes.get(name)?.mustBeInconclusive ?? []).filter(
+        (id) => !inconclusive.includes(id),
+      ),
+      notGreen: (lawfulOnes.get(name)?.mustPass ?? []).filter((id) => !passed.includes(id)),
+      undeclared: inconclusive.filter((id) => !isPermitted(id, lawfulOnes.get(name))),
       wallMs,
     })),
     survivors: rows.filter((row) => missedBy(row).length > 0).map(({ name }) => name),
@@ -62,8 +64,8 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
 }
 
 /** Whether a variant declares that a requirement can be inconclusive; the clean provider declares none. */
-function mayBeInconclusive(id: string, { undecidable = [], alsoUndecided = [] }: Partial<Variant> = {}) {
-  return undecidable.includes(id) || picomatch.isMatch(id, alsoUndecided)
+function isPermitted(id: string, { mustBeInconclusive = [], mayBeInconclusive = [] }: Partial<Variant> = {}) {
+  return mustBeInconclusive.includes(id) || picomatch.isMatch(id, mayBeInconclusive)
 }
 
 /** The requirements that a fault violates and that did not turn red. */

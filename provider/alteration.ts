@@ -48,11 +48,11 @@ export interface Variant extends Alteration {
   /** What the specification does not define. */
   ambiguity: string
   /** Ids that must be inconclusive: with this provider, both pass and fail would be wrong. */
-  undecidable?: string[]
-  /** Ids, or patterns of ids, that may be inconclusive too. All requirements that are not listed must be decided. */
-  alsoUndecided?: string[]
+  mustBeInconclusive?: string[]
+  /** Ids, or patterns of ids, that may be inconclusive too. All others must be conclusive. */
+  mayBeInconclusive?: string[]
   /** Ids that must pass, where a careless check would be inconclusive. */
-  decided?: string[]
+  mustPass?: string[]
 }
 
 /** Adds the surface to each of a list of definitions. */

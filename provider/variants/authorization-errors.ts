@@ -41,7 +41,7 @@ const names = [
     summary: 'Returns the error `invalid_request` in a redirect for a request without `client_id`.',
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
     ambiguity: 'Where an error goes without a known application is not specified.',
-    decided: ['AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
+    mustPass: ['AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
     alter: redirectWithout('client_id', 'invalid_request'),
   },
   {
@@ -49,7 +49,7 @@ const names = [
     summary: 'Returns the error `invalid_request` in a redirect for a request without `redirect_uri`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     ambiguity: 'Where an error goes without a redirect URI is not specified.',
-    decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
+    mustPass: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     alter: redirectWithout('redirect_uri', 'invalid_request'),
   },
   {
@@ -57,7 +57,7 @@ const names = [
     summary: 'Returns the error `redirect_uri_mismatch` in a redirect for a request without `redirect_uri`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     ambiguity: 'A missing redirect_uri is a missing parameter and not a registered redirect URI.',
-    decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
+    mustPass: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     alter: redirectWithout('redirect_uri', 'redirect_uri_mismatch'),
   },
   {
@@ -66,7 +66,7 @@ const names = [
       'Validates PKCE first: `response_type=token` and `id_token` without PKCE return the error `invalid_request`.',
     concerns: implicitErrors,
     ambiguity: 'PKCE is required in every request, so the request has two flaws.',
-    decided: implicitErrors,
+    mustPass: implicitErrors,
     alter: refuseImplicit((query) => !query.has('code_challenge')),
   },
   {
@@ -74,7 +74,7 @@ const names = [
     summary: 'Returns the error `invalid_request` for `response_type=token` and `id_token` with PKCE.',
     concerns: implicitErrors,
     ambiguity: 'PKCE has no meaning in a flow without a code.',
-    decided: implicitErrors,
+    mustPass: implicitErrors,
     alter: refuseImplicit((query) => query.has('code_challenge')),
   },
 ]
@@ -85,7 +85,7 @@ const forms = [
     summary: 'Puts errors of response types other than `code` in the fragment.',
     concerns: ['AUTHZ-ERROR-QUERY', 'AUTHZ-ERROR-FRAGMENT', ...implicitErrors],
     ambiguity: 'OAuth puts errors of these response types in the fragment.',
-    decided: ['AUTHZ-ERROR-QUERY', 'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR', ...implicitErrors],
+    mustPass: ['AUTHZ-ERROR-QUERY', 'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR', ...implicitErrors],
     alter: editCallback((url, { query }) => {
       if (!['token', 'id_token', 'code id_token'].includes(query.get('response_type') ?? '')) return
       url.hash = url.search.slice(1)
@@ -97,8 +97,8 @@ const forms = [
     summary: 'Shows a page in a constructed language that waits for the user, for a request without `nonce`.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
     ambiguity: 'What users are asked before a request is validated is not specified.',
-    decided: ['AUTHZ-ERROR-REDIRECT'],
-    undecidable: ['AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
+    mustPass: ['AUTHZ-ERROR-REDIRECT'],
+    mustBeInconclusive: ['AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
     alter: editResponse('authorization', (response, request) => {
       if (!callbackOf(response, request) || !request.query.has('client_id') || request.query.has('nonce'))
         return
@@ -112,7 +112,7 @@ const forms = [
     summary: 'Returns the error `server_error` for the first refused request, once.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
     ambiguity: 'server_error is a transient failure, after which a client retries.',
-    decided: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
+    mustPass: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
     alter: (behaviour: Behaviour) => {
       let failed = false
       editCallback(({ searchParams }) => {
@@ -130,7 +130,7 @@ const authenticationLevels = [
     summary: 'Ignores `auth_level`: it returns a code, and the ID token has the level of the login.',
     concerns: ['AUTHZ-LEVEL-CLAIMED', 'AUTHZ-AUTH-LEVEL-UNMET', 'AUTHZ-AUTH-LEVEL'],
     ambiguity: levels,
-    decided: ['AUTHZ-LEVEL-CLAIMED'],
+    mustPass: ['AUTHZ-LEVEL-CLAIMED'],
     alter: ({ idp }: Behaviour) => idp.authorizationRequest.push((query) => query.delete('auth_level')),
   },
   {
@@ -139,7 +139,7 @@ const authenticationLevels = [
       'Treats a password as sufficient for every known level, and returns the requested level in the ID token.',
     concerns: ['AUTHZ-ACR-LOWERED', 'AUTHZ-ACR-UNMET'],
     ambiguity: 'Which factors a level needs is not specified.',
-    decided: ['AUTHZ-ACR-LOWERED'],
+    mustPass: ['AUTHZ-ACR-LOWERED'],
     alter: ({ idp }: Behaviour) => {
       const nonces = new Set<unknown>()
       idp.authorizationRequest.push((query) => {

@@ -19,7 +19,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary: 'Repeats `state` and `error` in a redirect, with the same value.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE', 'AUTHZ-NONCE-REQUIRED-ERROR'],
     ambiguity: 'Whether a parameter of a redirect may be repeated is not specified.',
-    decided: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE'],
+    mustPass: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE'],
     alter: editCallback(({ searchParams }) => {
       for (const name of ['state', 'error']) {
         const value = searchParams.get(name)
@@ -46,7 +46,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary: 'Returns the error `consent_required` for `prompt=none` without a session.',
     concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
     ambiguity: 'Three error codes share one cause: prompt=none when interaction is required.',
-    decided: ['AUTHZ-PROMPT-NONE-ERROR'],
+    mustPass: ['AUTHZ-PROMPT-NONE-ERROR'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'login_required') searchParams.set('error', 'consent_required')
     }),
@@ -56,7 +56,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary: 'Shows an error page for a state with non-ASCII characters.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
-    decided: ['AUTHZ-STATE-ECHO'],
+    mustPass: ['AUTHZ-STATE-ECHO'],
     alter: ({ idp }: Behaviour) => {
       idp.interceptors.push(({ path, query }) =>
         path === PATHS.authorization && /[^\x20-\x7e]/.test(query.get('state') ?? '')
@@ -70,7 +70,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary: 'Replaces non-ASCII characters of the state with question marks in the redirect.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
-    decided: ['AUTHZ-STATE-ECHO'],
+    mustPass: ['AUTHZ-STATE-ECHO'],
     alter: editCallback(({ searchParams }) => {
       const state = searchParams.get('state')
       if (state !== null) searchParams.set('state', state.replace(/[^\x20-\x7e]/gu, '?'))
@@ -128,7 +128,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'missing-response-type-unsupported',
     summary: 'Returns the error `unsupported_response_type` for a request without `response_type`.',
     concerns: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
-    decided: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
+    mustPass: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
     ambiguity: 'A missing response_type is a missing parameter and a response type other than code.',
     alter: renameError((text) => text.includes('response_type'), 'unsupported_response_type'),
   },

@@ -34,7 +34,7 @@ export const authorizationVariants = withSurface('authorization', [
     summary: 'Returns the error `invalid_scope` for a scope without `openid`.',
     concerns: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     ambiguity: 'Two error codes are documented for it.',
-    decided: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
+    mustPass: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     alter: ({ idp }: Behaviour) => {
       idp.missingOpenidError = 'invalid_scope'
     },
@@ -114,7 +114,7 @@ export const authorizationVariants = withSurface('authorization', [
       'IDTOKEN-ACR',
     ],
     ambiguity: 'acr_values are voluntary, and their values are not specified.',
-    decided: ['AUTHZ-LEVEL-CLAIMED'],
+    mustPass: ['AUTHZ-LEVEL-CLAIMED'],
     alter: ({ idp }: Behaviour) => {
       idp.unknownAcr = 'ignore'
     },
@@ -146,7 +146,7 @@ export const authorizationVariants = withSurface('authorization', [
     summary: 'Writes the texts of all buttons in brackets.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
     ambiguity: 'The login page is not specified.',
-    decided: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+    mustPass: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
     alter: showPages(buttonsInBrackets),
   },
   {
@@ -161,8 +161,8 @@ export const authorizationVariants = withSurface('authorization', [
     summary: 'Shows the consent page in a constructed language.',
     concerns: ['AUTHZ-CODE-FLOW'],
     ambiguity: 'The consent page is not specified.',
-    undecidable: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: showPages(consentInVolapuk),
   },
   {

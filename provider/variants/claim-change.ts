@@ -16,7 +16,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Returns a change event from the fourth search after the change.',
     concerns: NEEDS_EVENT,
     ambiguity: 'How soon a search returns an event is not specified.',
-    decided: NEEDS_EVENT.slice(0, 3),
+    mustPass: NEEDS_EVENT.slice(0, 3),
     alter: ({ hub }: Behaviour) => {
       hub.lag = 3
     },
@@ -26,7 +26,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Does not return a change event while a run waits for it.',
     concerns: NEEDS_EVENT,
     ambiguity: 'How soon a search returns an event is not specified.',
-    undecidable: NEEDS_EVENT,
+    mustBeInconclusive: NEEDS_EVENT,
     alter: ({ hub }: Behaviour) => {
       hub.lag = Number.POSITIVE_INFINITY
     },
@@ -36,7 +36,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Emits a change event without a subscriber.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     ambiguity: 'The subscriber is optional.',
-    decided: ['EVENT-CLAIM-CHANGE-EMITTED'],
+    mustPass: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event) => {
         delete event.subscriber
@@ -47,7 +47,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Emits a change event with the new value in `claims`.',
     concerns: ['EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED', 'EVENT-CLIENT-TOLERANT'],
     ambiguity: 'Two payload shapes occur.',
-    decided: ['EVENT-CLAIM-CHANGE-EMITTED'],
+    mustPass: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event, { claim, value }) => {
         event.payload = { claims: { [claim]: value } }
@@ -58,7 +58,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Emits a change event with empty `claims`.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
     ambiguity: 'claims may be empty.',
-    decided: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
+    mustPass: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event) => {
         event.payload = { claims: {} }
@@ -69,7 +69,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Emits a change event with the name of the claim in `changedClaims`.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
     ambiguity: 'Two payload shapes occur.',
-    decided: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
+    mustPass: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event, { claim }) => {
         event.payload = { changedClaims: [claim] }
@@ -80,7 +80,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Returns a change event twice, with the same content.',
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
     ambiguity: 'An event may be delivered more than once.',
-    decided: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
+    mustPass: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
     alter: ({ hub }: Behaviour) => {
       const changed = new Set<string>()
       hub.claimChanges.push(({ id }) => changed.add(id))
@@ -92,7 +92,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Returns claim changes of other users at the same time.',
     concerns: NEEDS_EVENT,
     ambiguity: 'Results contain events of other users.',
-    decided: NEEDS_EVENT.slice(0, 3),
+    mustPass: NEEDS_EVENT.slice(0, 3),
     alter: ({ hub }: Behaviour) => {
       hub.lag = 2
       hub.arrivals.push((searches, local) => [
@@ -113,7 +113,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Refuses the new value of the claim on the account page.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides which names are valid.',
-    undecidable: NEEDS_EVENT,
+    mustBeInconclusive: NEEDS_EVENT,
     alter: ({ idp }: Behaviour) => {
       idp.givenNameError = () => 'This name cannot be used.'
     },
@@ -123,7 +123,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Reports success on the account page but keeps the old value of the claim.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides which names are valid.',
-    undecidable: NEEDS_EVENT,
+    mustBeInconclusive: NEEDS_EVENT,
     alter: ({ idp }: Behaviour) => {
       idp.discardsGivenName = true
     },
@@ -134,7 +134,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Accepts one change of a claim on the account page and refuses the next.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides how often a user may change a claim.',
-    undecidable: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED'],
+    mustBeInconclusive: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED'],
     alter: ({ idp }: Behaviour) => {
       let saves = 0
       idp.givenNameError = () => {

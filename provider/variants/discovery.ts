@@ -71,7 +71,7 @@ export const discoveryVariants = withSurface('discovery', [
       'IDTOKEN-ISSUER',
     ],
     ambiguity: 'Whether {base_url} has a path is not specified.',
-    decided: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-ISSUER'],
+    mustPass: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-ISSUER'],
     alter: (behaviour: Behaviour) => {
       behaviour.basePath = '/tenant-7'
     },
@@ -81,7 +81,7 @@ export const discoveryVariants = withSurface('discovery', [
     summary: 'Names other paths in the discovery document than the documented ones.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-ADDRESSES', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
     ambiguity: 'Of the discovery document, only the introspection endpoint is specified.',
-    decided: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
+    mustPass: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
     alter: editResponse('discovery', (response) => {
       const fields = fieldsOf(response)
       for (const [name, value] of Object.entries(fields ?? {}))

@@ -42,7 +42,7 @@ export const eventArrivalVariants = withSurface('hub', [
     summary: 'Adds a new event, up to 3 s old, before every search.',
     concerns: closedWindows,
     ambiguity: 'Users change claims while a run reads events.',
-    decided: closedWindows,
+    mustPass: closedWindows,
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => [recentEvent(searches, local)])
     },
@@ -52,7 +52,7 @@ export const eventArrivalVariants = withSurface('hub', [
     summary: 'Adds an event of five minutes ago before every second search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
-    decided: closedWindows,
+    mustPass: closedWindows,
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => (searches % 2 ? [eventAt(searches, local - 5 * MINUTE)] : []))
     },
@@ -62,8 +62,8 @@ export const eventArrivalVariants = withSurface('hub', [
     summary: 'Adds an event of an hour ago before every search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
-    undecidable: closedWindows,
-    alsoUndecided: [
+    mustBeInconclusive: closedWindows,
+    mayBeInconclusive: [
       'EVENT-PAGE-{SHAPE,NUMBER,SIZE-MAXIMUM,PAST-END}',
       'EVENT-WINDOW-RESPECTED',
       'EVENT-ID-STABLE',
@@ -77,7 +77,7 @@ export const eventArrivalVariants = withSurface('hub', [
     summary: 'Adds an event of an hour ago before every fifteenth search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
-    alsoUndecided: [...closedWindows, 'EVENT-PAGE-PAST-END'],
+    mayBeInconclusive: [...closedWindows, 'EVENT-PAGE-PAST-END'],
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => (searches % 15 ? [] : [eventAt(searches, local - 60 * MINUTE)]))
     },
@@ -87,8 +87,8 @@ export const eventArrivalVariants = withSurface('hub', [
     summary: 'Adds an event of 23 hours ago before the first search without `page`.',
     concerns: [...closedWindows, 'EVENT-PAGE-DEFAULT'],
     ambiguity: 'How soon a search returns an event is not specified.',
-    undecidable: ['EVENT-PAGE-DEFAULT'],
-    alsoUndecided: [...closedWindows, 'EVENT-PAGE-PAST-END'],
+    mustBeInconclusive: ['EVENT-PAGE-DEFAULT'],
+    mayBeInconclusive: [...closedWindows, 'EVENT-PAGE-PAST-END'],
     alter: ({ hub }: Behaviour) => {
       let [isDue, hasArrived] = [false, false]
       hub.interceptors.push(({ query }) => {
@@ -108,7 +108,7 @@ export const eventArrivalVariants = withSurface('hub', [
       'Puts the clock of the hub back while new events arrive, so that the local times of the last hour repeat.',
     concerns: closedWindows,
     ambiguity: 'A search by local time cannot tell the two passes of a repeated hour apart.',
-    decided: closedWindows,
+    mustPass: closedWindows,
     alter: ({ hub }: Behaviour) => {
       const ahead = Date.parse('2025-10-26T00:59:58Z') - Date.now()
       hub.clock = (now) => now + ahead

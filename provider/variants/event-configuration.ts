@@ -22,8 +22,8 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Does not know the configured partner, and refuses every search with 401.',
     concerns: NEEDS_SEARCH,
     ambiguity,
-    undecidable: NEEDS_SEARCH,
-    alsoUndecided: WITHOUT_SEARCH,
+    mustBeInconclusive: NEEDS_SEARCH,
+    mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       hub.authenticate = () => undefined
     },
@@ -33,8 +33,8 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Does not know the configured partner, and refuses every search with 400.',
     concerns: NEEDS_SEARCH,
     ambiguity: 'The status for invalid partner credentials is not specified.',
-    undecidable: NEEDS_SEARCH,
-    alsoUndecided: WITHOUT_SEARCH,
+    mustBeInconclusive: NEEDS_SEARCH,
+    mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       hub.authenticate = () => undefined
       hub.responses.push((response) => {
@@ -48,7 +48,7 @@ export const eventConfigurationVariants = withSurface('hub', [
       'Does not know the configured partner without the Event Hub, and refuses invalid credentials with 400.',
     concerns: ['EVENT-UNENTITLED'],
     ambiguity: 'The status for invalid partner credentials is not specified.',
-    undecidable: ['EVENT-UNENTITLED'],
+    mustBeInconclusive: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       const invalid = () => badRequest('The credentials are not valid.')
       hub.unentitled = invalid
@@ -62,8 +62,8 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Has not enabled the Event Hub for the configured partner, and refuses every search with 403.',
     concerns: NEEDS_SEARCH,
     ambiguity,
-    undecidable: NEEDS_SEARCH,
-    alsoUndecided: WITHOUT_SEARCH,
+    mustBeInconclusive: NEEDS_SEARCH,
+    mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       hub.entitled = () => false
     },
@@ -73,8 +73,8 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Returns 404 for every path: the configured base address is wrong.',
     concerns: NEEDS_SEARCH,
     ambiguity,
-    undecidable: NEEDS_SEARCH,
-    alsoUndecided: WITHOUT_SEARCH,
+    mustBeInconclusive: NEEDS_SEARCH,
+    mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => hub.interceptors.push(() => notFound('resource')),
   },
   {
@@ -82,8 +82,8 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Returns an HTML page with 200 for every path: the configured base address is that of a portal.',
     concerns: NEEDS_SEARCH,
     ambiguity,
-    undecidable: NEEDS_SEARCH,
-    alsoUndecided: WITHOUT_SEARCH,
+    mustBeInconclusive: NEEDS_SEARCH,
+    mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) =>
       hub.interceptors.push(() => htmlResponse(200, '<!doctype html><title>Partner portal</title>')),
   },
@@ -92,8 +92,8 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Returns 400 for every path: the configured base address is that of another service.',
     concerns: NEEDS_SEARCH,
     ambiguity,
-    undecidable: NEEDS_SEARCH,
-    alsoUndecided: WITHOUT_SEARCH,
+    mustBeInconclusive: NEEDS_SEARCH,
+    mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => hub.interceptors.push(() => badRequest('There is no such operation.')),
   },
   {
@@ -102,9 +102,9 @@ export const eventConfigurationVariants = withSurface('hub', [
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
     ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
     // One search is accepted while the refusal is diagnosed, and its events can be judged.
-    undecidable: NEEDS_SEARCH.filter((id) => id !== 'EVENT-ID'),
-    decided: ['EVENT-ID'],
-    alsoUndecided: WITHOUT_SEARCH,
+    mustBeInconclusive: NEEDS_SEARCH.filter((id) => id !== 'EVENT-ID'),
+    mustPass: ['EVENT-ID'],
+    mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => (text.includes('.') ? undefined : parseTime(text, parameter))

@@ -112,8 +112,8 @@ const events = [
     summary: 'Writes timestamps with microseconds.',
     concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
     ambiguity: 'More digits than those of milliseconds are not excluded.',
-    decided: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
-    undecidable: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
+    mustPass: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
+    mustBeInconclusive: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
         envelope.timestamp = `${envelope.timestamp}456`

@@ -33,7 +33,7 @@ export const eventPageVariants = withSurface('hub', [
       'Begins a last page that is not full with the last event of the previous page; `total` counts it once.',
     concerns: counted,
     ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
-    decided: counted,
+    mustPass: counted,
     alter: fillRoom((page, before) => {
       if (before) page.items = [before, ...page.items]
     }),
@@ -43,7 +43,7 @@ export const eventPageVariants = withSurface('hub', [
     summary: 'Returns the last event of a page twice if the page is not full; `total` counts it once.',
     concerns: counted,
     ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
-    decided: counted,
+    mustPass: counted,
     alter: fillRoom((page) => {
       page.items = [...page.items, ...page.items.slice(-1)]
     }),
@@ -53,7 +53,7 @@ export const eventPageVariants = withSurface('hub', [
     summary: 'Returns 206 for a search if there are more pages.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
     ambiguity: 'The status of the response to a valid search is not specified.',
-    decided: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
+    mustPass: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
         const { page, pageSize, total } = fieldsOf(response) ?? {}
@@ -110,7 +110,7 @@ export const eventPageVariants = withSurface('hub', [
     summary: 'Returns 400 for a `pageSize` below 5.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],
     ambiguity: 'A minimum of pageSize is not specified.',
-    decided: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-PAGINATION'],
+    mustPass: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
       hub.parsePageSize = (text) => {

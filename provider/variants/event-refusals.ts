@@ -39,7 +39,7 @@ export const eventRefusalVariants = withSurface('hub', [
     summary: 'Returns 0 as `page`, `pageSize` and `total` of a page past the last one.',
     concerns: ['EVENT-PAGE-PAST-END', 'EVENT-TOTAL', 'EVENT-PAGE-NUMBER', 'EVENT-PAGE-SIZE-STATED'],
     ambiguity: 'The response for a page past the last one is not specified.',
-    decided: ['EVENT-PAGE-PAST-END', 'EVENT-TOTAL', 'EVENT-PAGE-NUMBER', 'EVENT-PAGE-SIZE-STATED'],
+    mustPass: ['EVENT-PAGE-PAST-END', 'EVENT-TOTAL', 'EVENT-PAGE-NUMBER', 'EVENT-PAGE-SIZE-STATED'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
         const fields = fieldsOf(response)

@@ -45,7 +45,7 @@ const zones = (
   summary: `Writes the times of events ${where}; EVENT_TIME_ZONE is correct.`,
   concerns: affected,
   ambiguity,
-  decided: affected,
+  mustPass: affected,
   alter: inZone(zone),
 }))
 
@@ -59,7 +59,7 @@ const unknownZones = (
   summary: `Writes the times of events ${where}; EVENT_TIME_ZONE is \`unknown\`.`,
   concerns: affected,
   ambiguity,
-  decided: affected,
+  mustPass: affected,
   alter: (behaviour: Behaviour) => {
     inZone(zone)(behaviour)
     behaviour.variables.EVENT_TIME_ZONE = 'unknown'
@@ -90,7 +90,7 @@ const clockChanges = (
   summary: `Runs the hub on a clock that ${what}.`,
   concerns: affected,
   ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
-  decided: affected,
+  mustPass: affected,
   alter: startingAt(zone, instant),
 }))
 
@@ -111,7 +111,7 @@ const elapsedHours = (
   summary: `Counts elapsed time for the 24-hour limit; its clock was put ${how} this morning.`,
   concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
-  decided: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
+  mustPass: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   alter: (behaviour: Behaviour) => {
     const zone = 'Europe/Helsinki'
     startingAt(zone, instant)(behaviour)
@@ -129,7 +129,7 @@ const offClocks = (
   summary: `Runs on a clock that is ten minutes ${how}, also in \`Date\` headers.`,
   concerns: affected,
   ambiguity: 'Which clock is correct is not specified.',
-  decided: affected,
+  mustPass: affected,
   alter: ({ hub }: Behaviour) => {
     hub.clock = (now) => now + minutes * MINUTE
   },
@@ -148,7 +148,7 @@ const wrongZones = (
   summary: `Writes the times of events ${where}.`,
   concerns: needsZone,
   ambiguity,
-  undecidable: needsZone,
+  mustBeInconclusive: needsZone,
   alter: (behaviour: Behaviour) => {
     inZone(zone)(behaviour)
     behaviour.variables.EVENT_TIME_ZONE = 'Europe/Helsinki'

@@ -118,7 +118,7 @@ export const keySetVariants = withSurface('key-set', [
       'Signs tokens with a new key, published beside the old one, after the first request for the key set.',
     concerns: ROTATION,
     ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
-    decided: ROTATION,
+    mustPass: ROTATION,
     alter: rotate((before, next) => [...before, next]),
   },
   {
@@ -126,7 +126,7 @@ export const keySetVariants = withSurface('key-set', [
     summary: 'Replaces the signing key with a new one after the first request for the key set.',
     concerns: ROTATION,
     ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
-    decided: ROTATION,
+    mustPass: ROTATION,
     alter: rotate((_, next) => [next]),
   },
   {
@@ -134,7 +134,7 @@ export const keySetVariants = withSurface('key-set', [
     summary: 'Signs with another `kid` from the seventh and from the eleventh token on, all published.',
     concerns: [...ROTATION, 'IDTOKEN-LATER', 'ACCESSTOKEN-LATER'],
     ambiguity: 'When keys are rotated is not specified.',
-    decided: ROTATION,
+    mustPass: ROTATION,
     alter: renameTwice,
   },
   {
@@ -142,7 +142,7 @@ export const keySetVariants = withSurface('key-set', [
     summary: 'Publishes an EC key for key agreement, without `use` and `kid`, beside the signing key.',
     concerns: KEY_TYPES,
     ambiguity: 'Other keys in the key set are not excluded; only signing keys need a kid.',
-    decided: KEY_TYPES,
+    mustPass: KEY_TYPES,
     alter: editKeys((keys) => [
       { ...EC_KEY, key_ops: ['deriveKey'] },
       { ...EC_KEY, alg: 'ECDH-ES' },
@@ -154,7 +154,7 @@ export const keySetVariants = withSurface('key-set', [
     summary: 'Publishes an EC key with the same `kid` as the RSA signing key.',
     concerns: KEY_TYPES,
     ambiguity: 'Keys of different types may have the same kid (RFC 7517 section 4.5).',
-    decided: KEY_TYPES,
+    mustPass: KEY_TYPES,
     alter: editKeys((keys) => [{ ...EC_KEY, use: 'sig', alg: 'ES256', kid: keys[0]?.kid }, ...keys]),
   },
 ])

@@ -52,7 +52,7 @@ export const lockedClientVariants = withSurface('token', [
     summary: 'Refuses each request of a client as `invalid_client` for two minutes after a wrong secret.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     ambiguity,
-    alsoUndecided: [
+    mayBeInconclusive: [
       ...AFTERWARDS,
       'TOKEN-CODE-OTHER-CLIENT',
       'TOKEN-GRANT-UNAUTHORIZED',
@@ -66,7 +66,7 @@ export const lockedClientVariants = withSurface('token', [
       'Refuses each request of a client as `invalid_client` for two minutes after three wrong secrets.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     ambiguity,
-    alsoUndecided: AFTERWARDS,
+    mayBeInconclusive: AFTERWARDS,
     alter: lock({ after: 3, seconds: 120, counts: sendsSecret, refusal: asInvalidClient }),
   },
   {
@@ -74,7 +74,7 @@ export const lockedClientVariants = withSurface('token', [
     summary: 'Refuses each request of a client with 403 for one second after two failed authentications.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     ambiguity,
-    alsoUndecided: AFTERWARDS,
+    mayBeInconclusive: AFTERWARDS,
     alter: lock({ after: 2, seconds: 1, counts: () => true, refusal: asForbidden }),
   },
 ])

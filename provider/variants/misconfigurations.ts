@@ -47,7 +47,7 @@ const issuerWithSlash = withSurface('jwt', [
     summary: 'Appends a slash to the issuer in discovery, tokens and redirects.',
     concerns: issuers,
     ambiguity: 'The provider or the configuration of the run is wrong; only the two parties know which.',
-    undecidable: [...issuers, ...LATER, 'IDTOKEN-REFRESHED-ISSUER', 'ACCESSTOKEN-REFRESHED-ISSUER'],
+    mustBeInconclusive: [...issuers, ...LATER, 'IDTOKEN-REFRESHED-ISSUER', 'ACCESSTOKEN-REFRESHED-ISSUER'],
     alter: (behaviour: Behaviour) => {
       const { idp } = behaviour
       for (const jwts of [idp.idToken, idp.accessToken]) {
@@ -81,7 +81,7 @@ const otherKeySet = withSurface('jwt', [
     summary: 'Serves the keys of another provider, and names another key set in discovery.',
     concerns: signatures,
     ambiguity: 'JWKS_URL is the address of another provider: discovery names the right one.',
-    undecidable: [...signatures, ...LATER],
+    mustBeInconclusive: [...signatures, ...LATER],
     alter: ({ idp }: Behaviour) => {
       idp.responses.keySet.push((response) => {
         const fields = fieldsOf(response)
@@ -103,8 +103,8 @@ const refusals = withSurface('authorization', [
     summary: 'Shows a page with status 400 for every request: the configured redirect URI is not registered.',
     concerns: FLOW,
     ambiguity,
-    undecidable: FLOW,
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: FLOW,
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: ({ idp }: Behaviour) => {
       idp.redirectUriMatches = () => false
     },
@@ -114,8 +114,8 @@ const refusals = withSurface('authorization', [
     summary: 'Redirects every request with an error: the configured redirect URI is not registered.',
     concerns: FLOW,
     ambiguity,
-    undecidable: FLOW,
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: FLOW,
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: ({ idp }: Behaviour) => {
       idp.redirectUriMatches = () => false
       idp.redirectMismatch = 'redirect'
@@ -127,8 +127,8 @@ const refusals = withSurface('authorization', [
       'Returns the error `invalid_scope` for every scope other than `openid`: the application may not request others.',
     concerns: FLOW,
     ambiguity,
-    undecidable: FLOW,
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: FLOW,
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuseAtOnce('invalid_scope', ({ query }) => query.get('scope') !== 'openid'),
   },
   {
@@ -137,8 +137,8 @@ const refusals = withSurface('authorization', [
       'Returns the error `invalid_request` for every request with `acr_values`: the configured level is unknown.',
     concerns: FLOW,
     ambiguity,
-    undecidable: FLOW,
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: FLOW,
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuseAtOnce('invalid_request', ({ query }) => query.has('acr_values')),
   },
   {
@@ -146,8 +146,8 @@ const refusals = withSurface('authorization', [
     summary: 'Redirects every request with the error `unknown_client`: the application is unknown.',
     concerns: FLOW,
     ambiguity,
-    undecidable: FLOW,
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: FLOW,
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuseAtOnce('unknown_client', () => true),
   },
   {
@@ -155,8 +155,8 @@ const refusals = withSurface('authorization', [
     summary: 'Ends every login on a page with status 403: the user may not use the application.',
     concerns: FLOW,
     ambiguity,
-    undecidable: FLOW,
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: FLOW,
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: editResponse('authorization', (response, request) => {
       if (!callbackOf(response, request)?.searchParams.has('code')) return
       delete response.headers.location
@@ -168,8 +168,8 @@ const refusals = withSurface('authorization', [
     summary: `Returns the error \`${error}\` for every request: the application or its user is not allowed.`,
     concerns: FLOW,
     ambiguity,
-    undecidable: FLOW,
-    alsoUndecided: WITHOUT_LOGIN,
+    mustBeInconclusive: FLOW,
+    mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuse(error),
   })),
 ])
@@ -184,7 +184,7 @@ const levels = withSurface('authorization', [
     summary: 'Is configured with ACR_ORDER in reverse: strongest level first.',
     concerns: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR'],
     ambiguity: 'The order of levels is configuration.',
-    undecidable: ['AUTHZ-ACR-LOWERED'],
+    mustBeInconclusive: ['AUTHZ-ACR-LOWERED'],
     alter: reverseLevels,
   },
   {
@@ -192,7 +192,7 @@ const levels = withSurface('authorization', [
     summary: 'Issues ID tokens of the strongest level, and is configured with ACR_ORDER in reverse.',
     concerns: ['IDTOKEN-ACR'],
     ambiguity: 'The order of levels is configuration.',
-    undecidable: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
+    mustBeInconclusive: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       reverseLevels(behaviour)
       behaviour.idp.idToken.push(({ claims }) => {

@@ -16,7 +16,7 @@ import {
 
 const common = {
   concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED', 'AUTHZ-PROMPT-NONE-SESSION'],
-  decided: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
+  mustPass: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
   ambiguity: 'The pages between an authorization request and its code are not specified.',
 }
 
@@ -27,7 +27,7 @@ export const pageFlowVariants = withSurface('authorization', [
     name: 'consent-with-boxes',
     summary:
       'Shows a consent page with a box to tick for each scope, and a second page that confirms the choice.',
-    decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.pages = consentWithBoxes
       idp.consentGiven = boxesTicked
@@ -38,7 +38,7 @@ export const pageFlowVariants = withSurface('authorization', [
     ...common,
     name: 'stay-signed-in',
     summary: 'Offers on a page after each login to keep the user signed in.',
-    decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.afterLogin = staySignedIn
     },
@@ -47,7 +47,7 @@ export const pageFlowVariants = withSurface('authorization', [
     ...common,
     name: 'terms-to-accept',
     summary: 'Requires the user to accept terms of use after the first login.',
-    decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.afterLogin = terms
     },
@@ -57,7 +57,7 @@ export const pageFlowVariants = withSurface('authorization', [
     name: 'decisions-by-radio-button',
     summary:
       'Shows terms and a consent page with radio buttons to accept and refuse, and the search of a help page beside them.',
-    decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.pages = consentByOption
       idp.consentGiven = (form) => form.get('action') === 'allow'
@@ -74,14 +74,14 @@ export const pageFlowVariants = withSurface('authorization', [
     ...common,
     name: 'passkey-first',
     summary: 'Asks for a passkey first, and offers the password and a link by e-mail on another page.',
-    decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: showPages(passkeyFirst),
   },
   {
     ...common,
     name: 'cancelled-by-picture',
     summary: 'Shows pictures as the controls that cancel the login and refuse consent.',
-    decided: [...common.decided, 'AUTHZ-CONSENT-REFUSED'],
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: showPages(cancelledByPicture),
   },
 ])

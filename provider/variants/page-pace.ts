@@ -28,7 +28,7 @@ function answerScripts(response: HttpResponse, { headers }: HttpRequest): void {
 
 const common = {
   concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
-  decided: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED', 'AUTHZ-STATE-REQUIRED'],
+  mustPass: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED', 'AUTHZ-STATE-REQUIRED'],
   ambiguity: 'How long a login takes is not specified.',
 }
 

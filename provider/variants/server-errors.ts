@@ -158,8 +158,11 @@ export const serverErrors = [
       summary: 'Returns 500 for authorization requests that it would refuse on a page.',
       concerns: refusedOnPage,
       ambiguity,
-      undecidable: refusedOnPage,
-      alsoUndecided: ['AUTHZ-{CLIENT-ID,REDIRECT-URI}-REQUIRED-ERROR', 'PLATFORM-REDIRECT-MISMATCH-ERROR'],
+      mustBeInconclusive: refusedOnPage,
+      mayBeInconclusive: [
+        'AUTHZ-{CLIENT-ID,REDIRECT-URI}-REQUIRED-ERROR',
+        'PLATFORM-REDIRECT-MISMATCH-ERROR',
+      ],
       alter: editResponse('authorization', breakRefusal),
     },
     {
@@ -168,8 +171,8 @@ export const serverErrors = [
       summary: 'Returns 500 for authorization requests that it would redirect with an error.',
       concerns: refusedByRedirect,
       ambiguity,
-      undecidable: refusedByRedirect,
-      alsoUndecided: [
+      mustBeInconclusive: refusedByRedirect,
+      mayBeInconclusive: [
         'AUTHZ-{ACR-VALUES,ACR-LOWERED,LEVEL-CLAIMED,AUTH-LEVEL,MALFORMED}',
         'AUTHZ-ERROR-{SINGLE,FRAGMENT,PARAMETERS}',
       ],
@@ -184,9 +187,9 @@ export const serverErrors = [
       summary: 'Redirects with `server_error` instead of `unsupported_response_type` and `access_denied`.',
       concerns: renamedTransient,
       ambiguity: 'server_error is a transient failure of the service and says nothing about the request.',
-      undecidable: renamedTransient,
-      alsoUndecided: ['AUTHZ-AUTH-LEVEL', 'AUTHZ-ERROR-FRAGMENT'],
-      decided: errorForm,
+      mustBeInconclusive: renamedTransient,
+      mayBeInconclusive: ['AUTHZ-AUTH-LEVEL', 'AUTHZ-ERROR-FRAGMENT'],
+      mustPass: errorForm,
       alter: editCallback(({ searchParams }) => {
         if (['unsupported_response_type', 'access_denied'].includes(searchParams.get('error') ?? ''))
           searchParams.set('error', 'server_error')
@@ -218,8 +221,8 @@ export const serverErrors = [
       summary: 'Returns 500 for requests that the token, UserInfo and introspection endpoints would refuse.',
       concerns: tokenRefusals,
       ambiguity,
-      undecidable: tokenRefusals,
-      alsoUndecided: ['TOKEN-*-ERROR', 'TOKEN-REFRESH-{AUTH-METHOD,CLIENT-SECRET}'],
+      mustBeInconclusive: tokenRefusals,
+      mayBeInconclusive: ['TOKEN-*-ERROR', 'TOKEN-REFRESH-{AUTH-METHOD,CLIENT-SECRET}'],
       alter: ({ idp }: Behaviour) => {
         for (const endpoint of ['token', 'userinfo', 'introspection'] as const)
           idp.responses[endpoint].push(breakRefusal)
@@ -232,7 +235,7 @@ export const serverErrors = [
       summary: 'Returns 500 for requests that introspection would refuse.',
       concerns: introspectionRefusals,
       ambiguity,
-      undecidable: introspectionRefusals,
+      mustBeInconclusive: introspectionRefusals,
       alter: ({ idp }: Behaviour) => {
         idp.introspection = 'reference'
         idp.responses.introspection.push(breakRefusal)
@@ -246,8 +249,8 @@ export const serverErrors = [
       concerns: searchRefusals,
       slow: true,
       ambiguity,
-      undecidable: searchRefusals,
-      alsoUndecided: [
+      mustBeInconclusive: searchRefusals,
+      mayBeInconclusive: [
         'EVENT-{PAGINATION-NEGATIVE,PAGINATION-NOTATIONS,PAGE-SIZE-ZERO,REFUSAL-BODY}',
         'EVENT-{TIME-IMPOSSIBLE,TIME-FORMS,WINDOW-PRECISION,WINDOW-EMPTY}',
         'PLATFORM-FEATURE-DISABLED*',

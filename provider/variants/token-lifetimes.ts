@@ -100,7 +100,7 @@ export const tokenLifetimeVariants = [
       summary: 'Issues codes that are valid for 3 s; CODE_LIFETIME is 4 s.',
       concerns: ['TOKEN-CODE-EXPIRED'],
       ambiguity: 'The lifetime of codes is not specified.',
-      decided: ['TOKEN-CODE-EXPIRED'],
+      mustPass: ['TOKEN-CODE-EXPIRED'],
       alter: (behaviour: Behaviour) => {
         behaviour.idp.codeLifetime = 3
         behaviour.variables.CODE_LIFETIME = '4'

@@ -99,7 +99,7 @@ export const tokenResponseVariants = withSurface('token', [
     concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEW'],
     ambiguity:
       'JWTs have a resolution of a second: without a unique claim, two of the same second are equal.',
-    decided: ['TOKEN-REFRESH-NEW'],
+    mustPass: ['TOKEN-REFRESH-NEW'],
     alter: (behaviour: Behaviour) => {
       const issued = new Map<unknown, { token: unknown; at: number }>()
       editTokens((fields, { form }) => {

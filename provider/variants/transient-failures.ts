@@ -70,7 +70,7 @@ export const transientFailures = [
       summary: 'Returns 502 for the first two requests for the login page.',
       concerns: FLOW,
       ambiguity,
-      decided: FLOW,
+      mustPass: FLOW,
       alter: failFirst(2, isLogin('GET'), badGateway),
     },
     {
@@ -78,7 +78,7 @@ export const transientFailures = [
       summary: 'Returns 502 for the first submitted login form.',
       concerns: FLOW,
       ambiguity,
-      decided: FLOW,
+      mustPass: FLOW,
       alter: failFirst(1, isLogin('POST'), badGateway),
     },
     {
@@ -86,7 +86,7 @@ export const transientFailures = [
       summary: 'Returns 429 for the first submitted login form.',
       concerns: FLOW,
       ambiguity,
-      decided: FLOW,
+      mustPass: FLOW,
       alter: failFirst(1, isLogin('POST'), tooManyRequests),
     },
     {
@@ -94,7 +94,7 @@ export const transientFailures = [
       summary: 'Returns 429 for the first submitted form of each of the first two logins.',
       concerns: FLOW,
       ambiguity,
-      decided: FLOW,
+      mustPass: FLOW,
       alter: failFirstOfEach(2, isLogin('POST'), tooManyRequests),
     },
     {
@@ -102,7 +102,7 @@ export const transientFailures = [
       summary: 'Returns 503 for the first submitted form of each of the first two logins.',
       concerns: FLOW,
       ambiguity,
-      decided: FLOW,
+      mustPass: FLOW,
       alter: failFirstOfEach(2, isLogin('POST'), maintenance),
     },
   ]),
@@ -112,7 +112,7 @@ export const transientFailures = [
       summary: 'Returns 502 once in the second login of a user.',
       concerns: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
       ambiguity,
-      decided: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
+      mustPass: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
       alter: ({ idp }: Behaviour) => {
         const seen = new Set<string>()
         let failed = false
@@ -131,7 +131,7 @@ export const transientFailures = [
       summary: 'Returns 500 for the first token request.',
       concerns: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
       ambiguity,
-      decided: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
+      mustPass: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
       alter: failFirst(
         1,
         ({ path }) => path === PATHS.token,

@@ -82,7 +82,7 @@ export const webhookErrorVariants = webhookVariants([
     summary: 'Rejects `event_filters` with a type that it does not emit today.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
     ambiguity: 'The names of planned types may change.',
-    decided: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
+    mustPass: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
     alter: (webhooks) => {
       webhooks.typesAccepted = (types) => types.every((type) => type === 'ClaimValuesChanged')
     },
@@ -92,9 +92,9 @@ export const webhookErrorVariants = webhookVariants([
     summary: 'Allows one subscription per partner, and refuses the next create.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-DELIVERY-POST'],
     ambiguity: 'The maximum number of subscriptions is not specified.',
-    decided: ['WEBHOOK-SUBSCRIPTION-CREATE'],
-    undecidable: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
-    alsoUndecided: ['WEBHOOK-*'],
+    mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE'],
+    mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
+    mayBeInconclusive: ['WEBHOOK-*'],
     alter: (webhooks) => {
       webhooks.maxSubscriptions = 1
     },
@@ -104,8 +104,8 @@ export const webhookErrorVariants = webhookVariants([
     summary: 'Allows five subscriptions per partner, and refuses the next create.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
     ambiguity: 'The maximum number of subscriptions is not specified.',
-    decided: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
-    alsoUndecided: ['WEBHOOK-DELIVERY-FILTERS', 'WEBHOOK-RETRY-*', 'WEBHOOK-NO-RETRY-REFUSED'],
+    mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
+    mayBeInconclusive: ['WEBHOOK-DELIVERY-FILTERS', 'WEBHOOK-RETRY-*', 'WEBHOOK-NO-RETRY-REFUSED'],
     alter: (webhooks) => {
       webhooks.maxSubscriptions = 5
     },
@@ -126,8 +126,8 @@ export const webhookErrorVariants = webhookVariants([
     summary: 'Returns 500 for requests that subscription management would refuse.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
     ambiguity: 'A 5xx is a transient failure of the service and says nothing about the request.',
-    undecidable: [...FIELD_ERRORS, ...AUTHENTICATION],
-    alsoUndecided: ['WEBHOOK-SUBSCRIPTION-REFUSALS'],
+    mustBeInconclusive: [...FIELD_ERRORS, ...AUTHENTICATION],
+    mayBeInconclusive: ['WEBHOOK-SUBSCRIPTION-REFUSALS'],
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status >= 400 && response.status !== 404)

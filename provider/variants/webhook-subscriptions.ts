@@ -177,7 +177,7 @@ export const webhookSubscriptionVariants = webhookVariants([
       'WEBHOOK-SUBSCRIPTION-DELETE',
     ],
     ambiguity: 'How soon a change becomes visible is not specified.',
-    decided: [
+    mustPass: [
       'WEBHOOK-SUBSCRIPTION-LIST',
       'WEBHOOK-SUBSCRIPTION-GET',
       'WEBHOOK-SUBSCRIPTION-UPDATE',
@@ -204,7 +204,7 @@ export const webhookSubscriptionVariants = webhookVariants([
     summary: 'Returns the list of subscriptions in pages, the oldest first.',
     concerns: ['WEBHOOK-SUBSCRIPTION-LIST'],
     ambiguity: RESPONSE_NOT_SHOWN,
-    undecidable: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'list' && Array.isArray(response.body))

@@ -2,16 +2,13 @@ import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { HttpResponse } from '../http/response.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { waitAfter } from '../http/retry-after.ts'
 import { isBare } from './bare-page.ts'
 import { absolute } from './browser-exchange.ts'
 import { fieldsOf, headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
 import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
 import { isHttp, type RequestPolicy } from './request-policy.ts'
-
-/** The wait after a 429 or 503 without Retry-After, or with 0, in milliseconds. */
-const defaultWaitMs = 1000
 
 export interface JourneyGateOptions {
   readonly budget: Budget
@@ -60,18 +57,18 @@ export class JourneyGate implements GateDecisions {
     }
   }
 
-  /** Obeys Retry-After of a response. @returns whether its request is retried afterwards */
-  retries(paused: PausedResponse, body?: Buffer): boolean {
+  received(paused: PausedResponse, body?: Buffer): 'retry' | 'deliver' {
     const { networkId, status, request } = paused
     const journey = this.journey
-    if (!isHttp(request.url)) return false
+    if (!isHttp(request.url)) return 'deliver'
     const { budget } = this.#options
     const endpoint = endpointOf({ method: request.method, url: new URL(request.url) })
-    this.#heed(endpoint, paused, body)
-    // With either status the target has not processed the request: even a password may be sent again.
-    if (!journey || !networkId || (status !== 429 && status !== 503) || budget.circuit.isOpen(endpoint))
-      return false
-    return budget.pauseMs <= longestWaitMs && journey.retries(networkId)
+    this.#heed(endpoint, paused, body, journey?.timesRetried(networkId) ?? 0)
+    // With either status the target has not processed the request: even a password may be sent again. A preflight must
+    // not be redirected.
+    const mayRetry = (status === 429 || status === 503) && request.method !== 'OPTIONS'
+    if (!journey || !networkId || !mayRetry || budget.circuit.isOpen(endpoint)) return 'deliver'
+    return budget.pauseMs <= longestWaitMs && journey.takeRetry(networkId) ? 'retry' : 'deliver'
   }
 
   allows({ resourceType, request: { url } }: PausedRequest): boolean {
@@ -120,10 +117,17 @@ export class JourneyGate implements GateDecisions {
     journey?.finish({ failure: error })
   }
 
-  #heed(endpoint: string, { status, headers }: PausedResponse, body: Buffer | undefined): void {
+  /** @param attempt how often this request was retried */
+  #heed(
+    endpoint: string,
+    { status, headers }: PausedResponse,
+    body: Buffer | undefined,
+    attempt: number,
+  ): void {
     const { budget } = this.#options
-    const retryAfter = headerOf(headers, 'retry-after')
-    const waitMs = retryAfterMs(retryAfter, headerOf(headers, 'date')) || defaultWaitMs
+    const header = (name: string) => headerOf(headers, name)
+    const waitMs = waitAfter(header, attempt)
+    // Only the status shows throttling before the page reads the body.
     if (status === 429) {
       if (this.journey) this.journey.throttled = true
       const response = new HttpResponse(status, fieldsOf(headers), body?.toString('utf8') ?? '')
@@ -133,7 +137,7 @@ export class JourneyGate implements GateDecisions {
     else {
       budget.circuit.record(endpoint, undefined)
       // With a redirect, Retry-After is the wait before the next request (RFC 9110, 10.2.3).
-      if (status < 400 && retryAfter !== undefined) budget.pauseFor(waitMs)
+      if (status < 400 && header('retry-after') !== undefined) budget.pauseFor(waitMs)
     }
   }
 }

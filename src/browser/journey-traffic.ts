@@ -114,9 +114,14 @@ export class JourneyTraffic {
     return this.#refused <= maxRecorded
   }
 
-  /** Whether to retry a throttled request once more. */
-  retries(networkId: string): boolean {
-    const times = this.#retries.get(networkId) ?? 0
+  /** How often a throttled request was retried. */
+  timesRetried(networkId: string | undefined): number {
+    return this.#retries.get(networkId ?? '') ?? 0
+  }
+
+  /** Counts another retry of a throttled request. @returns whether it is permitted */
+  takeRetry(networkId: string): boolean {
+    const times = this.timesRetried(networkId)
     this.#retries.set(networkId, times + 1)
     return times < maxRetries
   }

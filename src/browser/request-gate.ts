@@ -28,10 +28,11 @@ export interface GateDecisions {
   /** Counts a request and decides whether it may leave. */
   admits(request: PausedRequest): boolean | Promise<boolean>
   /**
-   * Whether the request is retried, and the page does not receive this response.
+   * Counts a response, and obeys its Retry-After.
    * @param body of a throttled document; undefined if unknown
+   * @returns `retry` if its request is sent again, and the page does not receive this response
    */
-  retries(response: PausedResponse, body: Buffer | undefined): boolean
+  received(response: PausedResponse, body: Buffer | undefined): 'retry' | 'deliver'
   /** Whether the policy allows a request, without counting it. */
   allows(request: PausedRequest): boolean
   /** Whether a document ends the journey and need not be shown. */
@@ -140,8 +141,7 @@ export class RequestGate {
     const { requestId, resourceType, status, headers, request } = event
     const isDocument = resourceType === 'Document'
     const early = isDocument && status === 429 ? { body: await this.#bodyOf(event) } : undefined
-    // A preflight must not be redirected.
-    if (this.#decisions.retries(event, complete(early?.body)) && request.method !== 'OPTIONS') {
+    if (this.#decisions.received(event, complete(early?.body)) === 'retry') {
       const location = { name: 'Location', value: request.url }
       return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }

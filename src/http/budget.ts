@@ -11,7 +11,7 @@ export interface BudgetOptions {
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
-  /** 429s after which nothing more is sent; `throttleLimit` by default. */
+  /** Throttled responses after which nothing more is sent; `throttleLimit` by default. */
   readonly throttleLimit?: number
   /** The first `Budget.onPause`. */
   readonly onPause?: Budget['onPause']
@@ -29,7 +29,7 @@ interface ThrottledRequest {
 export interface BudgetUsed {
   readonly requests: number
   readonly logins: number
-  /** 429s. */
+  /** Throttled responses. */
   readonly throttled: number
   /** Requests per second; absent unless throttling has made the run slower than configured. */
   readonly pace?: number
@@ -37,7 +37,7 @@ export interface BudgetUsed {
 
 /** Longest Retry-After that a run obeys, in milliseconds; after a longer one it sends nothing more. */
 export const longestWaitMs = 60_000
-/** 429s after which a run sends nothing more. */
+/** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
 /** Longest total wait of a run due to throttling, in milliseconds; after it the run sends nothing more. */
 export const longestThrottlingMs = 15 * 60_000
@@ -50,11 +50,11 @@ export const longestThrottlingMs = 15 * 60_000
 export class Budget {
   requests = 0
   logins = 0
-  /** 429s, including those that the browser received. */
+  /** Throttled responses, including those that the browser received. */
   throttled = 0
   /** Throttled responses, except those to senders that retry without limit. Those to the browser have no exchange. */
   readonly throttledResponses: HttpResponse[] = []
-  /** Called when a request waits for Retry-After, with its end in milliseconds since the epoch. */
+  /** Called when a request waits after Retry-After or a failure of the target, with the end in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
   /** Requests of the budget that are kept for undoing changes. */
   #reserved = 0
@@ -161,7 +161,7 @@ export class Budget {
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }
-    // Without a limit of 429s, the caller decides when to stop.
+    // Without a limit of throttled responses, the caller decides when to stop.
     if (this.#throttledWaitMs > longestThrottlingMs && Number.isFinite(limit)) {
       const minutes = longestThrottlingMs / 60_000
       throw new HttpFailure(

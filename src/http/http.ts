@@ -10,7 +10,7 @@ import type { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
 import { readBody, refuseExcess, responseLimits, tooLarge } from './response-limits.ts'
 import { mayRetry, mayRetryWithoutResponse } from './retry.ts'
-import { backoffMs, retryAfterMs } from './retry-after.ts'
+import { backoffMs, retryAfterMs, waitAfter } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 
 const defaultTimeoutMs = 15_000
@@ -146,9 +146,8 @@ export class Http {
       const { status, throttles } = outcome
       if (counts && !throttles && status !== 503) this.#budget.circuit.record(endpoint, undefined)
       if (!throttles && status < 500) return outcome
-      // Without Retry-After, or with 0, a run waits as well: it must never send in a tight loop.
-      const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
-      const wait = asked || backoffMs(attempt)
+      const header = (name: string) => outcome.header(name)
+      const wait = waitAfter(header, attempt)
       if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
       else if (status === 503) this.#budget.unavailable(wait, counts ? endpoint : undefined)
       const isLast = this.#budget.circuit.isOpen(endpoint) || !mayRetry(request, outcome, attempt)
@@ -158,7 +157,7 @@ export class Http {
           `${endpoint} returned ${status} ${timesText(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
-          { retryAfterMs: asked },
+          { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
         )
       }
       if (!throttles && status !== 503) this.#budget.pauseFor(wait)

@@ -23,6 +23,16 @@ function httpDate(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
+/**
+ * How long to wait after a response before its request is sent again, in milliseconds. Without a valid Retry-After, or
+ * with 0, a run waits as well: it must never send in a tight loop.
+ * @param header returns the value of a header
+ * @param attempt counts from 0
+ */
+export function waitAfter(header: (name: string) => string | undefined, attempt: number): number {
+  return retryAfterMs(header('retry-after'), header('date')) || backoffMs(attempt)
+}
+
 /** Exponential back-off with jitter: base 1 s doubling, at most 30 s. `attempt` counts from 0. */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(30_000, 1000 * 2 ** attempt)

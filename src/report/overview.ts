@@ -13,7 +13,7 @@ import { isProbe } from './measured.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 import { selectionOptions, uncheckedCommand } from './selection-options.ts'
 
-/** Headings of an overview, in its order. */
+/** Headings of an overview. */
 export const headings = {
   violated: 'Violated',
   inconclusive: 'Inconclusive',
@@ -24,9 +24,9 @@ export const headings = {
   notChecked: 'Not checked',
 } as const
 
-/** `4 remarks; no verdict depends on them`. */
+/** `4 notes; no verdict depends on them`. */
 export function notesText({ notes }: Pick<Overview, 'notes'>): string {
-  return `${counted(notes.length, 'remark')}; no verdict depends on ${notes.length === 1 ? 'it' : 'them'}`
+  return `${counted(notes.length, 'note')}; no verdict depends on ${notes.length === 1 ? 'it' : 'them'}`
 }
 
 /** A run in the order and with the texts of the first page, the terminal and summary.md. */

@@ -58,7 +58,7 @@ export class ResultsFile {
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #finishedAt: string | null = null
   #completed = false
-  #pending: NodeJS.Timeout | undefined
+  #writeTimer: NodeJS.Timeout | undefined
   /** On the clock of `performance`. */
   #wroteAt = 0
   #writeMs = 0
@@ -75,7 +75,7 @@ export class ResultsFile {
   }
 
   /** Names of the selected checks that have no result yet, by requirement. */
-  pending(): { requirement: string; name: string }[] {
+  withoutResult(): { requirement: string; name: string }[] {
     return [...this.#entries.values()].flatMap(({ selected, checks }) =>
       selected.checks
         .filter((name) => !checks.some((check) => check.name === name))
@@ -89,11 +89,11 @@ export class ResultsFile {
   }
 
   /**
-   * Adds the result of a check, and writes the file.
+   * Adds the result of a check, and writes the file soon.
    * @throws {Error} if the requirement is not selected
    */
   add(result: CheckResult, used: BudgetUsed = this.#used): CheckRecord {
-    const record = this.#take(result)
+    const record = this.#addRecord(result)
     this.#used = used
     this.#writeSoon()
     return record
@@ -106,9 +106,9 @@ export class ResultsFile {
    * @throws {SetupError} if results.json cannot be written
    */
   finish(stopped?: Stop): RunResults {
-    const missing = this.pending()
+    const missing = this.withoutResult()
     const { cause, reason } = stopped ?? notReached
-    for (const check of missing) this.#take(inconclusiveResult(check, cause, reason))
+    for (const check of missing) this.#addRecord(inconclusiveResult(check, cause, reason))
     this.#settleDependencies()
     this.#finishedAt = new Date().toISOString()
     this.#completed = stopped === undefined && missing.length === 0
@@ -143,7 +143,7 @@ export class ResultsFile {
     }
   }
 
-  #take(result: CheckResult): CheckRecord {
+  #addRecord(result: CheckResult): CheckRecord {
     const entry = this.#entry(result.requirement)
     const record = recordOf(result, this.facts.target)
     entry.checks.push(record)
@@ -198,7 +198,7 @@ export class ResultsFile {
   #writeSoon(): void {
     const waitMs = this.#wroteAt + 19 * this.#writeMs - performance.now()
     if (waitMs <= 0) this.#tryToWrite()
-    else this.#pending ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
+    else this.#writeTimer ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
   }
 
   /** A failed write is retried after the next check; only the last one is an error. */
@@ -212,8 +212,8 @@ export class ResultsFile {
 
   /** Writes one requirement and one exchange per line. The JSON of unchanged requirements is reused. */
   #write(): void {
-    clearTimeout(this.#pending)
-    this.#pending = undefined
+    clearTimeout(this.#writeTimer)
+    this.#writeTimer = undefined
     const started = performance.now()
     const head = JSON.stringify(this.#head(), null, 2).slice(0, -2)
     const requirements = [...this.#entries.values()].map(({ json }) => json)

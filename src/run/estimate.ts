@@ -104,9 +104,12 @@ export function runWith(keys: readonly string[], { embedded, runs }: Measurement
   )
 }
 
+/** A run that needs less than this share of its budget on the embedded provider will do on any target. */
+const ampleShare = 1 / 4
+
 /** Whether a login page of the target has to be measured before the cost of a run is known. */
 export function needsPage({ requests, pages }: Cost, { runs, page }: Measurements, target: Target): boolean {
-  const mayNotSuffice = requests > target.requestBudget / 4
+  const mayNotSuffice = requests > target.requestBudget * ampleShare
   return target.name !== 'embedded' && runs.length === 0 && !page && pages > 0 && mayNotSuffice
 }
 

@@ -9,7 +9,7 @@ export interface CheckObserver {
   checkEnds(result: CheckResult, used: BudgetUsed | undefined): void
 }
 
-/** Writes results.json after each check, and shows progress. */
+/** Adds each result to results.json, and shows progress. */
 export class ResultsRecorder implements CheckObserver {
   readonly #results: ResultsFile
   readonly #progress: Progress

@@ -11,7 +11,10 @@ export async function fullDayWithoutPage({ events, once }: Searching): Promise<H
   )
 }
 
-/** The shared response to a search of exactly 24 hours: with `page=0` if it is refused without `page`. */
+/**
+ * The shared response to a search of exactly 24 hours: with `page=0` if it is refused without `page`. Another check may
+ * have sent it, so the caller states the request.
+ */
 export async function fullDay({ events, once }: Searching): Promise<HttpResponse> {
   const response = await fullDayWithoutPage({ events, once })
   if (isSearchAccepted(response)) return response

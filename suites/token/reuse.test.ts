@@ -116,8 +116,8 @@ check(
     }
     basis({
       'concurrent refreshes': responses.length,
-      'ms between the requests': spread(responses.map(({ exchange }) => exchange.sentAt)),
-      'ms between the responses': spread(
+      'ms from the first request to the last': spread(responses.map(({ exchange }) => exchange.sentAt)),
+      'ms from the first response to the last': spread(
         responses.map(({ exchange }) => exchange.sentAt + exchange.durationMs),
       ),
     })

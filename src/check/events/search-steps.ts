@@ -116,8 +116,7 @@ export class EventSearchSteps {
 
   /** The shared response to the control without `from`, or to its second page without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
-    this.#expect.sending(`a valid search without ${name}`)
-    return this.#run.once(`event search without ${name}`, async () =>
+    return this.#once(`event search without ${name}`, `a valid search without ${name}`, async () =>
       this.response({ [name]: null, ...(name === 'to' ? await this.laterPage() : {}) }),
     )
   }
@@ -125,8 +124,7 @@ export class EventSearchSteps {
   /** The shared response to the control with the credentials of a partner without the Event Hub. */
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
-    this.#expect.sending(`a valid search ${what}`)
-    return this.#run.once('event search of an unentitled partner', async () =>
+    return this.#once('event search of an unentitled partner', `a valid search ${what}`, async () =>
       this.answerTo(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
@@ -200,6 +198,15 @@ export class EventSearchSteps {
     const response = await this.#searchTwice(query)
     if (isSearchAccepted(response)) return response
     throw await this.#refusal(query, response)
+  }
+
+  /** A shared response. The check states its request, whichever check has sent it. */
+  async #once(name: string, request: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    try {
+      return await this.#run.once(name, send)
+    } finally {
+      this.#expect.sending(request)
+    }
   }
 
   /** Repeats a refused search once: EVENT-SEARCH reports a refusal that does not recur. */

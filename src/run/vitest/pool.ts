@@ -15,7 +15,7 @@ class InProcessWorker implements PoolWorker {
   readonly name = 'in-process'
   readonly #toPool = new EventEmitter()
   readonly #toTests = new EventEmitter()
-  #release = () => {}
+  #restore = () => {}
   #hasEnded = false
 
   on(event: string, listener: (...values: unknown[]) => void): void {
@@ -35,7 +35,7 @@ class InProcessWorker implements PoolWorker {
   }
 
   async start(): Promise<void> {
-    this.#release = keepProcess()
+    this.#restore = protectProcess()
     init({
       on: (listener) => this.#toTests.on('message', listener),
       off: (listener) => this.#toTests.off('message', listener),
@@ -48,7 +48,7 @@ class InProcessWorker implements PoolWorker {
 
   async stop(): Promise<void> {
     this.#hasEnded = true
-    this.#release()
+    this.#restore()
   }
 
   #post(message: unknown): void {
@@ -67,11 +67,11 @@ function deliver(receiver: EventEmitter, message: unknown): void {
 const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
 
 /**
- * Keeps what Vitest changes in a process that it takes for a worker: the command still ends the process on a signal, and
- * only during the run does Vitest alone listen for errors that nothing catches, which it then reports.
- * @returns a function that ends this
+ * Vitest replaces `process.exit` and listens for errors that nothing catches, as in a worker. This keeps `process.exit`,
+ * which ends the command on a signal, and leaves the errors to Vitest alone, which reports them.
+ * @returns restores the listeners of the command
  */
-function keepProcess(): () => void {
+function protectProcess(): () => void {
   const { exit } = process
   Object.defineProperty(process, 'exit', { get: () => exit, set: () => {}, configurable: true })
   const listeners = errorEvents.map((event) => ({

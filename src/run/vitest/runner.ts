@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { TestRunner } from 'vitest'
 import { projectRoot } from '../../project.ts'
 
-/** Vitest's runner for the suites. They are loaded before Vitest asks for them, so it defines tests of their checks. */
+/** Vitest's runner for the suites. They are loaded already, so it defines their tests instead of importing the file. */
 export default class SuiteRunner extends TestRunner {
   override async importFile(path: string, source: 'collect' | 'setup'): Promise<unknown> {
     if (source === 'setup') return super.importFile(path, source)

@@ -56,7 +56,7 @@ function testWith(fixtures: FixtureSet<CheckBase, CheckBase>): Test {
 }
 
 /** Vitest reads the names of the required fixtures from the source of a test: here from the body of the check. */
-function asking(body: CheckBody, wrapper: Body): Body {
+function withParametersOf(body: CheckBody, wrapper: Body): Body {
   return Object.assign(wrapper, { toString: () => body.toString() })
 }
 
@@ -83,7 +83,7 @@ function defineTest(definition: CheckDefinition): void {
   testWith(fixtures)(
     `${requirement}: ${name}`,
     { timeout: 0, meta: { plumbline: { requirement, name } } },
-    asking(body, async (context) => {
+    withParametersOf(body, async (context) => {
       const { run, execution, task, skip } = context
       const result = await executeCheck(definition, task.file.name, run, execution, () =>
         // Vitest's own `expect` cannot be replaced in its context, so that of the check precedes it.
