@@ -66,7 +66,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
 }
 
 /**
- * Bursts after a silence that a limiter must explain before a conclusion. One that counts the previous window too, or
+ * Bursts after a pause that a limiter must explain before a conclusion. One that counts the previous window too, or
  * has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
  * traffic, most likely where the values are not such as people configure.
  */
