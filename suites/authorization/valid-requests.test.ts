@@ -9,7 +9,7 @@ check(
   lookingBackWithLogin,
   async ({ run, authorization, expect, observe, note, basis }) => {
     await authorization.firstCode()
-    const { authorizations, transientErrors } = run.valid
+    const { authorizations, transientErrors } = run.validRequests
     const valid = run.redirects.filter(({ request }) => authorizations.has(request))
     const refused = valid.filter(
       ({ request, landing }, index) =>

@@ -13,7 +13,7 @@ check(
   lookingBackWithLogin,
   async ({ run, tokens, expect, basis, note }) => {
     await tokens.first()
-    const { exchanges } = run.valid
+    const { exchanges } = run.validRequests
     const failed = exchanges.filter(({ response }) => isClientError(response) || isIncomplete(response))
     const inDoubt = failed.filter((one) => refusesClient(run, one, exchanges))
     const violating = failed.filter((one) => !inDoubt.includes(one))
@@ -37,7 +37,7 @@ check(
   async ({ run, tokens, expect, observe, basis, notApplicable }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     await tokens.laterRefresh()
-    const { refreshes, hasRefusedOlderGrant } = run.valid
+    const { refreshes, hasRefusedOlderGrant } = run.validRequests
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0) return notApplicable('no refresh token was sent right after its response')
     const refused = refreshes.filter(
