@@ -52,7 +52,7 @@ async function outcome(
   body: () => Promise<void>,
 ): Promise<CheckOutcome> {
   const why = reasonNotApplicable(definition, run.target)
-  if (why) return { ...decided('not-applicable'), cause: 'configuration', ...why }
+  if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
   const unreachable = hostsOf(definition).flatMap((host) => run.unreachableHosts[host] ?? [])[0]
   if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
   const level = catalogue.requirements.get(definition.requirement)?.level
@@ -72,29 +72,29 @@ async function outcome(
   }
   if (level === 'reference' && execution.expect.count > 0) {
     execution.observe(execution.referenceKey, 'as described')
-    return decided('observed')
+    return outcomeWith('observed')
   }
   if (level === 'silent') {
     return execution.observations.length > 0
-      ? decided('observed')
+      ? outcomeWith('observed')
       : inconclusive(defect('the check recorded no observation'), 'harness')
   }
   return execution.expect.count > 0
-    ? decided('pass')
+    ? outcomeWith('pass')
     : inconclusive(defect('the check ended without an assertion'), 'harness')
 }
 
 function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof Violation) {
     const { message: reason, finding, advice } = error
-    return { ...decided('fail'), cause: 'target', reason, advice, finding }
+    return { ...outcomeWith('fail'), cause: 'target', reason, advice, finding }
   }
   if (error instanceof NotApplicable) {
-    return { ...decided('not-applicable'), cause: error.cause, reason: error.message }
+    return { ...outcomeWith('not-applicable'), cause: error.cause, reason: error.message }
   }
   if (error instanceof Inconclusive || error instanceof HttpFailure) {
     const { variables, ...obstacle } = obstacleOf(error)
-    return { ...decided('inconclusive'), ...obstacle, ...(variables.length > 0 && { variables }) }
+    return { ...outcomeWith('inconclusive'), ...obstacle, ...(variables.length > 0 && { variables }) }
   }
   if (error instanceof Error && error.name === 'AbortError')
     return inconclusive('the run was interrupted during this check', 'environment')
@@ -107,18 +107,18 @@ function outcomeOfReference(error: unknown, execution: CheckExecution): CheckOut
   if (error instanceof Violation) {
     execution.note(error.message)
     execution.observe(execution.referenceKey, 'different')
-    return decided('observed')
+    return outcomeWith('observed')
   }
   // Behaviour that depends on another difference cannot be compared.
   if (error instanceof Inconclusive && error.dependsOn.length > 0)
-    return { ...decided('not-applicable'), cause: 'target', reason: error.message }
+    return { ...outcomeWith('not-applicable'), cause: 'target', reason: error.message }
   return outcomeOfError(error)
 }
 
-function decided(verdict: Verdict): CheckOutcome {
+function outcomeWith(verdict: Verdict): CheckOutcome {
   return { verdict, cause: null, reason: null, advice: null, dependsOn: [], finding: null }
 }
 
 function inconclusive(reason: string, cause: Cause): CheckOutcome {
-  return { ...decided('inconclusive'), cause, reason }
+  return { ...outcomeWith('inconclusive'), cause, reason }
 }
