@@ -69,7 +69,7 @@ export class JourneyGate implements GateDecisions {
     const endpoint = endpointOf({ method: request.method, url: new URL(request.url) })
     this.#heed(endpoint, paused, body)
     // With either status the target has not processed the request: even a password may be sent again.
-    if (!journey || !networkId || (status !== 429 && status !== 503) || budget.circuit.isOpen(endpoint))
+    if (!journey || !networkId || (status !== 429 && status !== 503) || budget.circuit.isSuspended(endpoint))
       return false
     return budget.pauseMs <= longestWaitMs && journey.retries(networkId)
   }
@@ -131,7 +131,7 @@ export class JourneyGate implements GateDecisions {
       budget.throttle(waitMs, { endpoint, response })
     } else if (status === 503) budget.unavailable(waitMs, endpoint)
     else {
-      budget.circuit.record(endpoint, undefined)
+      budget.circuit.recordResponse(endpoint)
       // With a redirect, Retry-After is the wait before the next request (RFC 9110, 10.2.3).
       if (status < 400 && retryAfter !== undefined) budget.pauseFor(waitMs)
     }

@@ -138,20 +138,20 @@ export class Http {
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
-        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.record(endpoint, 'timed-out')
+        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.recordFailure(endpoint, 'timed-out')
         if (this.#isClosed || !mayRetryWithoutResponse(request, attempt)) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
       const { status, throttles } = outcome
-      if (counts && !throttles && status !== 503) this.#budget.circuit.record(endpoint, undefined)
+      if (counts && !throttles && status !== 503) this.#budget.circuit.recordResponse(endpoint)
       if (!throttles && status < 500) return outcome
       // Without Retry-After, or with 0, a run waits as well: it must never send in a tight loop.
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked || backoffMs(attempt)
       if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
       else if (status === 503) this.#budget.unavailable(wait, counts ? endpoint : undefined)
-      const isLast = this.#budget.circuit.isOpen(endpoint) || !mayRetry(request, outcome, attempt)
+      const isLast = this.#budget.circuit.isSuspended(endpoint) || !mayRetry(request, outcome, attempt)
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
