@@ -1,5 +1,5 @@
 import { describe } from '../../src/check/expect.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { mayBeLocked } from '../../src/check/refused-client.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
@@ -10,7 +10,7 @@ import { check } from './requirements.ts'
 check(
   'TOKEN-CODE-EXCHANGE',
   'every valid code exchange of the run is accepted',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, tokens, expect, basis, note }) => {
     await tokens.first()
     const { exchanges } = run.validRequests
@@ -33,7 +33,7 @@ check(
 check(
   'TOKEN-REFRESH-NEWEST',
   'every refresh of the run with a token that was issued just before is accepted',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, tokens, expect, observe, basis, notApplicable }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     await tokens.laterRefresh()
