@@ -6,7 +6,7 @@ import { githubAnnotations } from '../report/annotations.ts'
 import { checkRun, preload } from '../run/check-run.ts'
 import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
-import { unfinishedOf } from '../run/rerun.ts'
+import { requirementsToRerun } from '../run/rerun.ts'
 import { targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
@@ -87,7 +87,7 @@ async function selectionOf({
   if (!options.rerunFailed) return { selection, requirements }
   const reportDir = reportDirectory(options)
   const target = targetNameFrom(options.target, process.env, process.cwd())
-  const before = unfinishedOf(reportDir, target)
+  const before = requirementsToRerun(reportDir, target)
   if (!before) {
     throw new SetupError([
       {
