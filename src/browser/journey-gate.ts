@@ -67,7 +67,7 @@ export class JourneyGate implements GateDecisions {
     // With either status the target has not processed the request: even a password may be sent again. A preflight must
     // not be redirected.
     const mayRetry = (status === 429 || status === 503) && request.method !== 'OPTIONS'
-    if (!journey || !networkId || !mayRetry || budget.circuit.isOpen(endpoint)) return 'deliver'
+    if (!journey || !networkId || !mayRetry || budget.circuit.isSuspended(endpoint)) return 'deliver'
     return budget.pauseMs <= longestWaitMs && journey.takeRetry(networkId) ? 'retry' : 'deliver'
   }
 
@@ -135,7 +135,7 @@ export class JourneyGate implements GateDecisions {
       budget.throttle(waitMs, { endpoint, response })
     } else if (status === 503) budget.unavailable(waitMs, endpoint)
     else {
-      budget.circuit.record(endpoint, undefined)
+      budget.circuit.recordResponse(endpoint)
       // With a redirect, Retry-After is the wait before the next request (RFC 9110, 10.2.3).
       if (status < 400 && header('retry-after') !== undefined) budget.pauseFor(waitMs)
     }

@@ -124,7 +124,8 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
-    if (act !== 'cancel' && Object.keys(changes).length === 0) this.#run.valid.authorizations.add(request)
+    if (act !== 'cancel' && Object.keys(changes).length === 0)
+      this.#run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []
     const journey = (agent: UserAgent) =>
       this.#run.recorder.during(
@@ -263,7 +264,7 @@ export class AuthorizationSteps {
   }
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
-    this.#run.valid.authorizations.add(request)
+    this.#run.validRequests.authorizations.add(request)
     const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
     const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
     if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)

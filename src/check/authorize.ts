@@ -69,7 +69,7 @@ async function retriedOnce(
   const first = await agent.authorize(url, options)
   const transient = transientErrorOf(first)
   if (transient === undefined) return first
-  run.valid.transientErrors.add(transient)
+  run.validRequests.transientErrors.add(transient)
   run.budget.pauseFor(backoffMs(0))
   const second = await agent.authorize(url, options)
   const error = transientErrorOf(second)

@@ -15,6 +15,11 @@ type CheckOutcome = Pick<
   'verdict' | 'cause' | 'reason' | 'advice' | 'variables' | 'dependsOn' | 'finding' | 'missingEffect'
 >
 
+/** What a check threw, which may be any value. */
+interface Thrown {
+  readonly error: unknown
+}
+
 /**
  * Executes one check and turns every outcome into a verdict with its cause. Never throws.
  * @param body runs the check; by default its own body with its fixtures. Vitest creates fixtures itself.
@@ -29,6 +34,7 @@ export async function executeCheck(
   const { requests, logins } = run.budget
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcome(definition, run, execution, body)
+  // Not scrubbed: none comes from the target, and a secret such as a user named `token` would change the ids.
   const own = { requirement: definition.requirement, name: definition.name, file, verdict, cause, dependsOn }
   const { allowed } = profiles[run.target.name]
   const found = run.vault.scrubAll({
@@ -52,10 +58,27 @@ async function outcome(
   body: () => Promise<void>,
 ): Promise<CheckOutcome> {
   const why = reasonNotApplicable(definition, run.target)
-  if (why) return { ...decided('not-applicable'), cause: 'configuration', ...why }
+  if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
   const unreachable = hostsOf(definition).flatMap((host) => run.unreachableHosts[host] ?? [])[0]
   if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
+  const thrown = await thrownBy(body, run, execution)
   const level = catalogue.requirements.get(definition.requirement)?.level
+  switch (level) {
+    case 'silent':
+      return outcomeOfSilence(thrown, execution)
+    case 'reference':
+      return outcomeOfReference(thrown, execution)
+    default:
+      return thrown ? outcomeOfError(thrown.error) : outcomeOfAssertions(execution, 'pass')
+  }
+}
+
+/** Runs a check. @returns what it threw; undefined if it ended */
+async function thrownBy(
+  body: () => Promise<void>,
+  run: RunContext,
+  execution: CheckExecution,
+): Promise<Thrown | undefined> {
   try {
     await run.recorder.during(async () => {
       try {
@@ -64,37 +87,60 @@ async function outcome(
         await execution.close()
       }
     }, execution.evidence)
+    return undefined
   } catch (error) {
     execution.thrown = error
-    if (level === 'silent' && error instanceof Violation)
-      return inconclusive(defect('the check of a silence expects something'), 'harness')
-    return level === 'reference' ? outcomeOfReference(error, execution) : outcomeOfError(error)
+    return { error }
   }
-  if (level === 'reference' && execution.expect.count > 0) {
-    execution.observe(execution.referenceKey, 'as described')
-    return decided('observed')
+}
+
+/** Where the specification says nothing, a check records what the target does and expects nothing. */
+function outcomeOfSilence(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
+  if (thrown?.error instanceof Violation)
+    return inconclusive(defect('the check of a silence expects something'), 'harness')
+  if (thrown) return outcomeOfError(thrown.error)
+  return execution.observations.length > 0
+    ? outcomeWith('observed')
+    : inconclusive(defect('the check recorded no observation'), 'harness')
+}
+
+/** Behaviour that is described for reference is compared and recorded: a difference is not a violation. */
+function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
+  if (!thrown) {
+    const outcome = outcomeOfAssertions(execution, 'observed')
+    if (outcome.verdict === 'observed') execution.observe(execution.referenceKey, 'as described')
+    return outcome
   }
-  if (level === 'silent') {
-    return execution.observations.length > 0
-      ? decided('observed')
-      : inconclusive(defect('the check recorded no observation'), 'harness')
+  const { error } = thrown
+  if (error instanceof Violation) {
+    execution.note(error.message)
+    execution.observe(execution.referenceKey, 'different')
+    return outcomeWith('observed')
   }
+  // Behaviour that depends on another difference cannot be compared.
+  if (error instanceof Inconclusive && error.dependsOn.length > 0)
+    return { ...outcomeWith('not-applicable'), cause: 'target', reason: error.message }
+  return outcomeOfError(error)
+}
+
+/** The outcome of a check whose assertions all hold. */
+function outcomeOfAssertions(execution: CheckExecution, verdict: Verdict): CheckOutcome {
   return execution.expect.count > 0
-    ? decided('pass')
+    ? outcomeWith(verdict)
     : inconclusive(defect('the check ended without an assertion'), 'harness')
 }
 
 function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof Violation) {
     const { message: reason, finding, advice } = error
-    return { ...decided('fail'), cause: 'target', reason, advice, finding }
+    return { ...outcomeWith('fail'), cause: 'target', reason, advice, finding }
   }
   if (error instanceof NotApplicable) {
-    return { ...decided('not-applicable'), cause: error.cause, reason: error.message }
+    return { ...outcomeWith('not-applicable'), cause: error.cause, reason: error.message }
   }
   if (error instanceof Inconclusive || error instanceof HttpFailure) {
     const { variables, ...obstacle } = obstacleOf(error)
-    return { ...decided('inconclusive'), ...obstacle, ...(variables.length > 0 && { variables }) }
+    return { ...outcomeWith('inconclusive'), ...obstacle, ...(variables.length > 0 && { variables }) }
   }
   if (error instanceof Error && error.name === 'AbortError')
     return inconclusive('the run was interrupted during this check', 'environment')
@@ -102,23 +148,10 @@ function outcomeOfError(error: unknown): CheckOutcome {
   return inconclusive(defect(what), 'harness')
 }
 
-/** Behaviour that is described for reference is compared and recorded: a difference is not a violation. */
-function outcomeOfReference(error: unknown, execution: CheckExecution): CheckOutcome {
-  if (error instanceof Violation) {
-    execution.note(error.message)
-    execution.observe(execution.referenceKey, 'different')
-    return decided('observed')
-  }
-  // Behaviour that depends on another difference cannot be compared.
-  if (error instanceof Inconclusive && error.dependsOn.length > 0)
-    return { ...decided('not-applicable'), cause: 'target', reason: error.message }
-  return outcomeOfError(error)
-}
-
-function decided(verdict: Verdict): CheckOutcome {
+function outcomeWith(verdict: Verdict): CheckOutcome {
   return { verdict, cause: null, reason: null, advice: null, dependsOn: [], finding: null }
 }
 
 function inconclusive(reason: string, cause: Cause): CheckOutcome {
-  return { ...decided('inconclusive'), cause, reason }
+  return { ...outcomeWith('inconclusive'), cause, reason }
 }

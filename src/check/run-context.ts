@@ -72,7 +72,7 @@ export class RunContext {
   readonly redirects: ReceivedRedirect[] = []
   /** Client ids of applications for which a user has completed every page, if any. */
   readonly mayHaveConsentedTo = new Set<string>()
-  readonly valid = new ValidRequests()
+  readonly validRequests = new ValidRequests()
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */

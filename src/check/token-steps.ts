@@ -184,7 +184,7 @@ export class TokenSteps {
       await this.requireExchange()
       const second = await this.#exchangedWithoutAccept()
       if (issuedAccessToken(second.response) !== undefined)
-        this.#run.valid.exchanges.push({
+        this.#run.validRequests.exchanges.push({
           applicationId: first.request.application.id,
           response: first.response,
         })

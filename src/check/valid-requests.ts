@@ -27,14 +27,14 @@ export class ValidRequests {
 }
 
 interface Log {
-  readonly valid: ValidRequests
+  readonly validRequests: ValidRequests
   readonly redirects: readonly ReceivedRedirect[]
   readonly provider: Pick<IdentityProvider, 'issued' | 'tokenRefusals'>
 }
 
 /** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is no refusal. */
 export async function sendExchange(
-  { valid, redirects }: Log,
+  { validRequests, redirects }: Log,
   { code, request }: { readonly code: string; readonly request: AuthorizationRequest },
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
@@ -42,7 +42,7 @@ export async function sendExchange(
   const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(receivedAt(newest))
   const response = await send()
   if (isNewest || response.status < 400)
-    valid.exchanges.push({ applicationId: request.application.id, response })
+    validRequests.exchanges.push({ applicationId: request.application.id, response })
   return response
 }
 
@@ -51,7 +51,7 @@ export async function sendExchange(
  * response is no refusal.
  */
 export async function sendRefresh(
-  { valid, redirects, provider }: Log,
+  { validRequests, redirects, provider }: Log,
   { refreshToken, applicationId }: { readonly refreshToken: string; readonly applicationId: string },
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
@@ -65,8 +65,8 @@ export async function sendRefresh(
     (redirect === undefined || receivedAt(redirect) <= issuedAt)
   const isValid = isLast && isFresh(issuedAt)
   const response = await send()
-  if (isValid || response.status < 400) valid.refreshes.push({ applicationId, response })
-  else if (isClientError(response)) valid.hasRefusedOlderGrant = true
+  if (isValid || response.status < 400) validRequests.refreshes.push({ applicationId, response })
+  else if (isClientError(response)) validRequests.hasRefusedOlderGrant = true
   return response
 }
 

@@ -1,11 +1,12 @@
 import { requiredPartsOf } from '../check/applicability.ts'
+import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { requireChecks, type Selection, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { githubAnnotations } from '../report/annotations.ts'
 import { checkRun, preload } from '../run/check-run.ts'
 import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
-import { unfinishedOf } from '../run/rerun.ts'
+import { requirementsToRerun } from '../run/rerun.ts'
 import { targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
@@ -32,10 +33,10 @@ export async function check(options: CheckCommandOptions): Promise<void> {
     return watch(process.argv.slice(2))
   }
   const slowMo = slowMoOf(options)
-  const selection = await selectionOf(options)
-  if (!selection) return
-  const selected = select((await loadSuites()).requirements, selection)
-  const required = requiredPartsOf(selected.map(({ area }) => area))
+  const selected = await selectionOf(options)
+  if (!selected) return
+  const { selection, requirements } = selected
+  const required = requiredPartsOf(requirements.map(({ area }) => area))
   preload()
   const work = (signal: AbortSignal) =>
     withTarget({ ...options, required }, async (target) => {
@@ -55,6 +56,12 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   await untilInterrupted('Stopping after the current check', work)
 }
 
+/** What the command checks. */
+interface Selected {
+  readonly selection: Selection
+  readonly requirements: readonly CatalogueRequirement[]
+}
+
 function slowMoOf({ headed, slowMo }: CheckCommandOptions): number {
   if (slowMo !== undefined && !headed)
     throw new SetupError([
@@ -72,15 +79,15 @@ async function selectionOf({
   only = [],
   area = [],
   ...options
-}: CheckCommandOptions): Promise<Selection | undefined> {
+}: CheckCommandOptions): Promise<Selected | undefined> {
   const selection = { only, areas: area }
-  const { requirements, checks } = await loadSuites()
-  const selected = select(requirements, selection)
-  requireChecks(selected, checks)
-  if (!options.rerunFailed) return selection
+  const suites = await loadSuites()
+  const requirements = select(suites.requirements, selection)
+  requireChecks(requirements, suites.checks)
+  if (!options.rerunFailed) return { selection, requirements }
   const reportDir = reportDirectory(options)
   const target = targetNameFrom(options.target, process.env, process.cwd())
-  const before = unfinishedOf(reportDir, target)
+  const before = requirementsToRerun(reportDir, target)
   if (!before) {
     throw new SetupError([
       {
@@ -89,15 +96,16 @@ async function selectionOf({
       },
     ])
   }
-  const again = selected.map(({ id }) => id).filter((id) => before.ids.includes(id))
+  const again = requirements.filter(({ id }) => before.ids.includes(id))
   if (again.length === 0) {
     console.log(
       `Nothing to run again: ${before.run} has no violated or inconclusive requirement in this selection.`,
     )
     return undefined
   }
+  const ids = again.map(({ id }) => id)
   const { width } = terminalOf(process.stdout)
   const heading = `Running ${counted(again.length, 'requirement')} again, violated or inconclusive in ${before.run}:`
-  console.log([...wrap(heading, width, 2), ...wrap(`  ${someOf(again, '', 8)}`, width, 2), ''].join('\n'))
-  return { only: again, areas: [] }
+  console.log([...wrap(heading, width, 2), ...wrap(`  ${someOf(ids, '', 8)}`, width, 2), ''].join('\n'))
+  return { selection: { only: ids, areas: [] }, requirements: again }
 }

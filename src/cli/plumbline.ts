@@ -8,14 +8,14 @@ import { program } from './program.ts'
 const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-// A closed pipe does not stop a run: its verdicts are on disk and in the exit code.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (isUnread(error)) return
-    if (stream === process.stdout) console.error(`Cannot write to standard output (${error.code}).`)
-    process.exit(exitCodes.setup)
-  })
-}
+// A closed pipe and a standard error that cannot be written do not stop a run: its verdicts are on disk and in the exit
+// code.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isUnread(error)) return
+  console.error(`Cannot write to standard output (${error.code}).`)
+  process.exit(exitCodes.setup)
+})
+process.stderr.on('error', () => undefined)
 
 // Node would exit with 1, which means that a requirement is violated.
 process.on('uncaughtException', (error) => {

@@ -1,5 +1,5 @@
 import { selects } from '../check/selection.ts'
-import { isDecided, requirementOutcome } from '../results/outcome.ts'
+import { isConclusive, requirementOutcome } from '../results/outcome.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { SetupError } from '../target/problem.ts'
 import type { ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
@@ -15,15 +15,15 @@ export function compare(before: RunResults, after: RunResults): Comparison {
       return other ? [[one, other] as const] : []
     })
     .sort(([one], [other]) => (one.id < other.id ? -1 : 1))
-  const decidedInBoth = new Set(
-    pairs.filter((pair) => pair.every(({ verdict }) => isDecided(verdict))).map(([{ id }]) => id),
+  const conclusiveInBoth = new Set(
+    pairs.filter((pair) => pair.every(({ verdict }) => isConclusive(verdict))).map(([{ id }]) => id),
   )
   const differences = Map.groupBy(
     pairs.flatMap(([one, other]) => differenceOf(one, other) ?? []),
     partOf,
   )
   const changed = differences.get('changed') ?? []
-  const observations = compareObservations(before, after, decidedInBoth)
+  const observations = compareObservations(before, after, conclusiveInBoth)
   const onlyAfter = onlyIn(later, earlier, selects(before.run.selection))
   const onlyBefore = onlyIn(earlier, later, selects(after.run.selection))
   return {
@@ -40,7 +40,7 @@ export function compare(before: RunResults, after: RunResults): Comparison {
     appeared: onlyAfter.selected,
     vanished: onlyBefore.selected,
     notSelected: { before: onlyAfter.unselected, after: onlyBefore.unselected },
-    alike: { requirements: decidedInBoth.size - changed.length, observations: observations.alike },
+    alike: { requirements: conclusiveInBoth.size - changed.length, observations: observations.alike },
   }
 }
 

@@ -1,6 +1,6 @@
 import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
-import { isDecided } from '../results/outcome.ts'
+import { isConclusive } from '../results/outcome.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { compare } from './compare.ts'
@@ -29,12 +29,12 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
  */
 export function noLongerChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
   if (before.target !== after.target) return []
-  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause !== 'environment')
+  return applicability.filter((one) => isConclusive(one.before.verdict) && one.after.cause !== 'environment')
 }
 
 /** Requirements that did not apply in the earlier run and are conclusive in the later one; empty for different targets. */
 export function newlyChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
-  return before.target === after.target ? applicability.filter((one) => isDecided(one.after.verdict)) : []
+  return before.target === after.target ? applicability.filter((one) => isConclusive(one.after.verdict)) : []
 }
 
 /** Requirements that differ, and are inconclusive in at least one of the runs. */
@@ -166,7 +166,7 @@ function violatedSince(
 
 /** Whether a requirement is conclusive in a run. */
 function decides(run: RunResults, id: string): boolean {
-  return isDecided(verdictIn(run, id) ?? 'not-applicable')
+  return isConclusive(verdictIn(run, id) ?? 'not-applicable')
 }
 
 function resultIn({ requirements }: RunResults, id: string): RequirementResult | undefined {

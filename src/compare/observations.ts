@@ -10,12 +10,12 @@ const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] =
 
 /**
  * Observations that differ: those of requirements that are conclusive in both runs, and of probes that both runs made.
- * @param decidedInBoth ids of requirements
+ * @param conclusiveInBoth ids of requirements
  */
 export function compareObservations(
   before: RunResults,
   after: RunResults,
-  decidedInBoth: ReadonlySet<string>,
+  conclusiveInBoth: ReadonlySet<string>,
 ): { readonly differences: ObservationDifference[]; readonly alike: number } {
   const [earlier, later] = [byKey(before), byKey(after)]
   const [earlierProbes, laterProbes] = [probesOf(before), probesOf(after)]
@@ -25,7 +25,7 @@ export function compareObservations(
     const probe = probeOf(key)
     const comparable =
       probe === undefined
-        ? decidedInBoth.has(requirement)
+        ? conclusiveInBoth.has(requirement)
         : earlierProbes.has(probe) && laterProbes.has(probe)
     if (!comparable) continue
     const [one, other] = [earlier.get(place), later.get(place)]

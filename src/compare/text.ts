@@ -1,5 +1,5 @@
 import type { Verdict } from '../check/verdict.ts'
-import { isDecided, type RequirementOutcome } from '../results/outcome.ts'
+import { isConclusive, type RequirementOutcome } from '../results/outcome.ts'
 import { selectionParts, valueText } from '../results/text.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type {
@@ -150,7 +150,9 @@ export function conclusion(comparison: Comparison): string {
 /** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
 function appliedOnceText({ before, after, applicability }: Comparison): string[] {
   if (before.target === after.target) return []
-  const once = applicability.filter((one) => isDecided(one.before.verdict) || isDecided(one.after.verdict))
+  const once = applicability.filter(
+    (one) => isConclusive(one.before.verdict) || isConclusive(one.after.verdict),
+  )
   const isOne = once.length === 1
   return countedPart(
     once,
@@ -199,7 +201,9 @@ export function driftLine(drift: Comparison | undefined): string {
 /** `2 requirements became inconclusive`, `1 requirement inconclusive in one run or both` */
 function openParts(drift: Comparison): string[] {
   const open = notCompared(drift)
-  const became = open.filter(({ before, after }) => isDecided(before.verdict) && !isDecided(after.verdict))
+  const became = open.filter(
+    ({ before, after }) => isConclusive(before.verdict) && !isConclusive(after.verdict),
+  )
   const rest = open.filter((one) => !became.includes(one))
   return [
     ...countedPart(became, 'requirement', ' became inconclusive'),

@@ -213,13 +213,13 @@ export class Budget {
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
     if (endpoint !== undefined) {
-      this.circuit.record(endpoint, 'throttled')
+      this.circuit.recordFailure(endpoint, 'throttled')
       if (this.circuit.failures(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
     }
     // Throttled requests of the same moment count once: the pace was too fast.
     if (now() >= this.#throttledUntil) this.#pace.throttled()
     // An endpoint that throttles every request says nothing about the pace, unless others have throttled as well.
-    if (endpoint !== undefined && this.circuit.isOpen(endpoint)) {
+    if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
       const before = this.#paceBefore.get(endpoint)
       if (before) this.#pace = new Pace(this.#options.requestsPerSecond, before)
     }
@@ -229,7 +229,7 @@ export class Budget {
 
   /** Counts a 503: the run sends nothing for `waitMs`. @param endpoint as for `throttle` */
   unavailable(waitMs: number, endpoint?: string): void {
-    if (endpoint !== undefined) this.circuit.record(endpoint, 'unavailable')
+    if (endpoint !== undefined) this.circuit.recordFailure(endpoint, 'unavailable')
     this.pauseFor(waitMs)
   }
 

@@ -31,7 +31,7 @@ export class EndpointCircuit {
   readonly #streaks = new Map<string, Streak>()
 
   /** Whether the run sends an endpoint no further request. */
-  isOpen(endpoint: string): boolean {
+  isSuspended(endpoint: string): boolean {
     const streak = this.#streaks.get(endpoint)
     return streak !== undefined && streak.times >= maxInARow[streak.failure]
   }
@@ -41,29 +41,33 @@ export class EndpointCircuit {
     return this.#streaks.get(endpoint)?.times ?? 0
   }
 
-  /** Throttled requests of the open endpoint that throttled the most. */
+  /** Throttled requests of the suspended endpoint that throttled the most. */
   get throttledByOpen(): number {
-    const open = [...this.#streaks].filter(
-      ([endpoint, { failure }]) => failure === 'throttled' && this.isOpen(endpoint),
+    const suspended = [...this.#streaks].filter(
+      ([endpoint, { failure }]) => failure === 'throttled' && this.isSuspended(endpoint),
     )
-    return Math.max(0, ...open.map(([, { times }]) => times))
+    return Math.max(0, ...suspended.map(([, { times }]) => times))
   }
 
-  /** @throws {HttpFailure} if the endpoint is open */
+  /** @throws {HttpFailure} if the endpoint is suspended */
   require(endpoint: string): void {
     const streak = this.#streaks.get(endpoint)
-    if (streak === undefined || !this.isOpen(endpoint)) return
+    if (streak === undefined || !this.isSuspended(endpoint)) return
     const { failure, times } = streak
     const what = `${endpoint} ${texts[failure]} ${times} times in a row, so this run sends it no further request`
     throw new HttpFailure(failure, what)
   }
 
-  /** Counts the outcome of a request. @param failure undefined for any other outcome, which ends the streak */
-  record(endpoint: string, failure: TransientFailure | undefined): void {
+  /** Ends the failures in a row of an endpoint: it returned a response that can be judged. */
+  recordResponse(endpoint: string): void {
+    this.#streaks.delete(endpoint)
+  }
+
+  /** Counts a failure of an endpoint. A failure of another kind begins a new count. */
+  recordFailure(endpoint: string, failure: TransientFailure): void {
     const before = this.#streaks.get(endpoint)
-    if (failure === undefined) this.#streaks.delete(endpoint)
-    else if (before?.failure === failure) this.#streaks.set(endpoint, { failure, times: before.times + 1 })
-    else this.#streaks.set(endpoint, { failure, times: 1 })
+    const times = before?.failure === failure ? before.times + 1 : 1
+    this.#streaks.set(endpoint, { failure, times })
   }
 }
 

@@ -138,19 +138,19 @@ export class Http {
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
-        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.record(endpoint, 'timed-out')
+        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.recordFailure(endpoint, 'timed-out')
         if (this.#isClosed || !mayRetryWithoutResponse(request, attempt)) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
       const { status, throttles } = outcome
-      if (counts && !throttles && status !== 503) this.#budget.circuit.record(endpoint, undefined)
+      if (counts && !throttles && status !== 503) this.#budget.circuit.recordResponse(endpoint)
       if (!throttles && status < 500) return outcome
       const header = (name: string) => outcome.header(name)
       const wait = waitAfter(header, attempt)
       if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
       else if (status === 503) this.#budget.unavailable(wait, counts ? endpoint : undefined)
-      const isLast = this.#budget.circuit.isOpen(endpoint) || !mayRetry(request, outcome, attempt)
+      const isLast = this.#budget.circuit.isSuspended(endpoint) || !mayRetry(request, outcome, attempt)
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',

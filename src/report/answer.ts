@@ -30,7 +30,7 @@ const releaseQuestion = 'May we release?'
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
-  if (policy && 'decision' in policy) return decided(policy.decision, results, verdict)
+  if (policy && 'decision' in policy) return answerOfPolicy(policy.decision, results, verdict)
   if (results.run.kind === 'probe' && policy?.kind !== 'probe') return measured(results, verdict)
   const why = policy?.undecided ?? whyNoDecision(results)
   if (why !== undefined) return undecided(why, verdict, policy?.needed)
@@ -79,7 +79,7 @@ function undecidedTone({ tone, isUnjudged }: VerdictSentence): Answer['tone'] {
 }
 
 /** The answer of a release policy. */
-function decided(decision: ReleaseDecision, results: RunResults, verdict: VerdictSentence): Answer {
+function answerOfPolicy(decision: ReleaseDecision, results: RunResults, verdict: VerdictSentence): Answer {
   const { release, because, exitCode, decidedAt, policy, findings, coverage } = decision
   const scope = [`level ${policy.levels.join(', ')}`, ...(policy.areas ?? []).map((area) => `area ${area}`)]
   const unfit = findings.filter(({ subject }) => subject === 'run').map(({ text }) => `${capitalized(text)}.`)

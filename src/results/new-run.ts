@@ -9,10 +9,10 @@ import { createRunDirectory, newRunId } from './run-directory.ts'
 export function newRun(
   reportDir: string,
   known: Omit<RunFacts, 'id' | 'startedAt' | 'version'>,
-  selected: readonly SelectedRequirement[],
+  requirements: readonly SelectedRequirement[],
 ): ResultsFile {
   const startedAt = new Date()
   const id = newRunId(known.target, startedAt)
   const facts = { id, ...known, startedAt: startedAt.toISOString(), version }
-  return new ResultsFile(createRunDirectory(reportDir, id), facts, selected)
+  return new ResultsFile(createRunDirectory(reportDir, id), facts, requirements)
 }

@@ -1,7 +1,7 @@
 import type { Cause, Verdict } from '../check/verdict.ts'
 import type { RequirementResult } from './results.ts'
 
-/** The verdict of a requirement in a run, with cause and reason of the check that decided it. */
+/** The verdict of a requirement in a run, with cause and reason of the first check with this verdict. */
 export interface RequirementOutcome {
   readonly verdict: Verdict
   readonly cause: Cause | null
@@ -17,6 +17,6 @@ export function requirementOutcome({ verdict, reason, checks }: RequirementResul
 }
 
 /** Whether a verdict is conclusive. */
-export function isDecided(verdict: Verdict): boolean {
+export function isConclusive(verdict: Verdict): boolean {
   return verdict === 'pass' || verdict === 'fail' || verdict === 'observed'
 }

@@ -63,10 +63,10 @@ export class ResultsFile {
   #wroteAt = 0
   #writeMs = 0
 
-  constructor(directory: string, facts: RunFacts, selection: readonly SelectedRequirement[]) {
+  constructor(directory: string, facts: RunFacts, requirements: readonly SelectedRequirement[]) {
     this.directory = directory
     this.facts = facts
-    for (const selected of selection) {
+    for (const selected of requirements) {
       const entry: Entry = { selected, checks: [], json: '' }
       entry.json = JSON.stringify(this.#requirement(entry))
       this.#entries.set(selected.id, entry)

@@ -51,7 +51,7 @@ interface CheckRun {
 interface BegunRun {
   readonly prepared: PreparedRun
   readonly checks: readonly SuiteCheck[]
-  readonly selected: readonly SelectedRequirement[]
+  readonly requirements: readonly SelectedRequirement[]
   readonly file: ResultsFile
 }
 
@@ -114,10 +114,10 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
 function begin(
   { target, selection }: CheckRunOptions,
   prepared: PreparedRun,
-  requirements: readonly CatalogueRequirement[],
+  selected: readonly CatalogueRequirement[],
   checks: readonly SuiteCheck[],
 ): BegunRun {
-  const selected = requirements.map(({ id, area, section, level, statement, reason = null }) => ({
+  const requirements = selected.map(({ id, area, section, level, statement, reason = null }) => ({
     id,
     area,
     section,
@@ -137,15 +137,15 @@ function begin(
     requestCap: target.requestBudget,
     loginCap: target.loginBudget,
   }
-  return { prepared, checks, selected, file: newRun(target.reportDir, facts, selected) }
+  return { prepared, checks, requirements, file: newRun(target.reportDir, facts, requirements) }
 }
 
 /** @returns why the checks did not complete; undefined if they did */
 async function execute(
-  { prepared, checks, selected, file }: BegunRun,
+  { prepared, checks, requirements, file }: BegunRun,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
 ): Promise<Stop | undefined> {
-  const recorder = new ResultsRecorder(file, selected, output, file.facts)
+  const recorder = new ResultsRecorder(file, requirements, output, file.facts)
   const run = new RunContext(prepared.run)
   run.budget.onPause = recorder.onPause
   // The signal ends the run after the current check, which may still have to undo a change.
@@ -159,9 +159,9 @@ async function execute(
     const reporter = new VitestReporter(recorder)
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
-      selected: new Set(selected.map(({ id }) => id)),
+      selectedIds: new Set(requirements.map(({ id }) => id)),
       run,
-      reporters: [reporter, ...(report ? [allureReporter(file, selected)] : [])],
+      reporters: [reporter, ...(report ? [allureReporter(file, requirements)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
@@ -173,12 +173,12 @@ async function execute(
 
 function allureReporter(
   { directory, facts }: ResultsFile,
-  selected: readonly SelectedRequirement[],
+  requirements: readonly SelectedRequirement[],
 ): PlumblineAllureReporter {
-  const requirements = new Map(selected.map((requirement) => [requirement.id, requirement]))
+  const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]))
   return new PlumblineAllureReporter(
     join(directory, runFiles.allureResults),
-    (id) => requirements.get(id),
+    (id) => byId.get(id),
     facts.target,
   )
 }

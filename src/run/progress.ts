@@ -36,10 +36,10 @@ export class Progress {
   readonly #run: ProgressRun
   readonly #longWaits = new LongWaits()
 
-  constructor(stream: NodeJS.WriteStream, selection: readonly SelectedRequirement[], run: ProgressRun) {
+  constructor(stream: NodeJS.WriteStream, requirements: readonly SelectedRequirement[], run: ProgressRun) {
     this.#stream = stream
     this.#run = run
-    for (const { area, checks } of selection) {
+    for (const { area, checks } of requirements) {
       const total = (this.#areas.get(area)?.total ?? 0) + checks.length
       if (total > 0) this.#areas.set(area, { total, done: [] })
     }

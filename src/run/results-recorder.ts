@@ -16,12 +16,12 @@ export class ResultsRecorder implements CheckObserver {
 
   constructor(
     results: ResultsFile,
-    selection: readonly SelectedRequirement[],
+    requirements: readonly SelectedRequirement[],
     stream: NodeJS.WriteStream,
     run: ProgressRun,
   ) {
     this.#results = results
-    this.#progress = new Progress(stream, selection, run)
+    this.#progress = new Progress(stream, requirements, run)
   }
 
   /** Receives the end of each pause in sending, in milliseconds since the epoch. */

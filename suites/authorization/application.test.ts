@@ -1,5 +1,5 @@
 import { errorOf, expectNothingIssued, landingLabel, landingPhrase } from '../../src/check/landing.ts'
-import { login, presenting } from '../../src/check/options.ts'
+import { login, loginWithBadCredentials } from '../../src/check/options.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
 import { quotedNames } from './flaws.ts'
 import { check } from './requirements.ts'
@@ -48,7 +48,7 @@ for (const { refused, named, parameter, errors } of [
 check(
   'AUTHZ-CLIENT-ID-UNKNOWN',
   'a request with an unknown `client_id` is refused',
-  presenting,
+  loginWithBadCredentials,
   async ({ authorization, expect, note }) => {
     expect.sending('the valid request with a `client_id` that belongs to no application')
     const { landing } = await authorization.authorize('signed-in', {

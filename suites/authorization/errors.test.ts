@@ -10,7 +10,7 @@ import {
   tokensOf,
   valuesOf,
 } from '../../src/check/landing.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { isReservedState } from '../../src/check/unusual-requests.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
@@ -21,7 +21,7 @@ type Redirected = RefusedAuthorization & { readonly landing: Extract<Landing, { 
 check(
   'AUTHZ-ERROR-REDIRECT',
   'every refused request ends at the redirect URI with an error',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ refusals, expect, basis, inconclusive }) => {
     const judged = (await refusals.all()).filter((refusal) => refusal.documented || isRedirected(refusal))
     if (judged.length === 0)
@@ -99,7 +99,7 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
     },
   },
 ] as const) {
-  check(id, name, lookingBackWithLogin, async ({ authorization, refusals, expect, basis, inconclusive }) => {
+  check(id, name, loginAfterAllChecks, async ({ authorization, refusals, expect, basis, inconclusive }) => {
     const judged = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
     if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
     basis({ errors: judged.length })
@@ -112,7 +112,7 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
 check(
   'AUTHZ-ERROR-FRAGMENT',
   'the place of errors of other response types is recorded',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ refusals, observe, basis, inconclusive }) => {
     const judged = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
     if (judged.length === 0)
@@ -127,7 +127,7 @@ check(
 check(
   'AUTHZ-ERROR-PARAMETERS',
   'the parameters beside errors are recorded',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ refusals, observe, note, target, inconclusive }) => {
     const judged = await errors({ refusals, inconclusive })
     refusals.show(judged)

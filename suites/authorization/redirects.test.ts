@@ -10,7 +10,7 @@ import {
   tokensOf,
   valuesOf,
 } from '../../src/check/landing.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
@@ -19,7 +19,7 @@ import { check } from './requirements.ts'
 check(
   'AUTHZ-STATE-ECHO',
   'the state beside every code is that of its request, byte for byte',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     expect.sending('the valid request with reserved characters in its state')
     const { request, landing } = await authorization.unusual('reserved characters in its state')
@@ -47,7 +47,7 @@ check(
 check(
   'AUTHZ-CODE-ADDRESS',
   'every code is sent to the redirect URI of its request',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, authorization, expect, basis, inconclusive }) => {
     const judged = await redirectsWithCode({ run, authorization, inconclusive })
     basis({ redirects: judged.length })
@@ -73,7 +73,7 @@ check(
 check(
   'AUTHZ-RESPONSE-QUERY',
   'every code is in the query',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, authorization, expect, basis, inconclusive }) => {
     const judged = await redirectsWithCode({ run, authorization, inconclusive })
     basis({ redirects: judged.length })
@@ -89,7 +89,7 @@ check(
 check(
   'AUTHZ-CODE-FRESH',
   'no two redirects of the run have the same code',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, authorization, expect, basis, inconclusive }) => {
     const judged = await redirectsWithCode({ run, authorization, inconclusive })
     basis({ redirects: judged.length })
@@ -104,7 +104,7 @@ check(
 check(
   'AUTHZ-NO-TOKEN',
   'no token is beside a code',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     const { landing: first } = await authorization.first()
     const judged = successes(run)
@@ -124,7 +124,7 @@ check(
 check(
   'AUTHZ-ISS',
   '`iss` beside every code is the issuer',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, authorization, discovery, expect, basis, target, inconclusive, notApplicable }) => {
     const all = await redirectsWithCode({ run, authorization, inconclusive })
     const judged = all.filter(({ landing }) => issuers(landing).length > 0)

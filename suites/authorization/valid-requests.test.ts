@@ -1,15 +1,15 @@
 import { codeOf, errorOf, landingPhrase } from '../../src/check/landing.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { documentedErrors } from '../../src/oauth/errors.ts'
 import { check } from './requirements.ts'
 
 check(
   'AUTHZ-CODE-FLOW',
   'every valid request of the run returns a code',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, authorization, expect, observe, note, basis }) => {
     await authorization.firstCode()
-    const { authorizations, transientErrors } = run.valid
+    const { authorizations, transientErrors } = run.validRequests
     const valid = run.redirects.filter(({ request }) => authorizations.has(request))
     const refused = valid.filter(
       ({ request, landing }, index) =>

@@ -1,5 +1,5 @@
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { changedIds } from '../../src/event-hub/agreement.ts'
 import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { changeType } from '../../src/event-hub/claim-change.ts'
@@ -8,31 +8,31 @@ import { contentsById } from '../../src/event-hub/reading.ts'
 import { isWithin } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
-check('EVENT-ID', 'the `id` of every event is a non-empty string', lookingBack, async ({ readings }) => {
+check('EVENT-ID', 'the `id` of every event is a non-empty string', afterAllChecks, async ({ readings }) => {
   readings.expectWellFormed('id', await readings.someEvents(), 'a non-empty string')
 })
 
-check('EVENT-TYPE', 'the type of every event is a non-empty string', lookingBack, async ({ readings }) => {
+check('EVENT-TYPE', 'the type of every event is a non-empty string', afterAllChecks, async ({ readings }) => {
   readings.expectWellFormed('type', await readings.someEvents(), 'a non-empty string')
 })
 
 check(
   'EVENT-VERSION',
   'the version of every event is a non-empty string',
-  lookingBack,
+  afterAllChecks,
   async ({ readings }) => {
     readings.expectWellFormed('version', await readings.someEvents(), 'a non-empty string')
   },
 )
 
-check('EVENT-PAYLOAD', 'the payload of every event is an object', lookingBack, async ({ readings }) => {
+check('EVENT-PAYLOAD', 'the payload of every event is an object', afterAllChecks, async ({ readings }) => {
   readings.expectWellFormed('payload', await readings.someEvents(), 'an object')
 })
 
 check(
   'EVENT-CONTEXT',
   'members of the context, if present, are strings',
-  lookingBack,
+  afterAllChecks,
   async ({ readings, basis, note, notApplicable }) => {
     const all = await readings.someEvents()
     let having = 0
@@ -50,7 +50,7 @@ check(
 check(
   'EVENT-TIMESTAMP',
   'the timestamp of every event is a local date-time with milliseconds',
-  lookingBack,
+  afterAllChecks,
   async ({ readings, expect, requireData, note }) => {
     const all = await readings.someEvents()
     readings.expectWellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
@@ -70,7 +70,7 @@ check(
 check(
   'EVENT-ID-UNIQUE',
   'no two events with different content have the same id',
-  lookingBack,
+  afterAllChecks,
   async ({ readings, rereadings, expect, basis, note, inconclusive }) => {
     const all = await readings.someEvents()
     const { paged } = await rereadings.pageThrough()
@@ -90,7 +90,7 @@ check(
 check(
   'EVENT-ID-STABLE',
   'searches of one window return the same ids',
-  lookingBack,
+  afterAllChecks,
   async ({ run, readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
     requireData(all.events.length, 1, 'event', shortageIn(all))
@@ -111,7 +111,7 @@ check(
 check(
   'EVENT-TYPES-SEEN',
   'the types of events are recorded',
-  lookingBack,
+  afterAllChecks,
   async ({ readings, observe, note }) => {
     const all = await readings.someEvents()
     const types = namesAmong(all.map(({ members }) => members.type))
@@ -124,7 +124,7 @@ check(
 check(
   'EVENT-VERSIONS-SEEN',
   'the versions of events are recorded',
-  lookingBack,
+  afterAllChecks,
   async ({ readings, observe }) => {
     const all = await readings.someEvents()
     observe('events.versions', namesAmong(all.map(({ members: { type, version } }) => `${type} ${version}`)))

@@ -1,10 +1,10 @@
-import { lookingBack } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
 check(
   'EVENT-CLAIM-CHANGE',
   '`claims`, if present, is an object, and `changedClaims` an array of names',
-  lookingBack,
+  afterAllChecks,
   async ({ readings, requireData, basis, note }) => {
     const changes = (await readings.someEvents()).filter(({ members: { type, payload } }) => {
       return type === 'ClaimValuesChanged' && payload !== null && typeof payload === 'object'

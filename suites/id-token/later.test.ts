@@ -1,6 +1,6 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { halfCenturySeconds, isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
@@ -30,7 +30,7 @@ for (const [kind, prefix, name] of [
   check(
     `${prefix}-LATER`,
     `every later ${name} is valid`,
-    lookingBackWithLogin,
+    loginAfterAllChecks,
     async ({ run, target, tokens, discovery, clockOffsetMs, expect, basis, inconclusive }) => {
       const { claims } = await tokens.jwt(kind)
       await tokens.refreshable().catch(() => undefined)

@@ -1,10 +1,10 @@
+import { loginUntilExpiry } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
 check(
   'INTROSPECTION-EXPIRED',
   'an expired token is not active',
-  // Runs after all other checks, when the token is older and the wait is shorter.
-  { effects: ['login', 'slow'], needs: ['user'], runsLast: true },
+  loginUntilExpiry,
   async ({ resources, expiry, expect }) => {
     await resources.availableIntrospection()
     expect.sending('the same request with the same access token after it has expired')

@@ -3,7 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login, loginWithSecond, presenting } from '../../src/check/options.ts'
+import {
+  login,
+  loginWithBadCredentials,
+  loginWithCredentialProbes,
+  loginWithSecond,
+} from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
@@ -48,7 +53,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE',
   'an unknown token is reported inactive',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect }) => {
     expect.sending('the same request with a token that was never issued')
     const response = await sharedRequests.introspectionOf('malformed')
@@ -61,7 +66,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE-ALONE',
   'the response for an inactive token has no other member',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with a token that was never issued')
     const { object = {} } = await sharedRequests.introspectionOf('malformed')
@@ -75,7 +80,7 @@ check(
 check(
   'INTROSPECTION-TAMPERED',
   'an altered token is not active',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect }) => {
     expect.sending('the same request with one character of the signature altered')
     const response = await sharedRequests.introspectionOf('tampered')
@@ -86,7 +91,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE-ALIKE',
   'the responses for an unknown and an altered token are equal',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with an unknown token, and with an altered one')
     const unknown = await sharedRequests.introspectionOf('malformed')
@@ -159,7 +164,7 @@ check(
 check(
   'INTROSPECTION-CLIENT-AUTH',
   'a request without client credentials is refused',
-  presenting,
+  loginWithBadCredentials,
   async ({ resources, tokens, target, expect }) => {
     await resources.availableIntrospection()
     expect.sending('the same request without client credentials')
@@ -172,7 +177,7 @@ check(
 check(
   'INTROSPECTION-CLIENT-SECRET',
   'a request with a wrong secret is refused',
-  { effects: ['login', 'credential-probes'], needs: ['user'] },
+  loginWithCredentialProbes,
   async ({ resources, tokens, target, expect, application }) => {
     await resources.availableIntrospection()
     expect.sending('the same request with a random secret')

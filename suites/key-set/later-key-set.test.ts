@@ -1,6 +1,6 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
 check(
   'KEYSET-LATER',
   'every later key set follows the rules for the first one',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, discovery, expect, inconclusive, basis }) => {
     const first = await discovery.keySet()
     await discovery.latestKeySet()
@@ -71,7 +71,7 @@ check(
 check(
   'KEYSET-HOLDS-SIGNER',
   'at the end of the run, the key set still contains the keys that signed the tokens',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ discovery, tokens, authorization, expect, inconclusive, note, basis }) => {
     const kids = new Set<string>()
     for (const { header } of [await tokens.jwt('idToken'), await tokens.jwt('accessToken')])

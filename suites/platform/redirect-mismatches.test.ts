@@ -1,5 +1,5 @@
 import { errorOf } from '../../src/check/landing.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { expectMismatchError, expectMismatchStatus, mismatches } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'
 
@@ -9,7 +9,7 @@ const addresses = ['path', 'trailing slash', 'letter case', 'port', 'query', 'sc
 check(
   'PLATFORM-REDIRECT-MISMATCH',
   'the response to a redirect URI with another path, port, query or scheme has status 400 or 302',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ authorization, expect, basis, notApplicable }) => {
     const refused = await mismatches(authorization, addresses)
     if (refused.length === 0) return notApplicable('no such redirect URI was refused', 'target')
@@ -21,7 +21,7 @@ check(
 check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'a redirect that refuses another path, port, query or scheme has a documented error',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ authorization, authorizationErrors, expect, basis, notApplicable }) => {
     const refused = await mismatches(authorization, addresses)
     const named = refused.filter(({ landing }) => errorOf(landing) !== undefined)

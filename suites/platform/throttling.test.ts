@@ -1,11 +1,11 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
 
 /** Probe runs execute these checks as well. */
-const judgingThrottling = { ...lookingBack, judgesThrottling: true } as const
+const judgingThrottling = { ...afterAllChecks, judgesThrottling: true } as const
 
 type Throttled = Pick<CheckContext, 'throttledResponses' | 'notApplicable'>
 

@@ -3,12 +3,12 @@ import { describe } from '../../src/check/expect.ts'
 import { turns } from '../../src/check/turns.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import {
-  authenticating,
   exchangeWithOtherMethod,
   exchangeWithWrongSecret,
-  ofSecondSending,
-  probing,
-  probingSecond,
+  failedAuthentication,
+  secondExchangeWithFirstSecret,
+  wrongCredentials,
+  wrongCredentialsOfSecond,
 } from './mistaken-exchanges.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -16,7 +16,7 @@ import { check } from './requirements.ts'
 checkRefusal('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
 
 checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
-  options: authenticating,
+  options: failedAuthentication,
   sending: 'the valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.refusedExchange(errors, (code) =>
@@ -25,7 +25,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
 })
 
 checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
-  options: authenticating,
+  options: failedAuthentication,
   sending: 'the valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
@@ -34,7 +34,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
 })
 
 checkRefusal('TOKEN-CLIENT-UNKNOWN', {
-  options: probing,
+  options: wrongCredentials,
   sending: 'the valid code exchange by a client that does not exist',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const unknown = {
@@ -51,9 +51,9 @@ checkRefusal('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
 check(
   'TOKEN-CLIENT-SECRET-ERROR',
   'a wrong secret of the second application is refused with the documented status and error',
-  { ...probingSecond, turn: turns.failingAuthentication },
+  { ...wrongCredentialsOfSecond, turn: turns.failingAuthentication },
   async ({ secondClient, tokenErrors, expect, target }) => {
-    expect.sending(ofSecondSending)
+    expect.sending(secondExchangeWithFirstSecret)
     const response = await secondClient.withWrongSecret()
     await tokenErrors.expectDocumented('TOKEN-CLIENT-SECRET', response, target.secondApplication)
   },
@@ -62,7 +62,7 @@ check(
 check(
   'TOKEN-CLIENT-AUTH-BOTH',
   'the response to both methods in one request is recorded',
-  authenticating,
+  failedAuthentication,
   async ({ sharedRequests, tokens, observe, application }) => {
     const both = {
       headers: clientAuthentication(application, 'client_secret_basic').headers,

@@ -1,12 +1,12 @@
-import { ofSecondSending, probingSecond } from './mistaken-exchanges.ts'
+import { secondExchangeWithFirstSecret, wrongCredentialsOfSecond } from './mistaken-exchanges.ts'
 import { check } from './requirements.ts'
 
 check(
   'TOKEN-CLIENT-SECRET',
   'a wrong secret of the second application is refused',
-  probingSecond,
+  wrongCredentialsOfSecond,
   async ({ secondClient, expect }) => {
-    expect.sending(ofSecondSending)
+    expect.sending(secondExchangeWithFirstSecret)
     expect.refused(await secondClient.withWrongSecret())
   },
 )

@@ -1,4 +1,9 @@
-import { burning, login, presenting } from '../../src/check/options.ts'
+import {
+  login,
+  loginAndSpendCode,
+  loginWithBadCredentials,
+  loginWithSecond,
+} from '../../src/check/options.ts'
 import { alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -34,7 +39,7 @@ check(
 check(
   'TOKEN-VERIFIER-WRONG',
   'a code exchange with the verifier of another request is refused',
-  burning,
+  loginAndSpendCode,
   async ({ sharedRequests, expect, observe, note }) => {
     expect.sending('the valid code exchange with the verifier of another request')
     const response = await sharedRequests.wrongVerifier()
@@ -47,7 +52,7 @@ check(
 check(
   'TOKEN-VERIFIER-PLAIN',
   'a code exchange with the challenge as its verifier is refused',
-  burning,
+  loginAndSpendCode,
   async ({ authorization, tokens, sharedRequests, expect, inconclusive }) => {
     if ((await sharedRequests.wrongVerifier()).status < 300)
       return inconclusive('any verifier is accepted', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
@@ -62,7 +67,7 @@ check(
 check(
   'TOKEN-VERIFIER-MISSING',
   'a code exchange without a verifier is refused',
-  burning,
+  loginAndSpendCode,
   async ({ sharedRequests, expect }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     expect.refused(await sharedRequests.withoutVerifier())
@@ -72,7 +77,7 @@ check(
 check(
   'TOKEN-VERIFIER-MISSING',
   'a code exchange with an empty verifier is refused',
-  burning,
+  loginAndSpendCode,
   async ({ sharedRequests, tokens, expect }) => {
     expect.sending('the valid code exchange with an empty `code_verifier`')
     const response = await sharedRequests.refusedExchange(['invalid_request'], (code) =>
@@ -83,7 +88,7 @@ check(
 )
 
 checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
-  options: burning,
+  options: loginAndSpendCode,
   sending: 'the valid code exchange with a redirect URI that has one more path segment',
   send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
 })
@@ -101,7 +106,7 @@ for (const [id, alteration, name, unusual] of [
   check(
     id,
     `a code exchange with a redirect URI ${name} is refused`,
-    burning,
+    loginAndSpendCode,
     async ({ authorization, tokens, sharedRequests, expect, application, inconclusive, notApplicable }) => {
       const altered = alteredRedirectUri(application.redirectUri, alteration)
       if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
@@ -119,7 +124,7 @@ for (const [id, alteration, name, unusual] of [
 check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
-  { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },
+  { ...loginAndSpendCode, needs: loginWithSecond.needs },
   async ({ authorization, tokens, secondClient, expect, note, target }) => {
     await tokens.control()
     // The control of its credentials.
@@ -135,7 +140,7 @@ check(
 check(
   'TOKEN-CODE-UNKNOWN',
   'a code that was never issued is refused',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect, note }) => {
     expect.sending('the valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()

@@ -1,13 +1,13 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
 check(
   'TOKEN-ERROR-JSON',
   'every refusal is a JSON object with `error`',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ expect, basis, note, sharedRequests, inconclusive }) => {
     const refused = await refusals({ sharedRequests, inconclusive })
     for (const response of refused) {
@@ -27,7 +27,7 @@ check(
 check(
   'TOKEN-ERROR-DESCRIPTION',
   'every refusal has `error_description`',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ expect, basis, inconclusive, sharedRequests }) => {
     const refused = await refusals({ sharedRequests, inconclusive })
     for (const response of refused) {

@@ -1,11 +1,12 @@
 import { isTokenRefusal } from '../../src/check/expect.ts'
+import { loginUntilExpiry } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
 check(
   'TOKEN-CODE-EXPIRED',
   'an expired code is refused with the documented status and error',
   // Runs after all other checks, which need not wait for it.
-  { effects: ['login', 'burns-codes', 'slow'], needs: ['user'], runsLast: true },
+  { ...loginUntilExpiry, effects: ['login', 'burns-codes', 'slow'] },
   async ({ expiry, tokens, tokenErrors, expect, note, notApplicable, target: { codeLifetime } }) => {
     expect.sending(`the valid code exchange with a code that is ${codeLifetime} s old`)
     const code = await expiry.expiredCode()

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
-import { login, presenting } from '../../src/check/options.ts'
+import {
+  login,
+  loginWithBadCredentials,
+  loginWithCredentialProbes,
+  loginWithSecond,
+} from '../../src/check/options.ts'
 import { unknownToken } from '../../src/check/shared-requests.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -21,7 +26,7 @@ check(
 )
 
 checkRefusal('TOKEN-GRANT-PASSWORD', {
-  options: { effects: ['login', 'credential-probes'], needs: ['user'] },
+  options: loginWithCredentialProbes,
   sending: 'grant_type=password with a user and a password that do not exist',
   send: async ({ provider, target, tokens }) => {
     await tokens.control()
@@ -46,7 +51,7 @@ checkRefusal('TOKEN-GRANT-UNKNOWN', {
 check(
   'TOKEN-GRANT-OTHERS',
   'the response to the grant `jwt-bearer` is recorded',
-  presenting,
+  loginWithBadCredentials,
   async ({ tokens, provider, observe }) => {
     await tokens.control()
     const response = await provider.token([
@@ -60,7 +65,7 @@ check(
 check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without that grant is refused',
-  { effects: ['login', 'bad-credentials'], needs: ['user', 'secondApplication'] },
+  { ...loginWithBadCredentials, needs: loginWithSecond.needs },
   async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication }, notApplicable }) => {
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {

@@ -1,12 +1,12 @@
 import { secondMs } from '../../src/check/issued-tokens.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import { check } from './requirements.ts'
 
 check(
   'TOKEN-REFRESH-NEW',
   'no refresh of the run returns an access token that is older than a second',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, tokens, expect, basis, note }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     await tokens.laterRefresh()

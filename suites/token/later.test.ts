@@ -1,5 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { Application } from '../../src/target/target.ts'
@@ -61,7 +61,7 @@ const rules = (requestedScope: string): readonly Rule[] => [
 check(
   'TOKEN-LATER',
   'every later token response has the members of the first',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, tokens, target, application, expect, basis, inconclusive }) => {
     const { response: exchange } = await tokens.first()
     await tokens.refreshable().catch(() => undefined)

@@ -1,4 +1,4 @@
-import { burning, login } from '../../src/check/options.ts'
+import { login, loginAndSpendCode } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/token-forms.ts'
 import { checkRefusal, type RefusedRequest } from './refusal-checks.ts'
@@ -10,7 +10,7 @@ for (const [id, name] of [
   ['TOKEN-MISSING-REDIRECT-URI', 'redirect_uri'],
 ] as const) {
   checkRefusal(id, {
-    options: burning,
+    options: loginAndSpendCode,
     sending: `the valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
       sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, { [name]: null })),
@@ -20,7 +20,7 @@ for (const [id, name] of [
 check(
   'TOKEN-MISSING-CODE-VERIFIER',
   'a code exchange without `code_verifier` is refused with the documented status and error',
-  burning,
+  loginAndSpendCode,
   async ({ sharedRequests, tokenErrors, expect, inconclusive }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
@@ -45,7 +45,7 @@ checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
 /** The valid code exchange with one parameter twice, with the same value. */
 function exchangeWithDuplicate(name: string): RefusedRequest {
   return {
-    options: burning,
+    options: loginAndSpendCode,
     sending: `the valid code exchange with ${name} twice, with the same value`,
     send: ({ provider, sharedRequests }, errors) =>
       sharedRequests.refusedExchange(errors, ({ code, request }) => {
@@ -65,7 +65,7 @@ for (const [id, name] of [
 }
 
 checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
-  options: burning,
+  options: loginAndSpendCode,
   sending: 'the valid code exchange with a second, different value of each parameter',
   send: ({ provider, sharedRequests }, errors) =>
     sharedRequests.refusedExchange(errors, ({ code, request }) => {
@@ -76,7 +76,7 @@ checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
 })
 
 checkRefusal('TOKEN-BODY-JSON', {
-  options: burning,
+  options: loginAndSpendCode,
   sending: 'the valid code exchange as JSON in place of a form',
   send: ({ provider, sharedRequests, application }, errors) => {
     const client = clientAuthentication(application)

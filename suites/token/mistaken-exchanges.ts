@@ -1,28 +1,31 @@
 import { randomBytes } from 'node:crypto'
-import { burning } from '../../src/check/options.ts'
+import { loginAndSpendCode, loginWithSecond } from '../../src/check/options.ts'
 import { turns } from '../../src/check/turns.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import type { RefusedRequest } from './refusal-checks.ts'
 
-/** Fails to authenticate the application. */
-export const authenticating = { ...burning, turn: turns.failingAuthentication } as const
+/** Fails to authenticate the application: a target may lock it, so these checks have a turn of their own. */
+export const failedAuthentication = { ...loginAndSpendCode, turn: turns.failingAuthentication } as const
 
-export const probing = {
-  ...authenticating,
+/** Sends wrong credentials of the application. */
+export const wrongCredentials = {
+  ...failedAuthentication,
   effects: ['login', 'burns-codes', 'credential-probes'],
 } as const
 
-export const probingSecond = {
-  effects: ['login', 'burns-codes', 'credential-probes'],
-  needs: ['user', 'secondApplication'],
+/** Sends wrong credentials of the second application. */
+export const wrongCredentialsOfSecond = {
+  ...loginWithSecond,
+  effects: wrongCredentials.effects,
 } as const
-export const ofSecondSending =
+
+export const secondExchangeWithFirstSecret =
   'the valid code exchange of the second application with the secret of the first one'
 
 // Code exchanges with a mistake that a refresh can have as well.
 
 export const exchangeWithOtherMethod: RefusedRequest = {
-  options: authenticating,
+  options: failedAuthentication,
   sending: (application) =>
     `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
@@ -32,7 +35,7 @@ export const exchangeWithOtherMethod: RefusedRequest = {
 }
 
 export const exchangeWithWrongSecret: RefusedRequest = {
-  options: probing,
+  options: wrongCredentials,
   sending: 'the valid code exchange with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { kindOf } from '../../src/check/expect.ts'
-import { login, presenting } from '../../src/check/options.ts'
+import { login, loginWithBadCredentials } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { usableToken } from '../../src/oauth/token-keeper.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
@@ -112,7 +112,7 @@ for (const [id, name, problemOf, acceptable, twin] of members) {
 check(
   'TOKEN-REFRESH-UNKNOWN',
   'a refresh token that was never issued is refused',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect, note }) => {
     expect.sending('the valid refresh with a refresh token that was never issued')
     const response = await sharedRequests.unknownRefreshToken()

@@ -1,5 +1,5 @@
 import { describe } from '../../src/check/expect.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { mayBeLocked } from '../../src/check/refused-client.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
@@ -10,10 +10,10 @@ import { check } from './requirements.ts'
 check(
   'TOKEN-CODE-EXCHANGE',
   'every valid code exchange of the run is accepted',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, tokens, expect, basis, note }) => {
     await tokens.first()
-    const { exchanges } = run.valid
+    const { exchanges } = run.validRequests
     const failed = exchanges.filter(({ response }) => isClientError(response) || isIncomplete(response))
     const inDoubt = failed.filter((one) => refusesClient(run, one, exchanges))
     const violating = failed.filter((one) => !inDoubt.includes(one))
@@ -33,11 +33,11 @@ check(
 check(
   'TOKEN-REFRESH-NEWEST',
   'every refresh of the run with a token that was issued just before is accepted',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, tokens, expect, observe, basis, notApplicable }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     await tokens.laterRefresh()
-    const { refreshes, hasRefusedOlderGrant } = run.valid
+    const { refreshes, hasRefusedOlderGrant } = run.validRequests
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0) return notApplicable('no refresh token was sent right after its response')
     const refused = refreshes.filter(

@@ -1,7 +1,7 @@
 import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { presenting } from '../../src/check/options.ts'
+import { loginWithBadCredentials } from '../../src/check/options.ts'
 import type { BadToken } from '../../src/check/shared-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import {
@@ -25,7 +25,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   readonly [BadToken, string],
 ][]) {
   const sending = `the same GET with ${difference}`
-  check(id, `a token is refused: ${kind}`, presenting, async ({ sharedRequests, expect }) => {
+  check(id, `a token is refused: ${kind}`, loginWithBadCredentials, async ({ sharedRequests, expect }) => {
     expect.sending(sending)
     const response = await sharedRequests.userinfoWithBad(kind)
     expect.that(response.status >= 300, 'a refusal', describe(response))
@@ -34,7 +34,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   check(
     `${id}-ERROR`,
     `a token is refused with status 401: ${kind}`,
-    presenting,
+    loginWithBadCredentials,
     async ({ sharedRequests, expect, inconclusive, run }) => {
       expect.sending(sending)
       await expectInvalidTokenStatus(
@@ -53,7 +53,7 @@ for (const [id, kind, name] of [
   check(
     id,
     `${name} is refused as a bearer credential`,
-    presenting,
+    loginWithBadCredentials,
     async ({ sharedRequests, resources, expect, inconclusive }) => {
       expect.sending(`the same GET with ${name}`)
       const response = await sharedRequests.userinfoWithOther(kind)
@@ -78,7 +78,7 @@ for (const [id, kind, name] of [
 check(
   'USERINFO-CHALLENGE',
   'refused tokens receive a Bearer challenge',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const refused = await unauthorized({ sharedRequests, inconclusive })
     for (const response of refused) expectBearerChallenge(expect, response)
@@ -89,7 +89,7 @@ check(
 check(
   'USERINFO-REFUSED-CLAIMS',
   'refusals of tokens contain no claims',
-  presenting,
+  loginWithBadCredentials,
   async ({ resources, sharedRequests, expect, inconclusive, basis }) => {
     const refused = await refusals(sharedRequests)
     if (refused.length === 0)
@@ -102,7 +102,7 @@ check(
 check(
   'USERINFO-CHALLENGE-ERROR',
   'challenges to refused tokens have the error `invalid_token`',
-  presenting,
+  loginWithBadCredentials,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const challenged = (await unauthorized({ sharedRequests, inconclusive })).flatMap(
       (response) => bearerChallenge(response) ?? [],

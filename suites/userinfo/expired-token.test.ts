@@ -1,6 +1,7 @@
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { loginUntilExpiry } from '../../src/check/options.ts'
 import {
   bearerChallenge,
   expectBearerChallenge,
@@ -9,14 +10,12 @@ import {
 } from './bearer.ts'
 import { check } from './requirements.ts'
 
-// Runs after all other checks, when the token is older and the wait is shorter.
-const slow = { effects: ['login', 'slow'], needs: ['user'], runsLast: true } as const
 const sending = 'the same GET with the same access token after it has expired'
 
 check(
   'USERINFO-EXPIRED-TOKEN',
   'an expired token is refused',
-  slow,
+  loginUntilExpiry,
   async ({ expiry, once, provider, expect }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, provider })
@@ -27,7 +26,7 @@ check(
 check(
   'USERINFO-EXPIRED-TOKEN-ERROR',
   'an expired token is refused with status 401',
-  slow,
+  loginUntilExpiry,
   async ({ expiry, once, provider, run, expect, inconclusive }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, provider })
@@ -38,7 +37,7 @@ check(
 check(
   'USERINFO-CHALLENGE',
   'an expired token receives a Bearer challenge',
-  slow,
+  loginUntilExpiry,
   async ({ expiry, once, provider, expect, inconclusive }) => {
     expect.sending(sending)
     expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
@@ -48,7 +47,7 @@ check(
 check(
   'USERINFO-CHALLENGE-ERROR',
   'the challenge to an expired token has the error `invalid_token`',
-  slow,
+  loginUntilExpiry,
   async ({ expiry, once, provider, expect, inconclusive }) => {
     expect.sending(sending)
     const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
@@ -60,7 +59,7 @@ check(
 check(
   'USERINFO-REFUSED-CLAIMS',
   'the refusal of an expired token contains no claims',
-  slow,
+  loginUntilExpiry,
   async ({ expiry, once, provider, resources, expect, inconclusive }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, provider })

@@ -1,12 +1,12 @@
 import { describe } from '../../src/check/expect.ts'
-import { lookingBackWithLogin } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { isClientError } from '../../src/check/valid-requests.ts'
 import { check } from './requirements.ts'
 
 check(
   'USERINFO-BEARER',
   'every valid access token of the run is accepted, on every request',
-  lookingBackWithLogin,
+  loginAfterAllChecks,
   async ({ run, resources, expect, observe, note, basis }) => {
     await resources.userinfoControl()
     const { userinfoUses: uses } = run.provider

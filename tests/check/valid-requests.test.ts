@@ -31,10 +31,10 @@ const refused = response(400, now)
 
 describe('a valid code exchange', () => {
   const exchanged = async (redirects: readonly ReceivedRedirect[], answer = refused) => {
-    const valid = new ValidRequests()
+    const validRequests = new ValidRequests()
     const provider = { issued: [], tokenRefusals: [] }
-    await sendExchange({ valid, redirects, provider }, { code: 'c', request }, async () => answer)
-    return valid.exchanges
+    await sendExchange({ validRequests, redirects, provider }, { code: 'c', request }, async () => answer)
+    return validRequests.exchanges
   }
 
   test('counts if its code is the newest one', async () => {
@@ -72,11 +72,11 @@ describe('a valid refresh', () => {
     redirects: readonly ReceivedRedirect[] = [],
     answer = refused,
   ) => {
-    const valid = new ValidRequests()
+    const validRequests = new ValidRequests()
     const provider = { issued: [...issued], tokenRefusals: [...tokenRefusals] }
     const refresh = { refreshToken: 'r', applicationId: 'app' }
-    await sendRefresh({ valid, redirects, provider }, refresh, async () => answer)
-    return valid
+    await sendRefresh({ validRequests, redirects, provider }, refresh, async () => answer)
+    return validRequests
   }
 
   test('counts if the last response issued its token', async () => {

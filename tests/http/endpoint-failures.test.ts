@@ -5,13 +5,13 @@ import { EndpointCircuit, endpointOf } from '../../src/http/endpoint-circuit.ts'
 function circuitAfter(
   ...failures: readonly (readonly [
     endpoint: string,
-    Parameters<EndpointCircuit['record']>[1],
+    Parameters<EndpointCircuit['recordFailure']>[1],
     times: number,
   ])[]
 ): EndpointCircuit {
   const circuit = new EndpointCircuit()
   for (const [endpoint, failure, times] of failures)
-    for (let each = 0; each < times; each += 1) circuit.record(endpoint, failure)
+    for (let each = 0; each < times; each += 1) circuit.recordFailure(endpoint, failure)
   return circuit
 }
 
@@ -23,10 +23,10 @@ test.each([
   'an endpoint that is %s %d times in a row receives no further request',
   (failure, times, text) => {
     const before = circuitAfter(['GET /a', failure, times - 1])
-    expect([before.isOpen('GET /a'), before.failures('GET /a')]).toEqual([false, times - 1])
+    expect([before.isSuspended('GET /a'), before.failures('GET /a')]).toEqual([false, times - 1])
     expect(() => before.require('GET /a')).not.toThrow()
     const circuit = circuitAfter(['GET /a', failure, times])
-    expect([circuit.isOpen('GET /a'), circuit.isOpen('GET /b')]).toEqual([true, false])
+    expect([circuit.isSuspended('GET /a'), circuit.isSuspended('GET /b')]).toEqual([true, false])
     expect(() => circuit.require('GET /b')).not.toThrow()
     expect(() => circuit.require('GET /a')).toThrow(
       expect.objectContaining({
@@ -38,21 +38,19 @@ test.each([
 )
 
 test('a response that can be judged, or another failure, begins a new count', () => {
-  const judged = circuitAfter(
-    ['GET /a', 'throttled', 7],
-    ['GET /a', undefined, 1],
-    ['GET /a', 'throttled', 7],
-  )
-  expect([judged.isOpen('GET /a'), judged.failures('GET /a')]).toEqual([false, 7])
-  judged.record('GET /a', undefined)
-  judged.record('GET /b', undefined)
+  const judged = circuitAfter(['GET /a', 'throttled', 7])
+  judged.recordResponse('GET /a')
+  for (let each = 0; each < 7; each += 1) judged.recordFailure('GET /a', 'throttled')
+  expect([judged.isSuspended('GET /a'), judged.failures('GET /a')]).toEqual([false, 7])
+  judged.recordResponse('GET /a')
+  judged.recordResponse('GET /b')
   expect([judged.failures('GET /a'), judged.failures('GET /b')]).toEqual([0, 0])
   const other = circuitAfter(['GET /a', 'throttled', 7], ['GET /a', 'unavailable', 1])
-  expect([other.isOpen('GET /a'), other.failures('GET /a')]).toEqual([false, 1])
+  expect([other.isSuspended('GET /a'), other.failures('GET /a')]).toEqual([false, 1])
   expect(circuitAfter().failures('GET /a')).toBe(0)
 })
 
-test('the throttled requests of one open endpoint are known: of the one with the most', () => {
+test('the throttled requests of one suspended endpoint are known: of the one with the most', () => {
   expect(circuitAfter().throttledByOpen).toBe(0)
   const failures = [
     ['GET /few', 'throttled', 7],

@@ -11,14 +11,14 @@ import { terminalSummary } from '../../src/report/terminal.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
 import { Progress } from '../../src/run/progress.ts'
 import { duration, wrap } from '../../src/text/format.ts'
-import { facts, outcomes, selection } from '../results/fixture/synthetic.ts'
+import { facts, outcomes, requirements } from '../results/fixture/synthetic.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-summaries-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 /** A finished run in which only these checks were selected. */
 function runOf(results: readonly CheckResult[]) {
-  const selected = selection
+  const selected = requirements
     .filter(({ id }) => results.some(({ requirement }) => requirement === id))
     .map((requirement) => ({ ...requirement, checks: requirement.checks.slice(0, 1) }))
   const file = new ResultsFile(directory, facts, selected)
@@ -88,7 +88,7 @@ describe('terminal summary', () => {
 
   test('names one reason that stopped many checks once', () => {
     const { stream } = terminal(100, false)
-    const file = new ResultsFile(directory, facts, selection)
+    const file = new ResultsFile(directory, facts, requirements)
     const summary = terminalSummary(overviewOf(file.finish()), { stream, results: 'x' })
     expect(summary.match(/the run ended before this check began/g)).toHaveLength(1)
   })
@@ -97,8 +97,8 @@ describe('terminal summary', () => {
 describe('progress', () => {
   test('with a terminal one line renews itself', () => {
     const { stream, text } = terminal(60, true)
-    const progress = new Progress(stream, selection, facts)
-    const [first] = selection
+    const progress = new Progress(stream, requirements, facts)
+    const [first] = requirements
     if (first) progress.ended(first, outcome('pass'), { requests: 3, logins: 1, throttled: 0 })
     progress.stop()
     const [line = '', ...rest] = stripVTControlCharacters(text()).split('\r').filter(Boolean)
@@ -116,7 +116,7 @@ describe('progress', () => {
     ],
   ])('%s during a wait for the target', async (_how, isTTY, expected) => {
     const { stream, text } = terminal(100, isTTY)
-    const progress = new Progress(stream, selection, facts)
+    const progress = new Progress(stream, requirements, facts)
     progress.start()
     progress.paused(Date.now() + 20_000)
     await expect.poll(() => stripVTControlCharacters(text())).toMatch(expected)

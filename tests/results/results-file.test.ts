@@ -13,7 +13,7 @@ import { readRun } from '../../src/results/saved-run.ts'
 import { exitCodeOfRun } from '../../src/run/exit-code.ts'
 import { schemaErrors } from './fixture/schema.ts'
 import { startSyntheticRun } from './fixture/start.ts'
-import { facts, outcomes, selection } from './fixture/synthetic.ts'
+import { facts, outcomes, requirements } from './fixture/synthetic.ts'
 
 const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-results-'))
 afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
@@ -31,13 +31,13 @@ test('a run id sorts by time and is a safe file name', () => {
 test('latest points to the newest run', () => {
   createRunDirectory(reportDir, 'first')
   const second = createRunDirectory(reportDir, 'second')
-  new ResultsFile(second, facts, selection)
+  new ResultsFile(second, facts, requirements)
   expect(existsSync(join(reportDir, 'latest', 'results.json'))).toBe(true)
 })
 
 test('before the first check, all requirements with checks are inconclusive', () => {
   const directory = createRunDirectory(reportDir, 'empty')
-  new ResultsFile(directory, facts, selection)
+  new ResultsFile(directory, facts, requirements)
   const { 'EVENT-VERSION-GROWTH': unchecked, ...others } = verdicts(directory)
   expect(schemaErrors(readRun(directory))).toEqual([])
   expect(readRun(directory).run).toMatchObject({ completed: false, finishedAt: null })
@@ -47,7 +47,7 @@ test('before the first check, all requirements with checks are inconclusive', ()
 
 test('a requirement has the verdict of its worst check, and is inconclusive until all checks end', async () => {
   const [example] = outcomes
-  const requirement = selection.find(({ checks }) => checks.length === 2)
+  const requirement = requirements.find(({ checks }) => checks.length === 2)
   if (!example || !requirement) throw new Error('the synthetic run has no requirement with two checks')
   const directory = createRunDirectory(reportDir, 'worst')
   const file = new ResultsFile(directory, facts, [requirement])
@@ -69,7 +69,7 @@ test('a requirement has the verdict of its worst check, and is inconclusive unti
 
 test('a shared exchange is written once, in its last redacted form', () => {
   const directory = createRunDirectory(reportDir, 'shared')
-  const file = new ResultsFile(directory, facts, selection)
+  const file = new ResultsFile(directory, facts, requirements)
   const [first, second] = outcomes.filter(({ requirement }) => requirement.startsWith('DISCOVERY-'))
   const [exchange] = first?.exchanges ?? []
   if (!first || !second || !exchange) throw new Error('the synthetic run has no such checks')
@@ -77,14 +77,14 @@ test('a shared exchange is written once, in its last redacted form', () => {
   file.add(first)
   file.add({ ...second, exchanges: [later] })
   file.finish()
-  const { requirements, exchanges } = readRun(directory)
-  expect(exchanges).toEqual([later])
-  const checks = requirements.flatMap((requirement) => requirement.checks)
+  const results = readRun(directory)
+  expect(results.exchanges).toEqual([later])
+  const checks = results.requirements.flatMap((requirement) => requirement.checks)
   expect(checks.filter(({ exchanges: numbers }) => numbers.includes(exchange.number))).toHaveLength(2)
 })
 
 test('checks that did not run have the reason of the stop', () => {
-  const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, selection)
+  const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, requirements)
   const results = file.finish({ cause: 'harness', reason: 'the suites could not be loaded' })
   const reasons = results.requirements.flatMap(({ checks }) =>
     checks.map(({ cause, reason }) => `${cause}: ${reason}`),
@@ -94,7 +94,7 @@ test('checks that did not run have the reason of the stop', () => {
 
 test('a check that follows from a violation has the cause target at the end of the run, also in the report', async () => {
   const [example] = outcomes
-  const [violated, follower] = selection.filter(({ checks }) => checks.length > 0)
+  const [violated, follower] = requirements.filter(({ checks }) => checks.length > 0)
   if (!example || !violated || !follower) throw new Error('the synthetic run has no such requirements')
   const directory = createRunDirectory(reportDir, 'follows')
   const file = new ResultsFile(directory, facts, [violated, follower])
@@ -117,8 +117,8 @@ test('a check that follows from a violation has the cause target at the end of t
   mkdirSync(dirname(written))
   writeFileSync(written, JSON.stringify(result))
 
-  const { requirements } = file.finish()
-  expect(requirements.find(({ id }) => id === follower.id)).toMatchObject({
+  const results = file.finish()
+  expect(results.requirements.find(({ id }) => id === follower.id)).toMatchObject({
     verdict: 'inconclusive',
     checks: follower.checks.map(() => ({ cause: 'target', reason, dependsOn })),
   })
@@ -136,7 +136,7 @@ test('a check that follows from a violation has the cause target at the end of t
 
 test('at the end of a run, no check refers to a requirement that holds', () => {
   const [example] = outcomes
-  const [holding, follower] = selection.filter(({ checks }) => checks.length > 0)
+  const [holding, follower] = requirements.filter(({ checks }) => checks.length > 0)
   if (!example || !holding || !follower) throw new Error('the synthetic run has no such requirements')
   const file = new ResultsFile(createRunDirectory(reportDir, 'holds'), facts, [holding, follower])
   const dependsOn = [holding.id, 'TOKEN-NOT-SELECTED'] as RequirementId[]
@@ -149,8 +149,8 @@ test('at the end of a run, no check refers to a requirement that holds', () => {
   } as const
   for (const name of follower.checks) file.add({ ...inconclusive, requirement: follower.id, name })
   for (const name of holding.checks) file.add({ ...example, verdict: 'pass', requirement: holding.id, name })
-  const { requirements } = file.finish()
-  const checks = requirements.find(({ id }) => id === follower.id)?.checks ?? []
+  const results = file.finish()
+  const checks = results.requirements.find(({ id }) => id === follower.id)?.checks ?? []
   expect(checks.map((check) => check.dependsOn)).toEqual(follower.checks.map(() => ['TOKEN-NOT-SELECTED']))
 })
 
@@ -174,7 +174,7 @@ test('a killed run keeps all finished checks, and its report can be built', asyn
   expect(results.run).toMatchObject({ completed: false, finishedAt: null })
   expect(schemaErrors(results)).toEqual([])
   expect(finished()).toBeGreaterThanOrEqual(before)
-  expect(finished()).toBeLessThan(selection.length - 1)
+  expect(finished()).toBeLessThan(requirements.length - 1)
 
   const report = await buildReport(directory)
   expect(readFileSync(report ?? '', 'utf8')).toContain('Plumbline')

@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { Progress } from '../../src/run/progress.ts'
-import { outcomes, selection } from '../results/fixture/synthetic.ts'
+import { outcomes, requirements } from '../results/fixture/synthetic.ts'
 
 test('a target that throttles is announced once, with the longest time that the run waits for it', () => {
   const [example] = outcomes
-  const requirement = selection.find(({ id }) => id === example?.requirement)
+  const requirement = requirements.find(({ id }) => id === example?.requirement)
   if (!example || !requirement) throw new Error('the synthetic run has no such requirement')
   const stream = new PassThrough().setEncoding('utf8') as unknown as NodeJS.WriteStream & PassThrough
-  const progress = new Progress(stream, selection, { requestCap: 500, loginCap: 15 })
+  const progress = new Progress(stream, requirements, { requestCap: 500, loginCap: 15 })
   const used = { requests: 1, logins: 0, throttled: 1 }
   progress.ended(requirement, example, { ...used, throttled: 0 })
   for (const pace of [2.5, 1.25]) progress.ended(requirement, example, { ...used, pace })

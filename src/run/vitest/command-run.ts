@@ -4,7 +4,7 @@ import type { RunContext } from '../../check/run-context.ts'
 interface CommandRun {
   readonly run: RunContext
   /** Ids of the requirements whose checks run. */
-  readonly selected: ReadonlySet<string>
+  readonly selectedIds: ReadonlySet<string>
 }
 
 let current: CommandRun | undefined

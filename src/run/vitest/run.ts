@@ -9,7 +9,7 @@ interface VitestRunOptions {
   /** Suites to run, relative to the project. */
   readonly files: readonly string[]
   /** Ids of the requirements whose checks run. */
-  readonly selected: ReadonlySet<string>
+  readonly selectedIds: ReadonlySet<string>
   readonly run: RunContext
   readonly reporters: readonly Reporter[]
   /** Stops the run after the current check. */
@@ -56,7 +56,7 @@ export async function loadVitest() {
 /** Runs the project `suites` of vitest.config.ts in this process. */
 export async function runVitest({
   files,
-  selected,
+  selectedIds,
   run,
   reporters,
   signal,
@@ -102,7 +102,7 @@ export async function runVitest({
   try {
     if (signal?.aborted) return
     const paths = files.map((file) => join(projectRoot, file))
-    await withCommandRun({ run, selected }, () => vitest.start(paths))
+    await withCommandRun({ run, selectedIds }, () => vitest.start(paths))
   } finally {
     signal?.removeEventListener('abort', stop)
     clearInterval(repeating)

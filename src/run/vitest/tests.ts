@@ -72,9 +72,9 @@ function errorOf(result: CheckResult, thrown: unknown): Error {
 
 /** Defines a Vitest test for each selected check of a suite. @param file path of the suite, relative to the project */
 export function defineTests(file: string): void {
-  const selected = commandRun()?.selected
+  const selectedIds = commandRun()?.selectedIds
   for (const check of checks)
-    if (check.file === file && selected?.has(check.definition.requirement) !== false)
+    if (check.file === file && selectedIds?.has(check.definition.requirement) !== false)
       defineTest(check.definition)
 }
 
