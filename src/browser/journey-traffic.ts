@@ -84,7 +84,7 @@ export class JourneyTraffic {
   /** Waits until the budget admits a navigation of the agent itself. @throws {HttpFailure} */
   async admitNavigation(url: string): Promise<void> {
     const address = new URL(url)
-    this.#budget.circuit.require(endpointOf({ method: 'GET', url: address }))
+    this.#budget.circuit.requireNotSuspended(endpointOf({ method: 'GET', url: address }))
     await this.excuse(() => this.#budget.admit(address))
     this.#admitted = normal(url)
     this.#opened = normal(url)

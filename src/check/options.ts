@@ -53,6 +53,3 @@ export const loginUntilExpiry = {
   ...loginAfterAllChecks,
   effects: ['login', 'slow'],
 } as const satisfies CheckOptions
-
-// suites/event-search still uses these names.
-export { afterAllChecks as lookingBack, loginWithBadCredentials as presenting }

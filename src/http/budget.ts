@@ -154,7 +154,7 @@ export class Budget {
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
     // One endpoint that throttles every request says nothing about the others.
-    if (this.throttled - this.circuit.throttledByOpen >= limit) {
+    if (this.throttled - this.circuit.throttledBySuspended >= limit) {
       throw new HttpFailure(
         'throttled',
         `the target throttled ${this.throttled} requests, so the run stopped sending`,

@@ -42,7 +42,7 @@ export class EndpointCircuit {
   }
 
   /** Throttled requests of the suspended endpoint that throttled the most. */
-  get throttledByOpen(): number {
+  get throttledBySuspended(): number {
     const suspended = [...this.#streaks].filter(
       ([endpoint, { failure }]) => failure === 'throttled' && this.isSuspended(endpoint),
     )
@@ -50,7 +50,7 @@ export class EndpointCircuit {
   }
 
   /** @throws {HttpFailure} if the endpoint is suspended */
-  require(endpoint: string): void {
+  requireNotSuspended(endpoint: string): void {
     const streak = this.#streaks.get(endpoint)
     if (streak === undefined || !this.isSuspended(endpoint)) return
     const { failure, times } = streak

@@ -127,7 +127,7 @@ export class Http {
   #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
       throw new HttpFailure('unavailable', 'the responses of this run are larger than a run may read')
-    if (request.retry !== 'never') this.#budget.circuit.require(endpointOf(request))
+    if (request.retry !== 'never') this.#budget.circuit.requireNotSuspended(endpointOf(request))
   }
 
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {

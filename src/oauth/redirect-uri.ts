@@ -172,3 +172,8 @@ function withAddedQuery(registered: string): string {
   const added = `${address}${address.includes('?') ? '&' : '?'}plumbline=1`
   return fragment === undefined ? added : `${added}#${fragment}`
 }
+
+/** A request with an altered redirect URI, in words. @param how as of `alteredRedirectUri` */
+export function requestWithRedirectUri(how: string): string {
+  return `the valid request, except for its redirect URI: the registered one ${how}`
+}

@@ -1,6 +1,6 @@
 import { codeOf, expectNothingIssued } from '../../src/check/landing.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
-import { sameAddress } from '../../src/oauth/redirect-uri.ts'
+import { requestWithRedirectUri, sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 for (const [id, alteration, name] of [
@@ -29,7 +29,7 @@ for (const [id, alteration, name] of [
       const altered = await authorization.withAlteredRedirectUri(alteration)
       if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`, 'configuration')
       const { request, landing, how } = altered
-      expect.sending(`the valid request whose redirect URI is the registered one ${how}`)
+      expect.sending(requestWithRedirectUri(how))
       if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
         if (sameAddress(landing.location, request.redirectUri))
           note(`the target redirected with an error to the registered redirect URI ${how}`)

@@ -7,7 +7,7 @@ import {
 } from '../../src/check/events/comparable.ts'
 import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import {
   directionOf,
@@ -23,7 +23,7 @@ import { check } from './requirements.ts'
 check(
   'EVENT-WINDOW-RESPECTED',
   'no search of this run returned an event outside its window',
-  lookingBack,
+  afterAllChecks,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searches)
@@ -42,7 +42,7 @@ check(
 check(
   'EVENT-TIME-ORDER',
   'every page of this run is in the same time order',
-  lookingBack,
+  afterAllChecks,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searches)
@@ -68,7 +68,7 @@ check(
 check(
   'EVENT-WINDOWS-ADJACENT',
   'every window within another one returned its events',
-  lookingBack,
+  afterAllChecks,
   async ({ run, readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
     await rereadings.pageThrough()

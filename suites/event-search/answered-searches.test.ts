@@ -1,6 +1,6 @@
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { Inconclusive, type InconclusiveOptions } from '../../src/check/verdict.ts'
 import { misstatedSizes, returnsToEarlier } from '../../src/event-hub/agreement.ts'
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
@@ -16,7 +16,7 @@ import { check } from './requirements.ts'
 check(
   'EVENT-SEARCH',
   'no search of this run is refused at first and accepted when it is repeated',
-  lookingBack,
+  afterAllChecks,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })
     const valid = run.searches.filter(({ requested }) => requested !== undefined)
@@ -34,7 +34,7 @@ check(
 check(
   'EVENT-SEARCH',
   'no other valid search of this run is refused',
-  lookingBack,
+  afterAllChecks,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })
     basis({ searches: run.searches.filter(({ requested }) => requested !== undefined).length })
@@ -48,7 +48,7 @@ check(
 check(
   'EVENT-PAGE-SHAPE',
   'every page of this run has all members with their types',
-  lookingBack,
+  afterAllChecks,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })
     const searches = pagesToJudge(run.searches)
@@ -63,7 +63,7 @@ check(
 check(
   'EVENT-PAGE-NUMBER',
   '`page` of every response is the requested page',
-  lookingBack,
+  afterAllChecks,
   async ({ run, rereadings, expect, requireData, basis }) => {
     await read({ run, rereadings })
     // EVENT-PAGE-DEFAULT judges a search without page.
@@ -79,7 +79,7 @@ check(
 check(
   'EVENT-PAGE-SIZE-STATED',
   '`pageSize` of every response is the requested one or the maximum',
-  lookingBack,
+  afterAllChecks,
   async ({ run, rereadings, expect, requireData, basis, inconclusive }) => {
     await read({ run, rereadings })
     // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
@@ -101,7 +101,7 @@ check(
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'no page has more events than `pageSize` in the request or the response',
-  lookingBack,
+  afterAllChecks,
   async ({ run, rereadings, expect, requireData, basis }) => {
     const { whole } = await rereadings.pageThrough()
     requireData(whole.events.length, 2, 'events', shortageIn(whole))
@@ -116,7 +116,7 @@ check(
 check(
   'EVENT-TOTAL',
   '`total` is the same on every page and for every `pageSize`',
-  lookingBack,
+  afterAllChecks,
   async ({ run, rereadings, readings, expect, basis, inconclusive }) => {
     const read = await wholeReadings({ readings, rereadings }).catch(unlessTotalDiffers)
     const { to } = await readings.closedWindow()
@@ -150,7 +150,7 @@ check(
 check(
   'EVENT-PAGINATION',
   'no first page of a window has fewer events than `total` and `pageSize` state, or more than `total`',
-  lookingBack,
+  afterAllChecks,
   async ({ run, rereadings, readings, expect, requireData, basis, inconclusive }) => {
     await read({ run, rereadings })
     // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.

@@ -1,4 +1,4 @@
-import { presenting } from '../../src/check/options.ts'
+import { loginWithBadCredentials } from '../../src/check/options.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { check } from './requirements.ts'
@@ -83,7 +83,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of credentials is refused",
-  presenting,
+  loginWithBadCredentials,
   async ({ credentials, events, tokens, observe }) => {
     await credentials.requireCredentialsMatter()
     const { accessToken } = await tokens.first()
@@ -96,7 +96,7 @@ check(
 check(
   'EVENT-NO-ID-TOKEN',
   "a user's ID token in place of credentials is refused",
-  presenting,
+  loginWithBadCredentials,
   async ({ credentials, events, tokens, observe, inconclusive }) => {
     await credentials.requireCredentialsMatter()
     const { accessToken, idToken } = await tokens.first()
@@ -126,7 +126,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's refreshed access token in place of the secret is refused",
-  presenting,
+  loginWithBadCredentials,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireSecretMatters()
     // Another token than the one that is sent in place of both headers.

@@ -1,4 +1,4 @@
-import { lookingBack } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { localAt } from '../../src/event-hub/clock-changes.ts'
@@ -12,7 +12,7 @@ const leastSearches = 8
 check(
   'EVENT-SEARCH-EMITS-NOTHING',
   'no search of this run emits an event',
-  lookingBack,
+  afterAllChecks,
   async ({ run, target, readings, rereadings, expect, requireData, basis, inconclusive }) => {
     // If this check runs alone, too few searches precede it.
     await rereadings.allEventsBackwards().catch((error: unknown) => {

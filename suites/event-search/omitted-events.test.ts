@@ -7,7 +7,7 @@ import {
 } from '../../src/check/events/comparable.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { lookingBack } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
@@ -21,7 +21,7 @@ type Judging = Pick<CheckContext, 'readings' | 'inconclusive'>
 check(
   'EVENT-PAGINATION',
   'no page of this run omits an event between two of its events',
-  lookingBack,
+  afterAllChecks,
   async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, type Landing, landingSentence } from '../../src/check/landing.ts'
-import type { Alteration } from '../../src/oauth/redirect-uri.ts'
+import { type Alteration, requestWithRedirectUri } from '../../src/oauth/redirect-uri.ts'
 
 type RefusedLanding = Extract<Landing, { kind: 'redirect' | 'page' }>
 
@@ -38,7 +38,7 @@ export function expectMismatchStatus(
   { expect }: Pick<CheckContext, 'expect'>,
   { landing, how }: Mismatch,
 ): void {
-  expect.sending(requestWith(how))
+  expect.sending(requestWithRedirectUri(how))
   // A 302 may lead to an error page of the provider, whose own status is not specified.
   const documented =
     landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
@@ -50,11 +50,7 @@ export async function expectMismatchError(
   { expect, authorizationErrors }: Pick<CheckContext, 'expect' | 'authorizationErrors'>,
   { landing, how }: Mismatch,
 ): Promise<void> {
-  expect.sending(requestWith(how))
+  expect.sending(requestWithRedirectUri(how))
   const documented = ['redirect_uri_mismatch', 'invalid_request']
   await authorizationErrors.expectNamed('PLATFORM-REDIRECT-MISMATCH-ERROR', landing, documented)
-}
-
-function requestWith(how: string): string {
-  return `the valid request whose redirect URI is the registered one ${how}`
 }

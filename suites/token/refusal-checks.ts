@@ -71,5 +71,5 @@ export function noteOtherError(
   response: HttpResponse,
 ): void {
   if (response.status === 400 && response.object?.error === 'invalid_grant') return
-  note(`${of} is refused with ${describe(response)}, where the RFCs define 400 invalid_grant`)
+  note(`${of} is refused: ${describe(response)}; the RFCs define 400 invalid_grant`)
 }

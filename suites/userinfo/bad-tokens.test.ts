@@ -18,13 +18,13 @@ const badTokens = {
   'USERINFO-ALTERED-CLAIMS': ['altered claims', 'a claim added to the token and its signature kept'],
   'USERINFO-UNSIGNED-TOKEN': ['unsigned', 'alg none in the token and its signature removed'],
 } as const satisfies Record<string, readonly [BadToken, string]>
-const kinds = Object.values(badTokens).map(([kind]) => kind)
+const requestWith = (difference: string) => `the same GET with ${difference}`
 
 for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   keyof typeof badTokens,
   readonly [BadToken, string],
 ][]) {
-  const sending = `the same GET with ${difference}`
+  const sending = requestWith(difference)
   check(id, `a token is refused: ${kind}`, loginWithBadCredentials, async ({ sharedRequests, expect }) => {
     expect.sending(sending)
     const response = await sharedRequests.userinfoWithBad(kind)
@@ -55,7 +55,7 @@ for (const [id, kind, name] of [
     `${name} is refused as a bearer credential`,
     loginWithBadCredentials,
     async ({ sharedRequests, resources, expect, inconclusive }) => {
-      expect.sending(`the same GET with ${name}`)
+      expect.sending(requestWith(name))
       const response = await sharedRequests.userinfoWithOther(kind)
       if (response.status < 300 && (await sharedRequests.userinfoWithBad('malformed')).status < 300)
         return inconclusive('a credential that is not a token is accepted as well', {
@@ -81,7 +81,10 @@ check(
   loginWithBadCredentials,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const refused = await unauthorized({ sharedRequests, inconclusive })
-    for (const response of refused) expectBearerChallenge(expect, response)
+    for (const { request, response } of refused) {
+      expect.sending(request)
+      expectBearerChallenge(expect, response)
+    }
     basis({ 'refused tokens': refused.length })
   },
 )
@@ -94,7 +97,10 @@ check(
     const refused = await refusals(sharedRequests)
     if (refused.length === 0)
       return inconclusive('no bad token was refused', { dependsOn: ['USERINFO-MALFORMED-TOKEN'] })
-    for (const response of refused) expectNoClaims(expect, response, await resources.userinfo())
+    for (const { request, response } of refused) {
+      expect.sending(request)
+      expectNoClaims(expect, response, await resources.userinfo())
+    }
     basis({ 'refused tokens': refused.length })
   },
 )
@@ -105,28 +111,41 @@ check(
   loginWithBadCredentials,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const challenged = (await unauthorized({ sharedRequests, inconclusive })).flatMap(
-      (response) => bearerChallenge(response) ?? [],
+      ({ request, response }) => {
+        const challenge = bearerChallenge(response)
+        return challenge ? { request, challenge } : []
+      },
     )
     if (challenged.length === 0)
       return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
-    for (const challenge of challenged) expectInvalidToken(expect, challenge)
+    for (const { request, challenge } of challenged) {
+      expect.sending(request)
+      expectInvalidToken(expect, challenge)
+    }
     basis({ challenges: challenged.length })
   },
 )
 
+/** A refused request with a bad token. */
+interface Refusal {
+  readonly request: string
+  readonly response: HttpResponse
+}
+
 /** Responses that refuse a bad token; other checks judge responses that accept one. */
-async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<HttpResponse[]> {
-  const responses: HttpResponse[] = []
-  for (const kind of kinds) responses.push(await sharedRequests.userinfoWithBad(kind))
-  return responses.filter(({ status }) => status >= 400)
+async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<Refusal[]> {
+  const all: Refusal[] = []
+  for (const [kind, difference] of Object.values(badTokens))
+    all.push({ request: requestWith(difference), response: await sharedRequests.userinfoWithBad(kind) })
+  return all.filter(({ response }) => response.status >= 400)
 }
 
 /** Refusals with status 401. @throws {Inconclusive} if there are none */
 async function unauthorized({
   sharedRequests,
   inconclusive,
-}: Pick<CheckContext, 'sharedRequests' | 'inconclusive'>): Promise<HttpResponse[]> {
-  const refused = (await refusals(sharedRequests)).filter(({ status }) => status === 401)
+}: Pick<CheckContext, 'sharedRequests' | 'inconclusive'>): Promise<Refusal[]> {
+  const refused = (await refusals(sharedRequests)).filter(({ response }) => response.status === 401)
   if (refused.length > 0) return refused
   return inconclusive('no bad token was refused with 401', {
     dependsOn: ['USERINFO-MALFORMED-TOKEN', 'USERINFO-MALFORMED-TOKEN-ERROR'],

@@ -24,11 +24,11 @@ test.each([
   (failure, times, text) => {
     const before = circuitAfter(['GET /a', failure, times - 1])
     expect([before.isSuspended('GET /a'), before.failures('GET /a')]).toEqual([false, times - 1])
-    expect(() => before.require('GET /a')).not.toThrow()
+    expect(() => before.requireNotSuspended('GET /a')).not.toThrow()
     const circuit = circuitAfter(['GET /a', failure, times])
     expect([circuit.isSuspended('GET /a'), circuit.isSuspended('GET /b')]).toEqual([true, false])
-    expect(() => circuit.require('GET /b')).not.toThrow()
-    expect(() => circuit.require('GET /a')).toThrow(
+    expect(() => circuit.requireNotSuspended('GET /b')).not.toThrow()
+    expect(() => circuit.requireNotSuspended('GET /a')).toThrow(
       expect.objectContaining({
         kind: failure,
         message: `GET /a ${text} ${times} times in a row, so this run sends it no further request`,
@@ -51,14 +51,14 @@ test('a response that can be judged, or another failure, begins a new count', ()
 })
 
 test('the throttled requests of one suspended endpoint are known: of the one with the most', () => {
-  expect(circuitAfter().throttledByOpen).toBe(0)
+  expect(circuitAfter().throttledBySuspended).toBe(0)
   const failures = [
     ['GET /few', 'throttled', 7],
     ['GET /a', 'throttled', 9],
     ['GET /b', 'throttled', 8],
     ['GET /c', 'unavailable', 20],
   ] as const
-  expect(circuitAfter(...failures).throttledByOpen).toBe(9)
+  expect(circuitAfter(...failures).throttledBySuspended).toBe(9)
 })
 
 test.each([

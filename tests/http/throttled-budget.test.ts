@@ -149,6 +149,6 @@ test('a 503 is followed by a pause and counts for its endpoint, but not as throt
   budget.unavailable(1)
   expect(budget.pauseMs).toBeGreaterThan(500)
   expect(budget.circuit.failures('GET /a')).toBe(1)
-  expect(budget.circuit.throttledByOpen).toBe(0)
+  expect(budget.circuit.throttledBySuspended).toBe(0)
   expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 0 })
 })
