@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { Cause } from '../../src/check/verdict.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { overviewPage } from '../../src/report/pages/overview-page.ts'
 import { probeCharts } from '../../src/report/probe-charts.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
-import type { CheckRecord, RunResults } from '../../src/results/results.ts'
+import type { CheckRecord, RequirementResult, RunResults } from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-overview-'))
@@ -134,6 +136,32 @@ test('inconclusive requirements are grouped by cause, each with its remedy', () 
   ])
   expect(inconclusive[2]?.reasons).toEqual([
     { before: '429 four times: ', ids: ['inconclusive-0', 'inconclusive-1'], after: '' },
+  ])
+})
+
+test('a violated requirement is not listed as inconclusive, unless a defect of Plumbline stopped one of its checks', () => {
+  const listed = (cause: Cause) => {
+    const follows = cause === 'target' && { dependsOn }
+    const run = runOf([
+      { id: 'VIOLATED', verdict: 'fail' },
+      { id: 'OTHER', verdict: 'inconclusive', cause: 'target', reason: 'no event', dependsOn },
+      { id: 'CHECK', verdict: 'inconclusive', cause, reason: 'other pages lack events', ...follows },
+    ])
+    const [violated, other, extra] = run.requirements as [
+      RequirementResult,
+      RequirementResult,
+      RequirementResult,
+    ]
+    const requirements = [{ ...violated, checks: [...violated.checks, ...extra.checks] }, other]
+    return overviewOf({ ...run, requirements }).inconclusive.map(({ reasons }) => reasons)
+  }
+  const dependsOn = ['VIOLATED' as RequirementId]
+  const follower = { before: '', ids: ['OTHER'], after: ' follows from VIOLATED: no event' }
+  expect(listed('target')).toEqual([[follower]])
+  expect(listed('throttled')).toEqual([[follower]])
+  expect(listed('harness')).toEqual([
+    [{ before: 'other pages lack events: ', ids: ['VIOLATED'], after: '' }],
+    [follower],
   ])
 })
 
