@@ -61,7 +61,7 @@ export async function becomesFresh(
   if (!needFresh.has(probe)) return true
   const waitMs = state.freshIn(now())
   if (waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare) return false
-  if (waitMs > 0) onPhase(`waiting ${Math.ceil(waitMs / 1000)} s, until the limiter is fresh`)
+  if (waitMs > 0) onPhase(`waiting ${Math.ceil(waitMs / 1000)} s, until the limit has fully recovered`)
   await pause(waitMs, signal)
   return true
 }

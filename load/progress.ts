@@ -106,7 +106,7 @@ export class ProbeProgress {
   }
 
   #line(text: string): void {
-    if (this.#name !== '') this.#stream.write(`${this.#name}: ${text}\n`)
+    if (this.#name !== '') this.#stream.write(`probe ${this.#name}: ${text}\n`)
   }
 
   #draw(): void {

@@ -244,7 +244,7 @@ function phases(random: () => number, index: number): Subject {
   }
 }
 
-/** Bytes in a sliding log or a bucket: the nearest kind, of which the capacity varies. */
+/** Bytes in a sliding window log or a bucket: the nearest kind, of which the capacity varies. */
 function otherBytes(random: () => number): Subject {
   const capacity = pick(random, [10, 20, 50])
   const windowMs = pick(random, [10_000, 60_000, 300_000])

@@ -70,7 +70,7 @@ export type Characterisation = NotThrottled | Identified | NotIdentified
 /** `12.3 s` */
 export const seconds = (ms: number, unit = ' s') => `${Math.round(ms / 100) / 10}${unit}`
 
-/** `sliding log`, `fixed window (on a grid)` */
+/** `sliding window log`, `fixed window (on a grid)` */
 export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'variant'>): string {
   const name = limiterKinds[kind].text
   return variant === undefined ? name : `${name} (${variantText[variant]})`

@@ -64,7 +64,7 @@ export const ramp: Probe = async (context) => {
     if (shots.some(({ status }) => status === 429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
-        `throttling started at ${ratePerSecond}/s, after ${before} accepted requests${context.unfreshNote}`,
+        `first 429 in the ${ratePerSecond}/s step, after ${before} accepted requests; steps last ${stageSeconds} s, so this is not a sustainable rate${context.unfreshNote}`,
         context.isFresh ? ratePerSecond : null,
       )
     }

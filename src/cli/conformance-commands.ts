@@ -14,7 +14,7 @@ export function checkCommand(plumbline: Command): void {
     .option('--slow-mo <ms>', 'with --headed: wait before each browser step')
     .option(
       '--rerun-failed',
-      'run only the requirements that were violated or inconclusive in the latest check of the target',
+      'run only the requirements that were violated or inconclusive in the latest check run of the target',
     )
     .option('--watch', 'run again when a suite, source, schema or .env file changes')
     .option('--out <dir>', 'directory to write runs to (REPORT_DIR)')
@@ -73,7 +73,7 @@ export function explainCommand(plumbline: Command): void {
   plumbline
     .command('explain')
     .description(
-      'Explain a requirement: specification section, open points, checks, faults, last verdict, command',
+      'Explain a requirement: section, statement, interpretation, checks, faults, last verdict, command',
     )
     .argument('<id>', 'id or glob of requirements')
     .addHelpText('after', '\nExample:\n  plumbline explain EVENT-WINDOW-LIMIT\n')

@@ -22,7 +22,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   const directory = process.cwd()
   const name = targetNameFrom(options.target, process.env, directory)
   const sources = variableSources(name, process.env, directory)
-  const variables = shownVariables(sources)
+  const variables = shownVariables(sources, options.target)
   const terminal = terminalOf(process.stdout)
   const print = json ? () => undefined : console.log
   const findings: Diagnosis[] = []

@@ -4,10 +4,12 @@ import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { concerning, readAlterations } from '../embedded/alterations.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
-import { effects } from '../target/effects.ts'
+import { type Effect, effects } from '../target/effects.ts'
 import { profiles, type TargetName } from '../target/profiles.ts'
-import { wrap } from '../text/format.ts'
+import { counted, minuteOf, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
+
+const labelWidth = 'interpretation'.length
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
@@ -23,15 +25,17 @@ export async function explain(id: string): Promise<void> {
   const width = widthOf(process.stdout)
   for (const requirement of found) {
     const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)
+    const named = (label: string) => `  ${label.padEnd(labelWidth)} `
     const line = (label: string, text: string) => {
-      const [first = '', ...rest] = wrap(`  ${label.padEnd(11)} ${text}`, width, 14)
-      console.log([styleText('dim', first.slice(0, 13)) + first.slice(13), ...rest].join('\n'))
+      const indent = named(label).length
+      const [first = '', ...rest] = wrap(named(label) + text, width, indent)
+      console.log([styleText('dim', first.slice(0, indent)) + first.slice(indent), ...rest].join('\n'))
     }
     console.log(`\n${styleText('bold', requirement.id)}`)
     line('section', requirement.section)
     line('level', requirement.level)
-    line('requires', requirement.statement)
-    if (requirement.ambiguity !== undefined) line('open', requirement.ambiguity)
+    line('statement', requirement.statement)
+    if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
     for (const { definition, file } of checks) {
       line('check', `${definition.name} (${file})`)
@@ -46,20 +50,34 @@ export async function explain(id: string): Promise<void> {
     }
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)
-      line('last run', `${verdict} on ${target}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${run})`)
-    // The command stays on one line, so that it can be copied.
-    if (checks.length > 0)
-      console.log(
-        `  ${styleText('dim', 'command'.padEnd(11))} ${commandFor(requirement.id, checks, verdicts[0]?.target)}`,
-      )
+      line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
+    // A command stays on one line, so that it can be copied.
+    for (const [label, command] of repeatCommands(requirement.id, checks, verdicts[0]?.target))
+      console.log(styleText('dim', named(label)) + command)
   }
 }
 
-/** The command that checks one requirement on the target of its last run. */
-function commandFor(id: string, checks: readonly SuiteCheck[], target: TargetName | undefined): string {
+/**
+ * The commands that repeat the checks of a requirement on the target of its last verdict, each with a label: first
+ * without ENABLE, unless every check needs it.
+ */
+function repeatCommands(
+  id: string,
+  checks: readonly SuiteCheck[],
+  target: TargetName | undefined,
+): readonly (readonly [label: string, command: string])[] {
   const { allowed, mayEnable } = profiles[target ?? 'embedded']
-  const needed = new Set(checks.flatMap(({ definition }) => definition.effects ?? []))
-  const enable = mayEnable.filter((effect) => needed.has(effect) && !allowed.includes(effect))
-  const prefix = enable.length > 0 ? `ENABLE=${enable.join(',')} ` : ''
-  return `${prefix}npx plumbline check ${target === undefined ? '' : `--target ${target} `}--only ${id}`
+  const optional = mayEnable.filter((effect) => !allowed.includes(effect))
+  const needs = ({ definition }: SuiteCheck, effect: Effect) => definition.effects?.includes(effect)
+  const off = checks.filter((check) => optional.some((effect) => needs(check, effect)))
+  const enable = optional.filter((effect) => off.some((check) => needs(check, effect)))
+  const command = `npx plumbline check ${target === undefined ? '' : `--target ${target} `}--only ${id}`
+  const enabled = `ENABLE=${enable.join(',')} ${command}`
+  if (checks.length === 0) return []
+  if (off.length === 0) return [['repeat', command]]
+  if (off.length === checks.length) return [['repeat', enabled]]
+  return [
+    ['repeat', command],
+    [`adds ${counted(off.length, 'check')}`, enabled],
+  ]
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { levels } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
-import { concerning, readAlterations } from '../embedded/alterations.ts'
+import { checksText, concerning, readAlterations } from '../embedded/alterations.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
@@ -50,12 +50,8 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
       area = row.area
       console.log(`\n${styleText('bold', area)}`)
     }
-    const proof = [
-      counted(row.checks.length, 'check'),
-      counted(row.faults.length, 'fault'),
-      counted(row.variants.length, 'variant'),
-    ].join(', ')
-    const facts = `  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason ?? proof}`
+    const checks = checksText(row.checks.length, row.faults.length, row.variants.length)
+    const facts = `  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason ?? checks}`
     console.log(wrap(facts, width, 6).join('\n'))
     for (const line of wrap(`    ${row.statement}`, width, 4)) console.log(styleText('dim', line))
   }
@@ -64,22 +60,18 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
 
 type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>>
 
-/** `2 requirements, 1 with 3 checks; 4 faults, 2 variants` */
+/** `2 requirements, 1 with 3 checks, proved with 4 simulated faults and 2 lawful variants` */
 function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)
   if (checked.length === 0) return `${requirements} without a check`
-  const distinct = (names: readonly string[], noun: string) => counted(new Set(names).size, noun)
-  const checks = counted(checked.flatMap((row) => row.checks).length, 'check')
-  const faults = distinct(
-    rows.flatMap((row) => row.faults),
-    'fault',
+  const distinct = (names: readonly string[]) => new Set(names).size
+  const checks = checksText(
+    checked.flatMap((row) => row.checks).length,
+    distinct(rows.flatMap((row) => row.faults)),
+    distinct(rows.flatMap((row) => row.variants)),
   )
-  const variants = distinct(
-    rows.flatMap((row) => row.variants),
-    'variant',
-  )
-  return `${requirements}, ${checked.length} with ${checks}; ${faults}, ${variants}`
+  return `${requirements}, ${checked.length} with ${checks}`
 }
 
 /** @throws {SetupError} */

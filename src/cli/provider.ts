@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
+import { targetNames } from '../target/profiles.ts'
 
 export interface ProviderOptions {
   readonly port?: string
@@ -21,14 +22,27 @@ export async function provider(options: ProviderOptions): Promise<void> {
     [value].flat().map((word) => (word === true ? optionOf(name) : `${optionOf(name)}=${word}`)),
   )
   const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  // Ctrl-C reaches both processes: the provider ends by itself, then this one.
-  process.on('SIGINT', () => undefined)
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  // The provider sends a message after it has printed its variables.
+  child.once('message', () => console.log(startedText(options)))
+  // The provider ignores Ctrl-C, because a parent decides when it ends.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGTERM'))
   process.exitCode = await new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? exitCodes.interrupted : 143)))
   })
+}
+
+/** The behaviour of the provider, the file that it wrote, and the next command, as comments below the variables. */
+function startedText({ fault = [], variant = [], env }: ProviderOptions): string {
+  const listed = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '))
+  const lines = [`Faults: ${listed(fault)}. Variants: ${listed(variant)}.`]
+  if (env !== undefined) {
+    lines.push(`The variables are in ${env}.`)
+    const target = targetNames.find((name) => env === `.env.${name}`)
+    if (target) lines.push(`Next, in another terminal: npm start -- --target ${target}`)
+  }
+  return lines.map((line) => `# ${line}`).join('\n')
 }
 
 /** `eventsEvery` as it is typed: `--events-every`. */

@@ -18,9 +18,13 @@ export interface ShownVariable {
   readonly shape: string | null
 }
 
-/** Every variable, set or not. */
-export function shownVariables(sources: Sources): ShownVariable[] {
+/**
+ * Every variable, set or not.
+ * @param target the value of the option `--target`, which takes the place of TARGET
+ */
+export function shownVariables(sources: Sources, target?: string): ShownVariable[] {
   return variableNames.map((name) => {
+    if (name === 'TARGET' && target !== undefined) return { name, source: '--target', shape: target }
     const sourced = sources.get(name)
     const shape = sourced ? shapeOfValue(name, sourced.value) : null
     return { name, source: sourced?.source ?? null, shape }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../project.ts'
+import { counted } from '../text/format.ts'
 
 /** A fault or variant of the embedded provider, as the traceability matrix shows it. */
 export interface Alteration {
@@ -33,4 +34,14 @@ export async function readAlterations(): Promise<Alterations> {
 /** Names of the faults or variants of a requirement. */
 export function concerning(alterations: readonly Alteration[], requirement: string): string[] {
   return alterations.filter(({ requirements }) => requirements.includes(requirement)).map(({ name }) => name)
+}
+
+/** `1 check, proved with 2 simulated faults and 2 lawful variants`; kinds that do not exist are omitted. */
+export function checksText(checks: number, faults: number, variants: number): string {
+  const kinds = [
+    ...(faults > 0 ? [counted(faults, 'simulated fault')] : []),
+    ...(variants > 0 ? [counted(variants, 'lawful variant')] : []),
+  ]
+  const proof = kinds.length > 0 ? `, proved with ${kinds.join(' and ')}` : ''
+  return `${counted(checks, 'check')}${proof}`
 }

@@ -94,15 +94,18 @@ function requirementFinding(
   const { id, verdict, section, checks } = requirement
   if (!needsWaiver(verdict)) return []
   const { cause, reason } = requirementOutcome(requirement)
-  if (verdict === 'fail')
+  if (verdict === 'fail') {
+    const others = checks.filter((check) => check.verdict === verdict).length - 1
+    const more = others > 0 ? ` (and ${counted(others, 'more failed check')})` : ''
     return [
       {
         effect: 'violated',
         subject: 'requirement',
         requirement: id,
-        text: `(${sectionText(section)}) ${reason}`,
+        text: `(${sectionText(section)}) ${reason}${more}`,
       },
     ]
+  }
   const decisive = checks.find((check) => check.verdict === verdict)
   // A defect of Plumbline may affect more than this check.
   const isDefect = checks.some((check) => check.cause === 'harness')

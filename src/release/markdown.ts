@@ -1,7 +1,7 @@
-import { capitalized, minuteOf } from '../text/format.ts'
+import { minuteOf } from '../text/format.ts'
 import { code, plain, prose, section } from '../text/markdown.ts'
 import type { ReleaseDecision } from './decision.ts'
-import { answer, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
+import { answerText, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
 
 /**
  * A decision as a Markdown page: the answer first, then the reasons.
@@ -10,7 +10,7 @@ import { answer, findingGroups, grounds, neededRun, waivedLines } from './text.t
 export function decisionMarkdown(decision: ReleaseDecision, file: string): string {
   const needed = neededRun(decision)
   return [
-    `# ${plain(capitalized(answer(decision)))}`,
+    `# ${plain(answerText(decision.answer, decision.because))}`,
     '',
     ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,

@@ -2,7 +2,7 @@ import { verdictStyles } from '../results/text.ts'
 import { type Style, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import type { FindingEffect, ReleaseDecision } from './decision.ts'
-import { answer, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
+import { answerText, findingGroups, grounds, neededRun, waivedLines } from './text.ts'
 
 const styles: Readonly<Record<FindingEffect, Style>> = {
   violated: verdictStyles.fail,
@@ -18,7 +18,7 @@ const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
  */
 export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream, file: string): string {
   const { width, paint, named, part } = terminalOf(stream)
-  const [first = '', ...more] = wrap(`${answer(decision)}.`, width, 2)
+  const [first = '', ...more] = wrap(answerText(decision.answer, decision.because), width, 2)
   return [
     paint(['bold', colours[decision.answer]], first),
     ...more,

@@ -2,7 +2,7 @@ import { notCheckedText } from '../results/applicable.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { wallTime } from '../results/queries.ts'
 import { runSubject } from '../results/text.ts'
-import { counted, duration, minuteOf, someOf } from '../text/format.ts'
+import { capitalized, counted, duration, minuteOf, someOf } from '../text/format.ts'
 import {
   type FindingEffect,
   type Follower,
@@ -14,9 +14,11 @@ import type { Minimum, Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
-/** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
-export function answer({ answer: word, because }: ReleaseDecision): string {
-  return `release: ${word}, because ${because}`
+/** `Release: no. 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided (the run is incomplete).` */
+export function answerText(answer: ReleaseDecision['answer'], because: string): string {
+  return answer === 'no decision'
+    ? `Release: not decided (${because}).`
+    : `Release: ${answer}. ${capitalized(because)}.`
 }
 
 /** The run that a policy needs, and the command that makes it, unless the decision is based on such a run. */
@@ -67,7 +69,7 @@ export function grounds(
       'coverage',
       coverage.share === null
         ? `no requirement was judged${observed}`
-        : `${coverage.decided} of ${coverage.applicable} applicable requirements have a verdict of pass or fail${waived} (${percent(coverage.share)})${observed}`,
+        : `${percent(coverage.share)} of the applicable requirements are decided (${coverage.decided} of ${coverage.applicable}${waived})${observed}`,
     ],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]

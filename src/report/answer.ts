@@ -2,7 +2,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { ReleaseDecision } from '../release/decision.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
-import { neededRun } from '../release/text.ts'
+import { answerText, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
@@ -15,7 +15,7 @@ export interface Answer {
   /** `none`: the run does not decide on a release, and no requirement is violated or inconclusive. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
   readonly question: string
-  /** The answer to the question; it begins with yes, no or no decision if the question is about a release. */
+  /** The answer to the question; it begins with `Release: ` if the question is about a release. */
   readonly sentence: string
   /** The state of the requirements, if the sentence does not contain it. */
   readonly state?: string
@@ -35,11 +35,11 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const why = policy?.undecided ?? whyNoDecision(results)
   if (why !== undefined) return undecided(why, verdict, policy?.needed)
   const { tone, sentence } = verdict
-  const word = { fail: 'No', inconclusive: 'Not yet', pass: 'Yes' }[tone]
+  const word = { fail: 'no', inconclusive: 'not yet', pass: 'yes' }[tone]
   return {
     tone,
     question: releaseQuestion,
-    sentence: `${word}: ${uncapitalized(sentence)}`,
+    sentence: `Release: ${word}. ${sentence}`,
     ground: 'There is no release policy; docs/gating.md describes one.',
   }
 }
@@ -47,7 +47,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
 /** The answer of a run that does not decide on a release. */
 function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
   const tone = undecidedTone(verdict)
-  const answer = `No decision: ${why}.`
+  const answer = answerText('no decision', why)
   // What is violated or inconclusive is part of the headline.
   const isPart = tone !== 'none'
   return {
@@ -86,7 +86,7 @@ function answerOfPolicy(decision: ReleaseDecision, results: RunResults, verdict:
   const needed = neededRun(decision)
   const isWhole = countApplicable(results.requirements).applicable === coverage.applicable
   const ground = [
-    `Decided as of ${minuteOf(decidedAt)} by ${policyName} (${scope.join(', ')}).`,
+    `Decision of ${minuteOf(decidedAt)} under ${policyName} (${scope.join(', ')}).`,
     ...unfit,
     ...(unfit.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]
@@ -97,7 +97,7 @@ function answerOfPolicy(decision: ReleaseDecision, results: RunResults, verdict:
   return {
     tone: release ? 'pass' : exitCode === exitCodes.violated ? 'fail' : 'inconclusive',
     question: releaseQuestion,
-    sentence: `${release ? 'Yes' : 'No'}: ${because}.`,
+    sentence: answerText(release ? 'yes' : 'no', because),
     ground: ground.join(' '),
     ...(needed && { needed }),
   }

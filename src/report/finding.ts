@@ -19,7 +19,7 @@ export function violationRows(
   { statement }: Pick<RequirementResult, 'statement'>,
   checks: readonly CheckRecord[],
 ): Row[] {
-  return [['requirement', statement], ...checks.flatMap(checkRows), ...repeatRows(checks)]
+  return [['statement', statement], ...checks.flatMap(checkRows), ...repeatRows(checks)]
 }
 
 /** A check with its finding. */
@@ -77,7 +77,7 @@ export function requirementRow(
   { id, section, statement }: Pick<RequirementResult, 'id' | 'section' | 'statement'>,
   since?: string,
 ): Row {
-  return ['requirement', `${statement} (${id}, ${whereText(section, since)})`]
+  return ['statement', `${statement} (${id}, ${whereText(section, since)})`]
 }
 
 /**

@@ -39,7 +39,7 @@ function limiterText({ observations }: RunResults, endpoint: string, kind: strin
   if (kind === 'not-throttled') return 'no request was throttled'
   if (kind === 'not-identified') return 'limiter not identified'
   const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]
-  const name = kind.replaceAll('-', ' ')
+  const name = kind.replace('sliding-', 'sliding-window-').replaceAll('-', ' ')
   if (capacity !== undefined && windowMs !== undefined)
     return `${name}, ${capacity} requests per ${duration(windowMs)}`
   return [

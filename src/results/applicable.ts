@@ -1,5 +1,5 @@
 import { countVerdicts } from '../check/verdict.ts'
-import { capitalized, counted } from '../text/format.ts'
+import { counted } from '../text/format.ts'
 import { withoutCheckByReason } from './queries.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 
@@ -62,8 +62,8 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
 }
 
 /**
- * `195 requirements, 31 of them of level must. The profile of uat does not allow 94 (the variable ENABLE allows them), 26 do
- * not apply to this target or run, 75 have no check`; empty if every requirement was checked.
+ * `195 requirements, 31 of them mandatory (level must): 94 are off by default on uat (ENABLE turns them on); 26 do not
+ * apply; 75 have no check`; empty if every requirement was checked.
  */
 export function notCheckedText(
   { notApplicable, needEnable, withoutCheck, must }: NotCheckedCounts,
@@ -75,9 +75,9 @@ export function notCheckedText(
       [
         needEnable,
         (what, isOne) =>
-          `the profile of ${target} does not allow ${what} (the variable ENABLE allows ${isOne ? 'it' : 'them'})`,
+          `${what} ${isOne ? 'is' : 'are'} off by default on ${target} (ENABLE turns ${isOne ? 'it' : 'them'} on)`,
       ],
-      [others, (what, isOne) => `${what} ${isOne ? 'does' : 'do'} not apply to this target or run`],
+      [others, (what, isOne) => `${what} ${isOne ? 'does' : 'do'} not apply`],
       [withoutCheck, (what, isOne) => `${what} ${isOne ? 'has' : 'have'} no check`],
     ] satisfies [number, (what: string, isOne: boolean) => string][]
   ).filter(([count]) => count > 0)
@@ -86,5 +86,5 @@ export function notCheckedText(
   if (!only) return ''
   const parts = kinds.map(([count, text]) => text(String(count), count === 1))
   const all = counted(notApplicable + withoutCheck, 'requirement')
-  return `${all}, ${must === 0 ? 'none' : must} of them of level must. ${capitalized(parts.join(', '))}`
+  return `${all}, ${must === 0 ? 'none' : must} of them mandatory (level must): ${parts.join('; ')}`
 }

@@ -29,7 +29,10 @@ interface InconclusiveCause {
 /** The order in which causes are shown: the first explain others. */
 const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttled', 'environment']
 
-/** Requirements with inconclusive checks, or of which the run finished none, by root cause and its reason. */
+/**
+ * Inconclusive requirements by root cause and its reason. A violated requirement with inconclusive checks is not one of
+ * them, but a defect of Plumbline is always shown.
+ */
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const violated = violatedRoots(results.requirements)
@@ -45,7 +48,7 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
     for (const check of checks) {
       const root = roots.get(check)
       // The reason of a check that depends on others would send the reader from one requirement to the next.
-      if (root === undefined) continue
+      if (root === undefined || (verdict === 'fail' && check.cause !== 'harness')) continue
       const { cause, check: rootCheck } = root
       const isFollower = cause === 'target' && rootCheck.dependsOn.length > 0
       const reason = isFollower ? followsText(violated(rootCheck), rootCheck.reason) : reasonText(rootCheck)

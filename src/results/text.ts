@@ -38,12 +38,12 @@ export function sectionText(section: string): string {
   return `section "${section}"`
 }
 
-/** What ran: `check of uat (idp.example)`. */
+/** What ran: `check run of uat (idp.example)`. */
 export function runSubject({ kind, target, hosts }: RunResults['run']): string {
-  return `${kind} of ${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
+  return `${kind} run of ${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
 }
 
-/** `Check of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
+/** `Check run of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
 export function runFacts(run: RunResults['run']): string {
   const time = wallTime(run)
   return [

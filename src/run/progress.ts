@@ -49,7 +49,7 @@ export class Progress {
   start(): void {
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
-      this.#stream.write('Checks by area, each when its last check ends (the summary counts requirements):\n')
+      this.#stream.write('Checks by area, printed as each area ends; the totals below count requirements:\n')
   }
 
   begins(requirement: SelectedRequirement): void {

@@ -171,14 +171,14 @@ describe('plumbline gate', () => {
   test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     good(passes)
     const yes = await run('gate', ...policy())
-    expect(yes.out).toMatch(/^release: yes, because all 2 applicable requirements hold\.\n/)
+    expect(yes.out).toMatch(/^Release: yes\. All 2 applicable requirements hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await run('gate', ...policy({ target: 'production' }))
-    expect(old.out).toMatch(/^release: no decision, because the run is of uat/)
+    expect(old.out).toMatch(/^Release: not decided \(the run is of uat/)
     expect(old.code).toBe(2)
     save('20261120T000000Z-uat-0002', oneFails)
     const no = await run('gate', ...policy())
-    expect(no.out).toMatch(/^release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT\.\n/)
+    expect(no.out).toMatch(/^Release: no\. 1 requirement is violated: EVENT-WINDOW-LIMIT\.\n/)
     expect(no.code).toBe(1)
     expect((await run('gate', 'previous', ...policy())).code).toBe(0)
     expect((await run('gate', ...policy(), ...waivers())).code).toBe(0)
@@ -200,7 +200,7 @@ describe('plumbline gate', () => {
   test('an incomplete run blocks with exit code 2', async () => {
     good(passes, { completed: false, finishedAt: null })
     const { code, out } = await run('gate', ...policy())
-    expect(out).toMatch(/^release: no decision, because the run is incomplete/)
+    expect(out).toMatch(/^Release: not decided \(the run is incomplete/)
     expect(code).toBe(2)
   })
 
@@ -212,7 +212,7 @@ describe('plumbline gate', () => {
     expect(code).toBe(2)
     const text = out.replace(/\s+/g, ' ')
     expect(text).toMatch(
-      /^release: no decision, because the run checked TOKEN-TYPE-BEARER only, not the other \d{3} requirements/,
+      /^Release: not decided \(the run checked TOKEN-TYPE-BEARER only, not the other \d{3} requirements/,
     )
     expect(text).toMatch(/The policy needs a complete check run of uat, .* npx plumbline check --target uat /)
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
@@ -247,7 +247,7 @@ describe('plumbline gate', () => {
     expect(ajv.validate(JSON.parse(schema), decision), ajv.errorsText()).toBe(true)
     expect(decision).toMatchObject({ release: true, waived: [{ requirement: ids[1], verdict: 'fail' }] })
     expect((await run('gate', ...given, '--markdown')).out).toMatch(
-      /^# Release: yes, because .*1 that is waived\n/,
+      /^# Release: yes\. .*1 that is waived\.\n/,
     )
   })
 
@@ -277,7 +277,7 @@ describe('plumbline gate', () => {
   test('the policy and the waivers of the project are valid', async () => {
     good(passes)
     const { out, code } = await start('gate')
-    expect(out).toMatch(/^release: no, because 2 requirements applied/)
+    expect(out).toMatch(/^Release: no\. 2 requirements applied/)
     expect(code).toBe(2)
   })
 

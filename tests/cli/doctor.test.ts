@@ -90,8 +90,10 @@ describe('a good configuration', () => {
   })
 
   test('is printed in lines, also for the embedded provider', async () => {
-    const { code, stdout } = await inOwnProcess(['doctor', '--no-login'], { cwd: folder })
+    const words = ['doctor', '--no-login', '--target', 'embedded']
+    const { code, stdout } = await inOwnProcess(words, { cwd: folder })
     expect(code).toBe(0)
+    expect(stdout).toMatch(/^ {2}TARGET +--target +embedded$/m)
     expect(stdout).toContain('Plumbline starts its embedded provider, which needs no configuration')
     expect(stdout).toMatch(/^ {2}ok {10}discovery /m)
     expect(stdout).toContain('No errors. Next: npx plumbline check --target embedded\n')

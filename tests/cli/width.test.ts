@@ -36,7 +36,7 @@ test.for([40, 60, 80])('list and explain fit a terminal of %i columns', async (w
   expect(tooLong(listed, width)).toEqual([])
   const explained = await printedAt(width, () => explain('EVENT-WINDOW-LIMIT'))
   // Commands are copied, so they stay on one line.
-  expect(tooLong(explained, width).filter((line) => !line.startsWith('  command'))).toEqual([])
+  expect(tooLong(explained, width).filter((line) => !line.startsWith('  repeat'))).toEqual([])
 })
 
 test('without a terminal, list and explain are wrapped at 100 columns', async () => {
@@ -46,7 +46,7 @@ test('without a terminal, list and explain are wrapped at 100 columns', async ()
   await list(['EVENT-*'], {})
   await explain('EVENT-WINDOW-LIMIT')
   const lines = stripVTControlCharacters(printed.join('\n')).split('\n')
-  expect(tooLong(lines, 100).filter((line) => !line.startsWith('  command'))).toEqual([])
+  expect(tooLong(lines, 100).filter((line) => !line.startsWith('  repeat'))).toEqual([])
 })
 
 test('a workload of probes fits a terminal of 40 columns', () => {

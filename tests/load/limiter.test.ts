@@ -36,9 +36,13 @@ describe('a limiter is identified by its responses', () => {
       () => clockCounter(10, 60_000),
       { kind: 'fixed-window', capacity: 10, windowMs: 60_000 },
     ],
-    ['sliding log', () => logOfTimes(10, 60_000), { kind: 'sliding-log', capacity: 10, windowMs: 60_000 }],
     [
-      'sliding counter',
+      'sliding window log',
+      () => logOfTimes(10, 60_000),
+      { kind: 'sliding-log', capacity: 10, windowMs: 60_000 },
+    ],
+    [
+      'sliding window counter',
       () => twoCounters(10, 60_000),
       { kind: 'sliding-counter', capacity: 10, windowMs: 60_000 },
     ],
@@ -209,9 +213,9 @@ describe('no limiter is identified', () => {
     const found = await characterise(experiment(expiringCounter(60, 60_000), false), limits)
     if (found.result !== 'not-identified') throw new Error('it is identified')
     expect(found.reason).toMatch(
-      /^the budget ran out with 2 kinds left \(fixed window of 60 .*sliding log of 60/,
+      /^the budget ran out with 2 kinds left \(fixed window of 60 .*sliding window log of 60/,
     )
-    expect(found.reason).toContain('excluded: token bucket, sliding counter')
+    expect(found.reason).toContain('excluded: token bucket, sliding window counter')
     const { requests = 0, ms = 0 } = found.needs ?? {}
     const again = await characterise(experiment(expiringCounter(60, 60_000), false), {
       maxRequests: requests,

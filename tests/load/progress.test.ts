@@ -44,10 +44,10 @@ describe('without a terminal', () => {
     vi.advanceTimersByTime(60_000)
     progress.stop()
     expect(lines()).toEqual([
-      'recovery of event-search: started, at most 66 requests in 40 s',
-      'recovery of event-search: 2/s for 5 s',
-      'recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, left 190',
-      'recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, left 180',
+      'probe recovery of event-search: started, at most 66 requests in 40 s',
+      'probe recovery of event-search: 2/s for 5 s',
+      'probe recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, left 190',
+      'probe recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, left 180',
       'recovery of event-search: nothing was throttled',
     ])
   })
@@ -61,8 +61,8 @@ describe('without a terminal', () => {
     progress.shot(shot(429), { remaining: 148, pauseMs: 4000 })
     progress.stop()
     expect(lines().filter((line) => line.includes('waiting'))).toEqual([
-      'recovery of event-search: waiting until 21:43:12 UTC (12 s, Retry-After)',
-      'recovery of event-search: waiting until 21:43:24 UTC (4 s, no valid Retry-After)',
+      'probe recovery of event-search: waiting until 21:43:12 UTC (12 s, Retry-After)',
+      'probe recovery of event-search: waiting until 21:43:24 UTC (4 s, no valid Retry-After)',
     ])
   })
 })

@@ -48,7 +48,7 @@ describe('a limiter that is not identified', () => {
     expect(found).toEqual({
       result: 'not-identified',
       reason:
-        'the budget ran out with 2 kinds left (fixed window of 3 in 9.9 to 10.1 s, sliding log of 3 to 4 in at least 9 s); excluded: token bucket, sliding counter',
+        'the budget ran out with 2 kinds left (fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in at least 9 s); excluded: token bucket, sliding window counter',
       needs: { requests: 5 + 2 * 6, ms: 1090 + 3 * 10_120 },
       known: {
         kinds: ['fixed-window', 'sliding-log'],
@@ -89,7 +89,9 @@ describe('a limiter that is not identified', () => {
 
   test('names several kinds in order', async () => {
     const found = undecided(await logOf(admitted(0)), 'unknown', [fixed, log])
-    expect(found.reason).toContain('Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding log of 3 to 4 in')
+    expect(found.reason).toContain(
+      'Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
+    )
   })
 
   test('has neither kinds nor bounds where none is left', async () => {

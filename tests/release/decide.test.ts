@@ -66,6 +66,17 @@ describe('findings', () => {
     ])
   })
 
+  test('count the other failed checks of a requirement', () => {
+    const run = runOf([{ id: 'B', verdict: 'fail', reason: 'it was accepted' }])
+    const requirements = run.requirements.map((one) => ({
+      ...one,
+      checks: [1, 2, 3].flatMap(() => one.checks),
+    }))
+    const results = { ...run, requirements }
+    const { findings } = decide({ results, policy: strict, waivers: [], known: ['B'], now, version: '0.1.0' })
+    expect(findings[0]?.text).toBe('(section "Token") it was accepted (and 2 more failed checks)')
+  })
+
   test('name the violation that explains an inconclusive requirement', () => {
     const follower: RequirementFixture = {
       id: 'B',
@@ -117,10 +128,10 @@ test('observed requirements are not judged: reports and the decision count the s
     coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
   })
   expect(decisionMarkdown(decision, 'policy.json')).toContain(
-    '1 of 1 applicable requirements have a verdict of pass or fail (100 %); 2 more observed',
+    '100 % of the applicable requirements are decided (1 of 1); 2 more observed',
   )
   expect(answerOf(runOf(fixtures)).sentence).toBe(
-    'Yes: the only applicable requirement holds; 2 more are observed.',
+    'Release: yes. The only applicable requirement holds; 2 more are observed.',
   )
   expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
     release: false,
@@ -137,7 +148,7 @@ test('an inconclusive requirement of level silent or reference is not judged: re
   const decision = decided(fixtures, { levels: ['must', 'silent', 'reference'] })
   expect(decision).toMatchObject({ release: false, coverage: { applicable: 1, decided: 1, share: 1 } })
   expect(answerOf(runOf(fixtures)).sentence).toBe(
-    'Not yet: the only applicable requirement holds, but 2 that are only observed are inconclusive.',
+    'Release: not yet. The only applicable requirement holds, but 2 that are only observed are inconclusive.',
   )
 })
 
@@ -150,7 +161,7 @@ test('a decision states what the run did not check, with the words and numbers o
   const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
   const decision = decide(given)
   const text =
-    '2 requirements, 1 of them of level must. The profile of uat does not allow 1 (the variable ENABLE allows it), 1 does not apply to this target or run'
+    '2 requirements, 1 of them mandatory (level must): 1 is off by default on uat (ENABLE turns it on); 1 does not apply'
   expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
   const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
   expect(shown).toContain(`not checked ${text}`)

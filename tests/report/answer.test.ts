@@ -14,84 +14,94 @@ const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
   test.for<[string, Parameters<typeof runOf>, string, string]>([
-    ['all hold', [[pass, other, not]], 'pass', 'Yes: all 2 applicable requirements hold.'],
+    ['all hold', [[pass, other, not]], 'pass', 'Release: yes. All 2 applicable requirements hold.'],
     [
       'observed requirements are counted separately',
       [[pass, other, observed]],
       'pass',
-      'Yes: all 2 applicable requirements hold; 1 more is observed.',
+      'Release: yes. All 2 applicable requirements hold; 1 more is observed.',
     ],
     [
       'a violation beside something observed',
       [[pass, fail, observed]],
       'fail',
-      'No: 1 of 2 applicable requirements is violated; 1 more is observed.',
+      'Release: no. 1 of 2 applicable requirements is violated; 1 more is observed.',
     ],
-    ['only observed', [[observed]], 'inconclusive', 'Not yet: no requirement was judged; 1 is observed.'],
-    ['one applies and holds', [[pass, not]], 'pass', 'Yes: the only applicable requirement holds.'],
-    ['a violation', [[pass, fail]], 'fail', 'No: 1 of 2 applicable requirements is violated.'],
+    [
+      'only observed',
+      [[observed]],
+      'inconclusive',
+      'Release: not yet. No requirement was judged; 1 is observed.',
+    ],
+    ['one applies and holds', [[pass, not]], 'pass', 'Release: yes. The only applicable requirement holds.'],
+    ['a violation', [[pass, fail]], 'fail', 'Release: no. 1 of 2 applicable requirements is violated.'],
     [
       'a violation beside something inconclusive',
       [[pass, fail, open]],
       'fail',
-      'No: 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
+      'Release: no. 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
     ],
     [
       'something inconclusive',
       [[pass, open]],
       'inconclusive',
-      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive.',
+      'Release: not yet. No requirement is violated, but 1 of 2 applicable requirements is inconclusive.',
     ],
     [
       'a violation beside something that could not be observed',
       [[pass, fail, observed, unobserved]],
       'fail',
-      'No: 1 of 2 applicable requirements is violated, and 1 that is only observed is inconclusive; 1 more is observed.',
+      'Release: no. 1 of 2 applicable requirements is violated, and 1 that is only observed is inconclusive; 1 more is observed.',
     ],
     [
       'something that could not be observed',
       [[pass, unobserved]],
       'inconclusive',
-      'Not yet: the only applicable requirement holds, but 1 that is only observed is inconclusive.',
+      'Release: not yet. The only applicable requirement holds, but 1 that is only observed is inconclusive.',
     ],
     [
       'only something that could not be observed',
       [[unobserved]],
       'inconclusive',
-      'Not yet: no requirement was judged; 1 that is only observed is inconclusive.',
+      'Release: not yet. No requirement was judged; 1 that is only observed is inconclusive.',
     ],
     [
       'a violation, something inconclusive and something that could not be observed',
       [[pass, fail, open, unobserved]],
       'fail',
-      'No: 1 of 3 applicable requirements is violated, and 2 are inconclusive: 1 applicable, 1 that is only observed.',
+      'Release: no. 1 of 3 applicable requirements is violated, and 2 are inconclusive: 1 applicable, 1 that is only observed.',
     ],
     [
       'something inconclusive and something that could not be observed',
       [[pass, open, observed, unobserved]],
       'inconclusive',
-      'Not yet: no requirement is violated, but 2 requirements are inconclusive: 1 of the 2 applicable ones, and 1 that is only observed; 1 more is observed.',
+      'Release: not yet. No requirement is violated, but 2 requirements are inconclusive: 1 of the 2 applicable ones, and 1 that is only observed; 1 more is observed.',
     ],
-    ['nothing applied', [[not]], 'inconclusive', 'Not yet: no requirement applied, so nothing was checked.'],
+    [
+      'nothing applied',
+      [[not]],
+      'inconclusive',
+      'Release: not yet. No requirement applied, so nothing was checked.',
+    ],
     [
       'a defect of Plumbline',
       [[pass, { ...open, cause: 'harness' }]],
       'inconclusive',
-      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
+      'Release: not yet. No requirement is violated, but 1 of 2 applicable requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
     ],
   ])('%s', ([, run, tone, sentence]) => {
     expect(answerOf(runOf(...run))).toMatchObject({ tone, sentence })
   })
 
   test.for<[Parameters<typeof runOf>[1], string]>([
-    [{ target: 'embedded' }, 'the run checked the embedded provider.'],
-    [{ completed: false }, 'the run ended early. All 2 applicable requirements hold.'],
-    [{ selection: { only: ['TOKEN-*'], areas: [] } }, 'only TOKEN-* was selected.'],
-    [{ selection: { only: [], areas: ['token'] } }, 'only area token was selected.'],
+    [{ target: 'embedded' }, 'the run checked the embedded provider).'],
+    [{ completed: false }, 'the run ended early). All 2 applicable requirements hold.'],
+    [{ selection: { only: ['TOKEN-*'], areas: [] } }, 'only TOKEN-* was selected).'],
+    [{ selection: { only: [], areas: ['token'] } }, 'only area token was selected).'],
   ])('%o does not decide on a release, and the answer is neither green nor yes nor no', ([run, why]) => {
     const { tone, sentence, state } = answerOf(runOf([pass, other], run))
     expect(tone).not.toBe('pass')
-    expect(sentence).toBe(`No decision: ${why}`)
+    expect(sentence).toBe(`Release: not decided (${why}`)
     expect(state).toBe(tone === 'none' ? 'All 2 applicable requirements hold.' : undefined)
   })
 
@@ -108,11 +118,11 @@ describe('without a release policy', () => {
   test.for<[readonly RequirementFixture[], string]>([
     [
       [pass, fail, open],
-      'No decision: the run ended early. 1 of 4 applicable requirements is violated, and 2 are inconclusive, 1 of them because the run ended before its checks.',
+      'Release: not decided (the run ended early). 1 of 4 applicable requirements is violated, and 2 are inconclusive, 1 of them because the run ended before its checks.',
     ],
     [
       [pass],
-      'No decision: the run ended early. No requirement is violated, but 1 of 2 applicable requirements is inconclusive because the run ended before its checks.',
+      'Release: not decided (the run ended early). No requirement is violated, but 1 of 2 applicable requirements is inconclusive because the run ended before its checks.',
     ],
   ])('requirements that an interrupted run did not begin are counted', ([begun, sentence]) => {
     const run = runOf([...begun, { id: 'H', verdict: 'inconclusive' }], { completed: false })
@@ -138,14 +148,14 @@ describe('with a release policy', () => {
     }) as unknown as ReleaseDecision
 
   test.for<[Partial<ReleaseDecision>, string, string]>([
-    [{ release: true, exitCode: 0 }, 'pass', 'Yes: it is so.'],
-    [{ release: false, exitCode: 1 }, 'fail', 'No: it is so.'],
-    [{ release: false, exitCode: 2 }, 'inconclusive', 'No: it is so.'],
+    [{ release: true, exitCode: 0 }, 'pass', 'Release: yes. It is so.'],
+    [{ release: false, exitCode: 1 }, 'fail', 'Release: no. It is so.'],
+    [{ release: false, exitCode: 2 }, 'inconclusive', 'Release: no. It is so.'],
   ])('its decision is the answer: %o', ([rest, tone, sentence]) => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
     expect(answer.ground).toBe(
-      'Decided as of 2026-11-21 01:03 UTC by reports/release-policy.json (level must, area token). Over all levels and areas: 1 of 2 applicable requirements is violated.',
+      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token). Over all levels and areas: 1 of 2 applicable requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
   })
@@ -155,7 +165,7 @@ describe('with a release policy', () => {
     const partial = { effect: 'undecided', subject: 'run', requirement: null, text } as const
     const rest = { release: false, exitCode: 1, findings: [partial] } as const
     const { sentence, ground, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
-    expect(sentence).toBe('No: it is so.')
+    expect(sentence).toBe('Release: no. It is so.')
     expect(ground).toMatch(
       /\(level must, area token\)\. The run checked C only, not the other 9 requirements\. In this run: the only/,
     )
@@ -166,7 +176,7 @@ describe('with a release policy', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
       question: 'May we release?',
-      sentence: 'No decision: the run is of uat. The only applicable requirement is violated.',
+      sentence: 'Release: not decided (the run is of uat). The only applicable requirement is violated.',
       ground: '',
     })
   })
@@ -174,7 +184,7 @@ describe('with a release policy', () => {
   test('that covers all requirements of the run, nothing is repeated', () => {
     const { ground } = answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) })
     expect(ground).toBe(
-      'Decided as of 2026-11-21 01:03 UTC by reports/release-policy.json (level must, area token).',
+      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).',
     )
   })
 })
@@ -235,6 +245,6 @@ describe('a probe run', () => {
 
   test('decides where the policy is about probes', () => {
     const answer = answerOf(probed({}), { undecided: 'the run is of uat', kind: 'probe' })
-    expect(answer.sentence).toBe('No decision: the run is of uat.')
+    expect(answer.sentence).toBe('Release: not decided (the run is of uat).')
   })
 })

@@ -108,7 +108,13 @@ test('a verdict that became not applicable, and one that is new, are among the c
 test('the page names the runs that it omits, and has its numbers in grammatical sentences', () => {
   const [run] = [runOf(usual, { kind: 'probe' })]
   const page = historyPage(run, { runs: [run], skipped: [], partial: ['20261101T030000Z-uat-0001'] })
-  expect(page).toContain('The only finished probe run of uat, which is this one, with')
+  expect(page).toContain(
+    'This is the first finished probe run of uat with all requirements of this run; there is nothing to compare.',
+  )
+  expect(page).not.toContain('What changed')
+  expect(historyPage(run, { runs: [run], skipped: [], partial: [] })).toContain(
+    'This is the first finished probe run of uat; there is nothing to compare.',
+  )
   expect(page).toContain('<li>20261101T030000Z-uat-0001 checked less than this run.</li>')
   const ended = runOf(usual, { completed: false })
   expect(historyPage(ended, { runs: [], skipped: [], partial: [] })).toContain(

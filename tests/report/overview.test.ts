@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { Cause } from '../../src/check/verdict.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { overviewPage } from '../../src/report/pages/overview-page.ts'
 import { probeCharts } from '../../src/report/probe-charts.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
-import type { CheckRecord, RunResults } from '../../src/results/results.ts'
+import type { CheckRecord, RequirementResult, RunResults } from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-overview-'))
@@ -46,7 +48,7 @@ test('the summary of a green run has fewer than 25 lines, with one for all that 
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
   expect(text).toContain(
-    'Not checked: 90 requirements do not apply to this target or run; the reasons:\n  npx plumbline plan --target uat\n',
+    'Not checked: 90 requirements do not apply; the reasons:\n  npx plumbline plan --target uat\n',
   )
 })
 
@@ -57,7 +59,7 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
   const line =
-    'Not checked: 3 requirements, 3 of them of level must. The profile of uat does not allow 2 (the variable ENABLE allows them), 1 does not apply to this target or run'
+    'Not checked: 3 requirements, 3 of them mandatory (level must): 2 are off by default on uat (ENABLE turns them on); 1 does not apply'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
   expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(overviewOf(run))).toContain(line)
@@ -94,9 +96,7 @@ test('each hint on what was not checked repeats the selection and lists what it 
   expect(summary).toContain("for the reasons that `npx plumbline list 'EVENT-*' --unchecked` lists: **W**")
   expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(hintsWith(' --area event-search'))
   expect(hints(open, { kind: 'probe' })).toEqual(['npx plumbline list --unchecked'])
-  expect(shown(runOf(open, { kind: 'probe' }))).toContain(
-    '1 requirement does not apply to this target or run (see summary.md)\n',
-  )
+  expect(shown(runOf(open, { kind: 'probe' }))).toContain('1 requirement does not apply (see summary.md)\n')
 })
 
 test('the doctor is no remedy for a spent budget', () => {
@@ -134,6 +134,32 @@ test('inconclusive requirements are grouped by cause, each with its remedy', () 
   ])
   expect(inconclusive[2]?.reasons).toEqual([
     { before: '429 four times: ', ids: ['inconclusive-0', 'inconclusive-1'], after: '' },
+  ])
+})
+
+test('a violated requirement is not listed as inconclusive, unless a defect of Plumbline stopped one of its checks', () => {
+  const listed = (cause: Cause) => {
+    const follows = cause === 'target' && { dependsOn }
+    const run = runOf([
+      { id: 'VIOLATED', verdict: 'fail' },
+      { id: 'OTHER', verdict: 'inconclusive', cause: 'target', reason: 'no event', dependsOn },
+      { id: 'CHECK', verdict: 'inconclusive', cause, reason: 'other pages lack events', ...follows },
+    ])
+    const [violated, other, extra] = run.requirements as [
+      RequirementResult,
+      RequirementResult,
+      RequirementResult,
+    ]
+    const requirements = [{ ...violated, checks: [...violated.checks, ...extra.checks] }, other]
+    return overviewOf({ ...run, requirements }).inconclusive.map(({ reasons }) => reasons)
+  }
+  const dependsOn = ['VIOLATED' as RequirementId]
+  const follower = { before: '', ids: ['OTHER'], after: ' follows from VIOLATED: no event' }
+  expect(listed('target')).toEqual([[follower]])
+  expect(listed('throttled')).toEqual([[follower]])
+  expect(listed('harness')).toEqual([
+    [{ before: 'other pages lack events: ', ids: ['VIOLATED'], after: '' }],
+    [follower],
   ])
 })
 

@@ -63,11 +63,11 @@ test.each([
   [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement has no check'],
   [
     { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
-    '5 requirements, 4 of them of level must. The profile of uat does not allow 2 (the variable ENABLE allows them), 1 does not apply to this target or run, 2 have no check',
+    '5 requirements, 4 of them mandatory (level must): 2 are off by default on uat (ENABLE turns them on); 1 does not apply; 2 have no check',
   ],
   [
     { notApplicable: 1, needEnable: 1, withoutCheck: 0, must: 0 },
-    'the profile of uat does not allow 1 requirement (the variable ENABLE allows it)',
+    '1 requirement is off by default on uat (ENABLE turns it on)',
   ],
 ])('%j as text', (counts, text) => {
   expect(notCheckedText(counts, 'uat')).toBe(text)

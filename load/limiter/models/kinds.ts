@@ -15,8 +15,13 @@ export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-b
 
 export const limiterKinds: Readonly<Record<Kind, LimiterKind>> = {
   'fixed-window': { text: 'fixed window', hasWindow: true, resets: true, countsPreviousWindow: false },
-  'sliding-log': { text: 'sliding log', hasWindow: true, resets: false, countsPreviousWindow: false },
-  'sliding-counter': { text: 'sliding counter', hasWindow: true, resets: false, countsPreviousWindow: true },
+  'sliding-log': { text: 'sliding window log', hasWindow: true, resets: false, countsPreviousWindow: false },
+  'sliding-counter': {
+    text: 'sliding window counter',
+    hasWindow: true,
+    resets: false,
+    countsPreviousWindow: true,
+  },
   'token-bucket': {
     text: 'token bucket',
     hasWindow: false,

@@ -20,8 +20,8 @@ export function historyPage(results: RunResults, history: History): string {
   const columns = ['Started', ...verdicts, 'requests', 'logins', 'throttled', 'took', 'version', 'run']
   const rows = runs.map((one) => runRow(one, ids)).reverse()
   return page('history.html', results, [
-    html`<p>${runsText(results, runs.length)}, with the verdicts of the ${counted(requirements.length, 'requirement')} of this run.${
-      isPart
+    html`<p>${runsText(results, history)}.${
+      isPart && runs.length > 1
         ? ' Earlier runs may have checked more: their requests, logins and duration are those of the whole run.'
         : ''
     }</p>`,
@@ -37,13 +37,19 @@ export function historyPage(results: RunResults, history: History): string {
   ])
 }
 
-/** `The last 30 finished check runs of uat, including this one` */
-function runsText({ run: { kind, target, completed } }: RunResults, count: number): string {
-  if (count === 0) return `No ${kind} run of ${target} has finished`
-  if (count === 1)
-    return `The only finished ${kind} run of ${target}${completed ? ', which is this one' : ''}`
-  const including = completed ? ', including this one' : ''
-  return `The last ${count} finished ${kind} runs of ${target}${including}`
+/** `The last 30 finished check runs of uat, including this one, with the verdicts of the 460 requirements of this run` */
+function runsText({ run, requirements }: RunResults, { runs, partial }: History): string {
+  const { kind, target, completed } = run
+  if (runs.length === 0) return `No ${kind} run of ${target} has finished`
+  if (runs.length === 1 && completed) {
+    const as = partial.length === 0 ? '' : ' with all requirements of this run'
+    return `This is the first finished ${kind} run of ${target}${as}; there is nothing to compare`
+  }
+  const shown =
+    runs.length === 1
+      ? `The only finished ${kind} run of ${target}`
+      : `The last ${runs.length} finished ${kind} runs of ${target}${completed ? ', including this one' : ''}`
+  return `${shown}, with the verdicts of the ${counted(requirements.length, 'requirement')} of this run`
 }
 
 function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
@@ -63,6 +69,7 @@ function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
 
 /** Verdicts and observations that differ from one run to the next. */
 function changes(runs: readonly RunResults[]): Content {
+  if (runs.length < 2) return ''
   const rows = runs.flatMap((run, index) => {
     const before = runs[index - 1]
     if (!before) return []

@@ -31,7 +31,7 @@ ${budgetBars(results)}
   return page('index.html', results, body, hero(overview))
 }
 
-function hero({ answer, facts, changedText, notChecked, results: { run, totals } }: Overview): Html {
+function hero({ answer, facts, drift, changedText, notChecked, results: { run, totals } }: Overview): Html {
   const { tone, question, sentence, needed } = answer
   const beside = besideSentence(answer)
   const tiles = verdicts.map((verdict) => {
@@ -51,7 +51,7 @@ function hero({ answer, facts, changedText, notChecked, results: { run, totals }
 ${beside === '' ? '' : html`<p>${beside}</p>`}
 ${needed && html`<p>${needed.text} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
-${run.kind === 'probe' ? '' : html`<p><a href="#drift">${changedText}</a></p>`}
+${run.kind === 'probe' ? '' : html`<p>${drift ? html`<a href="#drift">${changedText}</a>` : changedText}</p>`}
 <p class="quiet">${facts}.</p>
 ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>

@@ -53,10 +53,12 @@ ${folded(reasons.map(reasonItem), 'reasons', 'ul')}`
 ${groups.length === 0 ? html`<p>No requirement is inconclusive.</p>` : groups}</section>`
 }
 
-export function driftSection({ drift, driftText }: Overview): Html {
+/** Empty if there is no earlier run to compare with. */
+export function driftSection({ drift, driftText }: Overview): Content {
+  if (!drift) return ''
   return html`<section id="drift"><h2>${headings.drift}</h2>
 <p>${capitalized(driftText)}.</p>
-${drift && differences(drift)}</section>`
+${differences(drift)}</section>`
 }
 
 function differences(comparison: Comparison): Content {

@@ -1,4 +1,4 @@
-import type { Alteration, Alterations } from '../../embedded/alterations.ts'
+import { type Alteration, type Alterations, checksText } from '../../embedded/alterations.ts'
 import { requirementOutcome } from '../../results/outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../results/results.ts'
 import { verdicts } from '../../results/text.ts'
@@ -70,10 +70,10 @@ function rowOf(
 <th scope="row" role="rowheader"><a href="#${id}">${id}</a> <span class="quiet">${level}</span></th>
 <td role="cell"><p>${prose(statement)} <span class="quiet">${section}</span></p>
 ${rowList(finding)}
-<details><summary>${counted(checks.length, 'check')}, ${counted(faults.length, 'fault')}, ${counted(variants.length, 'variant')}</summary>
+<details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
 ${alterationList(
-  'Faults that must turn it red',
+  `Simulated faults that ${checks.length === 1 ? 'this check' : 'these checks'} must detect`,
   faults.map((fault) => [html`<a href="faults.html#${fault.name}">${fault.name}</a>`, fault]),
 )}
 ${alterationList(

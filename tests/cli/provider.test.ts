@@ -1,0 +1,20 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { startPlumbline } from './command.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'plumbline-provider-'))
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
+test('provider names its faults and variants, the file of its variables, and the next command', async () => {
+  const words = ['provider', '--fault', 'window-of-25-hours-accepted', '--env', '.env.uat']
+  const { child, ended, texts } = startPlumbline(words, { cwd })
+  await vi.waitUntil(() => texts.stdout.includes('# Next'), { timeout: 30_000 })
+  expect(texts.stdout).toMatch(/\n[A-Z_]+=.*\n# Faults: window-of-25-hours-accepted\. Variants: none\.\n/)
+  expect(texts.stdout).toContain('# The variables are in .env.uat.\n')
+  expect(texts.stdout).toContain('# Next, in another terminal: npm start -- --target uat\n')
+  expect(existsSync(join(cwd, '.env.uat'))).toBe(true)
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
