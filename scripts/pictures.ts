@@ -49,7 +49,7 @@ async function takeAll(browser: Browser, place: Place): Promise<void> {
   await picture('tour-overview', (page) => open(page, 'index.html'))
 
   const red = await printedBy('check --target uat', { shown: 'npm start -- --target uat', exits: 1, place })
-  await terminal('tour-violated', red, { from: 'No: ' })
+  await terminal('tour-violated', red, { from: 'Release: no' })
   for (const scheme of ['light', 'dark'] as const)
     await picture(`report-${scheme}`, (page) => open(page, 'index.html'), scheme)
   await picture('tour-evidence', showEvidence)
