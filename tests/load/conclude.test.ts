@@ -95,7 +95,9 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(nextBest.explained).toBeGreaterThan(0)
     expect(nextBest.needsCoincidence === true).toBe(explained - nextBest.explained < 2)
     expect(sentence).toMatch(`This explains ${explained} of ${explained} data points (`)
-    expect(sentence).toMatch(`a ${nextBest.kind.replace('-', ' ')}, explains ${nextBest.explained}`)
+    expect(sentence).toMatch(
+      `a ${nextBest.kind.replace('-', ' ').replace('sliding', 'sliding window')}, explains ${nextBest.explained}`,
+    )
     const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const short =
