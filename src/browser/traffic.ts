@@ -22,9 +22,9 @@ export interface TrafficOptions extends JourneyGateOptions {
 }
 
 /**
- * The traffic of one page. The budget counts each request before it is sent, and documents also wait for the
- * pace. Each is recorded, and none is sent if the policy forbids it or the budget is spent. A request belongs to the journey in which it began: its late events do not affect
- * the next one.
+ * The traffic of one page. The budget counts each request before it is sent, and documents also wait for the pace. Each is
+ * recorded, and none is sent if the policy forbids it or the budget is spent. A request belongs to the journey in which it
+ * began: its late events do not affect the next one.
  */
 export class Traffic {
   readonly #options: TrafficOptions

@@ -37,9 +37,8 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   if (!selected) return
   const { selection, requirements } = selected
   const required = requiredPartsOf(requirements.map(({ area }) => area))
-  preload()
   const work = (signal: AbortSignal) =>
-    withTarget({ ...options, required }, async (target) => {
+    withTarget({ ...options, required, whileStarting: preload }, async (target) => {
       const run = await checkRun({
         target,
         selection,

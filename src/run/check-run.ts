@@ -55,7 +55,7 @@ interface BegunRun {
   readonly file: ResultsFile
 }
 
-/** Loads what the run needs later, while the target starts. An error is reported when it is needed. */
+/** Loads what a run with Vitest needs later. An error is reported by whatever needs it. */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }
@@ -96,7 +96,9 @@ async function prepare(
   const waits = new WaitNotice(output)
   if (output.isTTY) output.write('Checking that the target is reachable…')
   try {
-    return await prepareRun({ ...options, checks, onPause: waits.onPause })
+    const preparing = prepareRun({ ...options, checks, onPause: waits.onPause })
+    if (options.runner !== 'direct') loadVitest().catch(() => undefined)
+    return await preparing
   } finally {
     waits.stop()
     if (output.isTTY) output.write(clearLine)

@@ -12,6 +12,8 @@ export interface TargetOptions {
   readonly out?: string
   /** Parts of the target that the command cannot do without, with what needs them; all of them by default. */
   readonly required?: ReadonlyMap<RequiredPart, string>
+  /** Called while the embedded provider starts, which leaves this process idle. */
+  readonly whileStarting?: () => void
 }
 
 /** A target that is ready for use. */
@@ -34,7 +36,9 @@ export async function openTarget(
     return { target: configured(name, environment, options.required), close: async () => undefined }
   // The embedded provider offers the planned features if they are to be checked.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
-  const { variables, close } = await startEmbeddedProvider([...planned, ...provider])
+  const starting = startEmbeddedProvider([...planned, ...provider])
+  options.whileStarting?.()
+  const { variables, close } = await starting
   try {
     return { target: targetFrom(name, { ...environment, ...variables }), close }
   } catch (error) {

@@ -29,8 +29,8 @@ export interface ProxySettings {
 }
 
 /**
- * A validated deployment to check, with all settings of a run. It is plain data, so that it can be sent to a worker of Vitest. It
- * contains secrets and is never written to a file.
+ * A validated deployment to check, with all settings of a run. It is plain data, so that it can be sent to a worker of
+ * Vitest. It contains secrets and is never written to a file.
  */
 export interface Target {
   readonly name: TargetName

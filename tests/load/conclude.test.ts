@@ -11,7 +11,7 @@ import { Candidates } from '../../load/limiter/candidates.ts'
 import { conclude, preciseEstimate, sufficientPrecision } from '../../load/limiter/conclude.ts'
 import type { Identified } from '../../load/limiter/conclusion.ts'
 import { type Observation, withStated } from '../../load/limiter/experiment.ts'
-import { characterise } from '../../load/limiter/index.ts'
+import { characterise, limiterKinds } from '../../load/limiter/index.ts'
 import { seeded } from '../../load/what-if/seeded.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
@@ -95,9 +95,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(nextBest.explained).toBeGreaterThan(0)
     expect(nextBest.needsCoincidence === true).toBe(explained - nextBest.explained < 2)
     expect(sentence).toMatch(`This explains ${explained} of ${explained} data points (`)
-    expect(sentence).toMatch(
-      `a ${nextBest.kind.replace('-', ' ').replace('sliding', 'sliding window')}, explains ${nextBest.explained}`,
-    )
+    expect(sentence).toMatch(`a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}`)
     const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const short =

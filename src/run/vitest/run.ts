@@ -47,7 +47,7 @@ async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Loads Vitest, which takes long enough to do it while the target starts. */
+/** Loads Vitest, which takes long enough to do it while the target or the browser starts. */
 export async function loadVitest() {
   const [{ createVitest }, { inProcess }] = await Promise.all([import('vitest/node'), import('./pool.ts')])
   return { createVitest, inProcess }
