@@ -54,7 +54,7 @@ export class Budget {
   throttled = 0
   /** Throttled responses, except those to senders that retry without limit. Those to the browser have no exchange. */
   readonly throttledResponses: HttpResponse[] = []
-  /** Called when a request waits after Retry-After or a failure of the target, with the end in milliseconds since the epoch. */
+  /** Called when a request waits after Retry-After or a failure of the target. `until` is in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
   /** Requests of the budget that are kept for undoing changes. */
   #reserved = 0
