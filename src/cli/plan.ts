@@ -1,6 +1,7 @@
 import { requiredPartsOf } from '../check/applicability.ts'
 import { checksOf, requireChecks, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
+import { embeddedClaimRecipe } from '../embedded/embedded-provider.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { embeddedCosts } from '../run/costs.ts'
 import { measurementsOf } from '../run/estimate.ts'
@@ -20,8 +21,8 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
-  // A check refuses an invalid recipe, too.
-  browserHosts(target)
+  // A check refuses an invalid recipe, too. That of the embedded provider is valid, and validating it takes longest.
+  if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
   const checked = new Set(checks.map(({ definition }) => definition.requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
   const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)

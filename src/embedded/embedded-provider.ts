@@ -9,6 +9,9 @@ interface EmbeddedProvider {
   close(): Promise<void>
 }
 
+/** The claim-change recipe of the embedded provider. */
+export const embeddedClaimRecipe = join(projectRoot, 'provider', 'claim-recipe.json')
+
 /**
  * The variables of an embedded provider with placeholders for its port and secrets: enough to plan a run without
  * starting it.
@@ -38,7 +41,7 @@ export function expectedVariables(planned: boolean): Readonly<Record<string, str
     REQUIRED_ACR: 'urn:level',
     ACR_ORDER: 'urn:level',
     EVENT_TIME_ZONE: 'Europe/Helsinki',
-    CLAIM_RECIPE: join(projectRoot, 'provider', 'claim-recipe.json'),
+    CLAIM_RECIPE: embeddedClaimRecipe,
     SECOND_CLIENT_ID: `second-${placeholder}`,
     SECOND_CLIENT_SECRET: placeholder,
     SECOND_REDIRECT_URI: 'https://partner.invalid/callback',

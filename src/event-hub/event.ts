@@ -45,11 +45,10 @@ export function timesOf(events: readonly HubEvent[]): LocalDateTime[] {
 
 /** A text that is equal for equal content: JSON with members sorted by name at every level. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    isObject(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : member,
-  )
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const members = Object.keys(value).sort()
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
 }
 
 /** Whether the id of an event is a non-empty string. */

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { createRequire } from 'node:module'
+import type { Dispatcher } from 'undici'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import type { ProxySettings } from '../target/target.ts'
@@ -13,6 +14,7 @@ import { mayRetry, mayRetryWithoutResponse } from './retry.ts'
 import { backoffMs, retryAfterMs, waitAfter } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 
+const load = createRequire(import.meta.url)
 const defaultTimeoutMs = 15_000
 
 /**
@@ -64,6 +66,8 @@ export class Http {
       keepAliveTimeout: longestIdleMs,
       keepAliveMaxTimeout: longestIdleMs,
     }
+    // Loaded here, since it takes a fifth of the time of a command that lists checks.
+    const { Agent, EnvHttpProxyAgent } = load('undici') as typeof import('undici')
     this.#newDispatcher = () =>
       proxy
         ? new EnvHttpProxyAgent({

@@ -1,7 +1,14 @@
+import { createRequire } from 'node:module'
 import type { JWK, ProtectedHeaderParameters } from 'jose'
-import { compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
 import { responseLimits } from '../http/response-limits.ts'
 import { jsonExcess, parseJson } from '../text/json.ts'
+
+const load = createRequire(import.meta.url)
+
+/** Loaded on first use: commands that list checks read no token. */
+function jose() {
+  return load('jose') as typeof import('jose')
+}
 
 /** A decoded JWT; its signature is not verified. */
 export interface DecodedJwt {
@@ -19,7 +26,7 @@ export function decodeJwt(compact: string): DecodedJwt | undefined {
       Buffer.from(part, 'base64url').toString('utf8'),
     )
     if (jsonExcess(headerText, responseLimits) !== undefined) return undefined
-    const header = decodeProtectedHeader(compact) as Record<string, unknown>
+    const header = jose().decodeProtectedHeader(compact) as Record<string, unknown>
     const claims = parseJson(claimsText, responseLimits)
     if (claims === null || typeof claims !== 'object' || Array.isArray(claims)) return undefined
     return { compact, header, claims: claims as Record<string, unknown> }
@@ -46,6 +53,7 @@ export async function verifySignature(
   const jwk = await keyByKid(header.kid)
   if (!jwk) return { valid: false, reason: 'the key set has no key, or more than one, with its kid' }
   if (jwk.kty !== 'RSA') return { valid: false, reason: 'the key with its kid is not an RSA key' }
+  const { compactVerify, errors, importJWK } = jose()
   try {
     const key = await importJWK({ kty: 'RSA', ...pick(jwk, ['n', 'e']) }, 'RS256')
     await compactVerify(compact, key, { algorithms: ['RS256'] })
@@ -63,7 +71,7 @@ export async function verifySignature(
 
 function headerOf(compact: string): ProtectedHeaderParameters | undefined {
   try {
-    return decodeProtectedHeader(compact)
+    return jose().decodeProtectedHeader(compact)
   } catch {
     return undefined
   }

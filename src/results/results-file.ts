@@ -146,7 +146,9 @@ export class ResultsFile {
   #addRecord(result: CheckResult): CheckRecord {
     const entry = this.#entry(result.requirement)
     const record = recordOf(result, this.facts.target)
-    entry.checks.push(record)
+    // In the order of the run: Vitest reports tests that end shortly after each other in any order.
+    const position = ({ name }: CheckRecord) => entry.selected.checks.indexOf(name)
+    entry.checks = [...entry.checks, record].sort((a, b) => position(a) - position(b))
     entry.json = JSON.stringify(this.#requirement(entry))
     for (const observation of result.observations)
       this.#observations.push({ ...observation, check: result.name })
