@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startProvider } from '../provider/index.ts'
+import { startEmbeddedProvider } from '../src/embedded/embedded-provider.ts'
 import type { RunResults } from '../src/results/results.ts'
 import { plumbline } from './command.ts'
 import { type Figure, figure, median } from './figure.ts'
@@ -26,8 +26,8 @@ export async function runFigures(rounds: number): Promise<Figure[]> {
     peaks.push(memory.stop())
     const results: RunResults = JSON.parse(await readFile(join(out, 'latest', 'results.json'), 'utf8'))
     budget = results.budget
-    const provider = await startProvider()
-    const bare = (await floor(provider, budget.requests, budget.logins)) / 1000
+    const provider = await startEmbeddedProvider([])
+    const bare = (await floor(provider.variables, results.exchanges, budget.logins)) / 1000
     await provider.close()
     floors.push(bare)
     ratios.push(insideChecks(results) / bare)
