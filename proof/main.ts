@@ -11,7 +11,7 @@ import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
 // Proves the verdicts: every fault turns exactly the requirements that it violates red, and every lawful provider none.
 //   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
-// --lanes N: at most N processes for cases that work, and N for cases that mostly wait; 4 by default.
+// --lanes N: at most N processes that begin with cases that work, and N that begin with cases that mostly wait; 4 by default.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -71,16 +71,18 @@ for (const sentence of wrong) console.log(`  ${sentence}`)
 process.exitCode = wrong.length === 0 ? 0 : 1
 
 /**
- * Runs the cases in lanes, each of which takes the next case when it is free. Cases that spend time waiting have separate
- * lanes, so that they do not leave the processor idle.
+ * Runs the cases in lanes, each of which takes the next case when it is free. Half of the lanes begin with the cases that
+ * spend time waiting, so that these never leave the processor idle.
  */
 async function runAll(cases: readonly Case[], lanes: number): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
   const waiting = cases.filter(({ waits }) => waits)
   const working = mixed(cases.filter(({ waits }) => !waits))
-  const run = (queue: Case[], lanes: number) =>
-    Array.from({ length: Math.min(lanes, queue.length) }, () => runLane(queue, done))
-  await Promise.all([...run(waiting, lanes), ...run(working, lanes)])
+  const run = (first: Case[], then: Case[]) =>
+    Array.from({ length: Math.min(lanes, first.length) }, () =>
+      runLane(() => first.shift() ?? then.shift(), done),
+    )
+  await Promise.all([...run(waiting, working), ...run(working, waiting)])
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
 
@@ -102,7 +104,7 @@ function printDeviations(result: CaseResult): void {
     if (result.reasons[id]) console.log(`      ${id}: ${result.reasons[id]}`)
 }
 
-function runLane(queue: Case[], done: Map<string, CaseResult>): Promise<void> {
+function runLane(next: () => Case | undefined, done: Map<string, CaseResult>): Promise<void> {
   const lane = fork(join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -114,7 +116,7 @@ function runLane(queue: Case[], done: Map<string, CaseResult>): Promise<void> {
         printDeviations(message)
         if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
       }
-      lane.send(queue.shift() ?? 'end')
+      lane.send(next() ?? 'end')
     })
     lane.once('error', reject)
     lane.once('exit', (code) =>
