@@ -65,6 +65,17 @@ export const eventTimeFormatFaults = withSurface('hub', [
     alter: acceptSuffix(/Z$/, 'to'),
   },
   {
+    name: 'zulu-time-accepted-in-from',
+    summary: 'Accepts a trailing Z in `from` after milliseconds, which every time must have.',
+    violates: ['EVENT-TIME-Z-REJECTED'],
+    alter: (behaviour) => {
+      acceptSuffix(/(?<=\.\d{3})Z$/, 'from')(behaviour)
+      const { parseTime } = behaviour.hub
+      behaviour.hub.parseTime = (text, parameter) =>
+        parseTime(/T\d\d:\d\d:\d\d(?!\.)/.test(text) ? 'no milliseconds' : text, parameter)
+    },
+  },
+  {
     name: 'zulu-whole-seconds-accepted',
     summary: 'Accepts times with a trailing Z after whole seconds; with milliseconds they are rejected.',
     violates: ['EVENT-TIME-Z-REJECTED'],

@@ -135,6 +135,20 @@ const offClocks = (
   },
 }))
 
+/** The Event Hub behind a gateway whose clock is wrong. */
+const wrongDates: Omit<Variant, 'surface'> = {
+  name: 'date-headers-five-minutes-fast',
+  summary: 'Sends `Date` headers that are five minutes ahead of the clock of the events.',
+  concerns: ['EVENT-TIMESTAMP-GENERATED'],
+  ambiguity: 'Date headers are not specified.',
+  mustBeInconclusive: ['EVENT-TIMESTAMP-GENERATED'],
+  alter: ({ hub }) => {
+    hub.responses.push(({ headers }) => {
+      headers.date = new Date(Date.now() + 5 * MINUTE).toUTCString()
+    })
+  },
+}
+
 const needsZone = ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED']
 
 /** Lawful hubs whose zone is not the configured EVENT_TIME_ZONE. */
@@ -162,5 +176,6 @@ export const eventZoneVariants: readonly Variant[] = withSurface('hub', [
   ...clockChanges,
   ...elapsedHours,
   ...offClocks,
+  wrongDates,
   ...wrongZones,
 ])

@@ -1,3 +1,4 @@
+import { requireSimilarClocks } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import { login } from '../../src/check/options.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
@@ -35,9 +36,7 @@ for (const [kind, prefix, name] of [
           return inconclusive('the token is not a JWT', {
             dependsOn: [kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN'],
           })
-        const offset = clockOffsetMs()
-        if (rule === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000))
-          return inconclusive('the clock of the target is unknown, or differs by more than 30 s')
+        const offset = rule === 'EXPIRY' ? requireSimilarClocks(clockOffsetMs()) : clockOffsetMs()
         const firstProblem = (leewayMs: number) =>
           problemOf(first, kind, context, receivedAt + (offset ?? 0) + leewayMs)
         if ((await firstProblem(0)) !== undefined)

@@ -1,3 +1,4 @@
+import { requireSimilarClocks } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
@@ -105,14 +106,7 @@ function secondsUntil(
   receivedAt: number,
   form: RequirementId,
 ): number {
-  const offset = clockOffsetMs()
-  if (offset === undefined)
-    return inconclusive('the clock of the target is unknown: its responses have no Date')
-  if (Math.abs(offset) > 30_000) {
-    return inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s`, {
-      advice: 'set the clock of this machine first',
-    })
-  }
+  const offset = requireSimilarClocks(clockOffsetMs())
   const left = Number(exp) - (receivedAt + offset) / 1000
   if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
     return inconclusive('exp is not a number of seconds', { dependsOn: [form] })

@@ -1,4 +1,5 @@
 import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
+import { requireSimilarClocks } from '../../src/check/clock.ts'
 import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
 import type { CheckExecution } from '../../src/check/execution.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
@@ -14,9 +15,6 @@ import { instantOf } from '../../src/webhook/timestamp.ts'
 import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/verification.ts'
 import type { RetryClock } from './retry-clock.ts'
 import { type Scenario, unlessInconclusive } from './scenario.ts'
-
-/** Largest difference of the target's clock from ours with which timestamps are judged, in milliseconds. */
-const farthestClockMs = 30_000
 
 /** Members of an envelope, delivered or returned by the Event Hub. */
 type Members = Readonly<Record<string, unknown>>
@@ -129,13 +127,7 @@ export class DeliverySteps {
 
   /** @throws {Inconclusive} if the clocks differ too much, or the target's is unknown */
   clockIsKnown(): void {
-    const offset = this.#run.http.clockOffsetMs
-    if (offset === undefined)
-      throw new Inconclusive('the clock of the target is unknown: its responses have no Date')
-    if (Math.abs(offset) > farthestClockMs)
-      throw new Inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s`, {
-        advice: 'set the clock of this machine first',
-      })
+    requireSimilarClocks(this.#run.http.clockOffsetMs)
   }
 
   /**

@@ -1,0 +1,21 @@
+import { Inconclusive } from './verdict.ts'
+
+/** Times of the target are not judged if its clock differs by more, in milliseconds. */
+const mostMs = 30_000
+
+export function clockIsUnknown(): Inconclusive {
+  return new Inconclusive('the clock of the target is unknown: its responses have no Date')
+}
+
+/**
+ * Requires that the clock of the target is known, and near that of this machine.
+ * @param offsetMs the target's clock minus ours; undefined if unknown
+ * @throws {Inconclusive}
+ */
+export function requireSimilarClocks(offsetMs: number | undefined): number {
+  if (offsetMs === undefined) throw clockIsUnknown()
+  if (Math.abs(offsetMs) <= mostMs) return offsetMs
+  throw new Inconclusive(`the clocks differ by ${Math.round(offsetMs / 1000)} s`, {
+    advice: 'set the clock of this machine first',
+  })
+}
