@@ -166,7 +166,8 @@ export class Journey {
     }
     const isAnswered = answered.includes(prompt)
     if (act === 'stop' || (this.#cancelled && !isAnswered)) {
-      return { kind: prompt === 'consent' ? 'consent-page' : 'login-page' }
+      const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
+      return { kind, ...(this.#cancelled && { afterCancel: true }) }
     }
     // Such a page leads to the one that can be cancelled.
     const leadsOn = prompt === 'offer' || (prompt === 'way' && !controls.includes('cancel'))

@@ -3,12 +3,14 @@ import type { VariableName } from '../target/variables.ts'
 import type { PageDescription } from './page-description.ts'
 
 /** Where an authorization request ended, without a judgement. */
-export type Landing =
-  | Redirect
-  | { readonly kind: 'login-page' }
-  | { readonly kind: 'consent-page' }
-  | EndPage
-  | Failed
+export type Landing = Redirect | WaitingPage | EndPage | Failed
+
+/** A page that asks the user for something. */
+interface WaitingPage {
+  readonly kind: 'login-page' | 'consent-page'
+  /** Whether it followed the cancellation by the user. */
+  readonly afterCancel?: true
+}
 
 /**
  * The target sent the browser to the redirect URI, or to another address outside the target: an altered redirect URI or

@@ -192,7 +192,12 @@ function isIssued(landing: Landing): boolean {
 }
 
 function waitsForUser(landing: Landing): Inconclusive {
-  return new Inconclusive(`the request ended at ${landingPhrase(landing)}, which waits for the user`)
+  const end = `${landingPhrase(landing)}, which waits for the user`
+  if (!('afterCancel' in landing)) return new Inconclusive(`the request ended at ${end}`)
+  return new Inconclusive(`after the user cancelled, the target showed ${end}`, {
+    variables: ['LOGIN_RECIPE'],
+    advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
+  })
 }
 
 /** The documented form of an error, as `expected`. */

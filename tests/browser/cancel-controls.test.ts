@@ -83,3 +83,18 @@ test('cancel is preferred to back', async () => {
   )
   expect(landing).toMatchObject({ kind: 'redirect', location: denied })
 })
+
+test('a page that follows the cancellation and waits is told from one before it', async () => {
+  const landing = await site.land(
+    {
+      '/authorize': show(
+        '<form method="post" action="/login"><input name="p" type="password"><button>Sign in</button><a href="/no">Cancel</a></form>',
+      ),
+      '/no': show(
+        '<p>Share your data?</p><form method="post" action="/login"><button>Yes, cancel</button><button>No, go back</button></form>',
+      ),
+    },
+    { act: 'cancel' },
+  )
+  expect(landing).toEqual({ kind: 'consent-page', afterCancel: true })
+})
