@@ -120,6 +120,18 @@ const inTheBrowser = [
     }),
   },
   {
+    name: 'authorization-throttled-with-403',
+    summary: 'Returns 403 for a throttled authorization request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: throttleAuthorization(() => {
+      const response = jsonResponse(403, {
+        error: 'temporarily_unavailable',
+        error_description: 'Too many requests.',
+      })
+      return { ...response, headers: { ...response.headers, 'retry-after': '1' } }
+    }),
+  },
+  {
     name: 'authorization-retry-after-word',
     summary: 'Sends a word in the Retry-After of a throttled authorization request.',
     violates: ['PLATFORM-RETRY-AFTER'],

@@ -63,12 +63,20 @@ export class JourneyGate implements GateDecisions {
     if (!isHttp(request.url)) return 'deliver'
     const { budget } = this.#options
     const endpoint = endpointOf({ method: request.method, url: new URL(request.url) })
-    this.#heed(endpoint, paused, body, journey?.timesRetried(networkId) ?? 0)
-    // With either status the target has not processed the request: even a password may be sent again. A preflight must
-    // not be redirected.
-    const mayRetry = (status === 429 || status === 503) && request.method !== 'OPTIONS'
-    if (!journey || !networkId || !mayRetry || budget.circuit.isSuspended(endpoint)) return 'deliver'
-    return budget.pauseMs <= longestWaitMs && journey.takeRetry(networkId) ? 'retry' : 'deliver'
+    const response = new HttpResponse(status, fieldsOf(paused.headers), body?.toString('utf8') ?? '')
+    response.hasUnknownBody = body === undefined
+    const { throttles } = response
+    this.#heed(endpoint, response, journey?.timesRetried(networkId) ?? 0)
+    // In both cases the target has not processed the request: even a password may be sent again. A preflight must not be
+    // redirected.
+    const mayRetry = (throttles || status === 503) && request.method !== 'OPTIONS'
+    if (!journey || !networkId || !mayRetry) return 'deliver'
+    const isRetried =
+      !budget.circuit.isSuspended(endpoint) && budget.pauseMs <= longestWaitMs && journey.takeRetry(networkId)
+    if (isRetried) return 'retry'
+    if (throttles && paused.frameId === this.frameId && paused.resourceType === 'Document')
+      journey.finish({ failure: throttledPages(status) })
+    return 'deliver'
   }
 
   allows({ resourceType, request: { url } }: PausedRequest): boolean {
@@ -118,20 +126,13 @@ export class JourneyGate implements GateDecisions {
   }
 
   /** @param attempt how often this request was retried */
-  #heed(
-    endpoint: string,
-    { status, headers }: PausedResponse,
-    body: Buffer | undefined,
-    attempt: number,
-  ): void {
+  #heed(endpoint: string, response: HttpResponse, attempt: number): void {
     const { budget } = this.#options
-    const header = (name: string) => headerOf(headers, name)
+    const { status, throttles } = response
+    const header = (name: string) => response.header(name)
     const waitMs = waitAfter(header, attempt)
-    // Only the status shows throttling before the page reads the body.
-    if (status === 429) {
+    if (throttles) {
       if (this.journey) this.journey.throttled = true
-      const response = new HttpResponse(status, fieldsOf(headers), body?.toString('utf8') ?? '')
-      response.hasUnknownBody = body === undefined
       budget.throttle(waitMs, { endpoint, response })
     } else if (status === 503) budget.unavailable(waitMs, endpoint)
     else {
@@ -140,4 +141,8 @@ export class JourneyGate implements GateDecisions {
       if (status < 400 && header('retry-after') !== undefined) budget.pauseFor(waitMs)
     }
   }
+}
+
+function throttledPages(status: number): HttpFailure {
+  return new HttpFailure('throttled', `the target throttled the login pages (${status})`)
 }

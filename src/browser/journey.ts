@@ -129,17 +129,16 @@ export class Journey {
     const { document } = this.#window.traffic
     if (!document) return undefined
     const { status, mediaType, isEnd } = document
-    if (status === 429 || status >= 500) return this.#requestAgain(status)
+    if (status >= 500) return this.#requestAgain(status)
     const isHtml = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
     if (isHtml && !isEnd) return undefined
     return this.#endPage(false)
   }
 
-  /** Requests a failed page once more. A throttled request has already been retried. */
+  /** Requests a failed page once more. A throttled one has already been retried. */
   async #requestAgain(status: number): Promise<undefined> {
     const { traffic, budget } = this.#window
     const { document } = traffic
-    if (status === 429) throw new JourneyFailure('throttled', 'the target throttled the login pages (429)')
     // After an action of the user, a page can often be requested only once.
     if (status === 503 || document?.method !== 'GET' || this.#repeated || this.#interactive)
       throw new JourneyFailure('environment', `the login pages are unavailable (${status})`)
@@ -253,7 +252,7 @@ export class Journey {
 
   #blameThrottling({ landing }: JourneyFailure): Landing {
     if (!this.#window.traffic.throttled || landing.cause === 'throttled') return landing
-    const reason = `the target throttled the login pages (429), and ${landing.reason}`
+    const reason = `the target throttled the login pages, and ${landing.reason}`
     return { ...landing, cause: 'throttled', reason }
   }
 }

@@ -29,7 +29,7 @@ export interface GateDecisions {
   admits(request: PausedRequest): boolean | Promise<boolean>
   /**
    * Counts a response, and obeys its Retry-After.
-   * @param body of a throttled document; undefined if unknown
+   * @param body of a document with an error; undefined if unknown
    * @returns `retry` if its request is sent again, and the page does not receive this response
    */
   received(response: PausedResponse, body: Buffer | undefined): 'retry' | 'deliver'
@@ -140,7 +140,8 @@ export class RequestGate {
   async #decideOnResponse(event: PausedEvent & PausedResponse): Promise<void> {
     const { requestId, resourceType, status, headers, request } = event
     const isDocument = resourceType === 'Document'
-    const early = isDocument && status === 429 ? { body: await this.#bodyOf(event) } : undefined
+    // Its body shows whether an error throttles.
+    const early = isDocument && status >= 400 ? { body: await this.#bodyOf(event) } : undefined
     if (this.#decisions.received(event, complete(early?.body)) === 'retry') {
       const location = { name: 'Location', value: request.url }
       return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
