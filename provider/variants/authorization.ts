@@ -40,6 +40,20 @@ export const authorizationVariants = withSurface('authorization', [
     },
   },
   {
+    name: 'redirect-uri-with-private-use-scheme',
+    summary: 'Redirects to a redirect URI without a host, of a native application.',
+    concerns: mismatch,
+    ambiguity: 'The scheme of redirect URIs is not specified.',
+    mustPass: ['AUTHZ-REDIRECT-URI-PATH', 'PLATFORM-REDIRECT-MISMATCH'],
+    alter: ({ idp, variables }: Behaviour) => {
+      const native = 'com.example.partner:/callback'
+      variables.REDIRECT_URI = native
+      const { redirectUriMatches } = idp
+      idp.redirectUriMatches = (requested, [first = '', ...others]) =>
+        redirectUriMatches(requested, [first.startsWith('https://partner.') ? native : first, ...others])
+    },
+  },
+  {
     name: 'mismatch-redirected',
     summary: 'Returns the error `redirect_uri_mismatch` in a redirect to an unregistered redirect URI.',
     concerns: mismatch,

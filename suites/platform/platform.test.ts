@@ -10,7 +10,7 @@ check(
   'the response to an unregistered redirect URI has status 400 or 302',
   login,
   async ({ expect, inconclusive, authorization }) => {
-    expectMismatchStatus({ expect }, await hostMismatch({ authorization, inconclusive }))
+    expectMismatchStatus({ expect }, await addressMismatch({ authorization, inconclusive }))
   },
 )
 
@@ -19,7 +19,7 @@ check(
   'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
   async ({ notApplicable, expect, authorization, authorizationErrors, inconclusive }) => {
-    const mismatch = await hostMismatch({ authorization, inconclusive })
+    const mismatch = await addressMismatch({ authorization, inconclusive })
     if (errorOf(mismatch.landing) === undefined)
       return notApplicable('the refusal is not a redirect with an error', 'target')
     await expectMismatchError({ expect, authorizationErrors }, mismatch)
@@ -47,16 +47,21 @@ check(
   },
 )
 
-/** The refusal of the registered redirect URI with another host. @throws {Inconclusive} if it is not refused */
-async function hostMismatch({
+/**
+ * The refusal of the registered redirect URI with another host, or with another path if it has no host.
+ * @throws {Inconclusive} if it is not refused
+ */
+async function addressMismatch({
   authorization,
   inconclusive,
 }: Pick<CheckContext, 'authorization' | 'inconclusive'>): Promise<Mismatch> {
-  const altered = await authorization.withAlteredRedirectUri('host')
-  if (!altered) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
+  const altered =
+    (await authorization.withAlteredRedirectUri('host')) ??
+    (await authorization.withAlteredRedirectUri('path'))
+  if (!altered) return inconclusive('REDIRECT_URI cannot be altered', { variables: ['REDIRECT_URI'] })
   const mismatch = mismatchIn(altered)
   if (mismatch) return mismatch
   return codeOf(altered.landing) === undefined
     ? inconclusive(`${landingSentence(altered.landing)}, which is neither`)
-    : inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST'] })
+    : inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST', 'AUTHZ-REDIRECT-URI-PATH'] })
 }
