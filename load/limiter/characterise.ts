@@ -35,7 +35,7 @@ const maxTrialsAfterRestart = 8
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const firstPauseMs = 2000
 
-/** After this many trials, sufficient precision is enough. */
+/** After this many trials, sufficient precision is enough, even if no refusal was due to old requests alone. */
 const maxPreciseTrials = 12
 
 /** How often refusals of a second, wider limit are set aside. */
@@ -136,11 +136,12 @@ async function identifyAlone(
     const maxTrials = before.length === 1 ? maxTrialsOfOneKind : maxTrialsAlone
     const isStuck = trials >= (isRestarted ? maxTrialsAfterRestart : maxTrials)
     if (candidates.unexplained > 0 || isStuck) return noneAlone(candidates, before)
-    const precision = trials < maxPreciseTrials ? targetPrecision : sufficientPrecision
-    const estimate = preciseEstimate(candidates, precision)
+    const sufficient = preciseEstimate(candidates, sufficientPrecision)
+    const isDone = sufficient !== undefined && spansHalfWindow(sufficient, log.observations)
+    const isEnough = isDone || trials >= maxPreciseTrials
+    const estimate = isEnough ? sufficient : preciseEstimate(candidates, targetPrecision)
     if (estimate !== undefined) {
       if (isRestarted ? !isRound(estimate) : isOddlyShort(estimate)) return noneAlone(candidates, before)
-      const isDone = spansHalfWindow(estimate, log.observations)
       const mayBeSeveral = limiterKinds[estimate.kind].hasWindow && severalGrids(log.observations).length > 0
       const hasRival = mayBeSeveral && !hasRoundWindow(estimate)
       const isDoubtful = isRestarted || (mayBeSeveral && !log.hasRetryAfter)

@@ -31,7 +31,7 @@ interface Precision {
 /** What a characterisation aims at. Of large capacities, the last request is not worth the bursts that it costs. */
 export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
-/** What a conclusion needs. */
+/** What a conclusion needs: the middle of the rates is within a tenth of each. */
 export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
 /** Windows are hardly ever shorter, in milliseconds. */
