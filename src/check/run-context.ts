@@ -24,7 +24,7 @@ const runBytes = 64 * 1024 * 1024
 const controlLifetimeMs = 60_000
 
 /** A valid request that the checked requests differ from. */
-type Control = 'authorization' | 'code exchange' | 'userinfo' | 'event search'
+type Control = 'authorization' | 'code exchange' | 'refresh' | 'userinfo' | 'event search'
 
 /** Why all checks of a host are inconclusive. */
 export interface UnreachableHost {
@@ -180,6 +180,11 @@ export class RunContext {
   controlIsStale(name: Control): boolean {
     const last = this.#lastWorked.get(name)
     return last !== undefined && Date.now() - last > controlLifetimeMs
+  }
+
+  /** Whether a control has worked within the last minute. */
+  controlIsRecent(name: Control): boolean {
+    return this.#lastWorked.has(name) && !this.controlIsStale(name)
   }
 
   /** Registers a function to call at the end of the run, last registered first. Its errors are ignored. */

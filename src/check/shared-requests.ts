@@ -85,7 +85,7 @@ export class SharedRequests {
   ): Promise<HttpResponse> {
     return this.#refused('refresh token of refused refreshes', errors, {
       unknown: () => this.unknownRefreshToken(),
-      fresh: () => this.#steps.tokens.secondLoginRefreshToken(),
+      fresh: () => this.#steps.tokens.secondLogin.refreshToken(),
       send,
     })
   }
@@ -154,7 +154,7 @@ export class SharedRequests {
       const successor = await this.#steps.tokens.laterRefresh()
       if (successor?.status === 200) return early
     }
-    const refreshToken = await this.#steps.tokens.secondLoginRefreshToken()
+    const refreshToken = await this.#steps.tokens.secondLogin.refreshToken()
     return this.#replaced(refreshToken, await this.#steps.tokens.refresh(refreshToken))
   }
 
@@ -168,7 +168,7 @@ export class SharedRequests {
   refreshRace(): Promise<readonly HttpResponse[]> {
     return this.#run.once('refresh race', async () => {
       const { tokens } = this.#steps
-      return tokens.refreshTogether(await tokens.secondLoginRefreshToken(), 2)
+      return tokens.refreshTogether(await tokens.secondLogin.refreshToken(), 2)
     })
   }
 

@@ -71,9 +71,10 @@ check(
   async ({ tokens, secondClient, expect, note, target }) => {
     // The control of its credentials. The rule applies whether or not the application may refresh.
     await secondClient.tokens()
-    const refreshToken = await tokens.secondLoginRefreshToken()
     expect.sending('the valid refresh with the credentials of the second application')
-    const response = await tokens.refresh(refreshToken, target.secondApplication)
+    const response = await tokens.secondLogin.refusalOf((refreshToken) =>
+      tokens.refresh(refreshToken, target.secondApplication),
+    )
     expect.refused(response)
     noteOtherError({ note }, 'the refresh token of another application', response)
   },
