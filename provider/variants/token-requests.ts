@@ -74,6 +74,27 @@ export const tokenRequestVariants = withSurface('token', [
     },
   },
   {
+    name: 'refused-exchange-ends-code',
+    summary: 'Ends a code after a refused exchange.',
+    concerns: [
+      'TOKEN-REDIRECT-URI-SCHEME',
+      'TOKEN-REDIRECT-URI-PORT',
+      'TOKEN-REDIRECT-URI-QUERY',
+      'TOKEN-REDIRECT-URI-TRAILING-SLASH',
+      'TOKEN-REDIRECT-URI-CASE',
+    ],
+    ambiguity: 'Whether a code can be exchanged after a refused exchange is not specified.',
+    alter: (behaviour: Behaviour) => {
+      const ended = new Set<string>()
+      editTokenErrors((_, { form }) => {
+        ended.add(form?.get('code') ?? '')
+      })(behaviour)
+      behaviour.idp.codeFound.push((found, { form }) => {
+        if (ended.has(form?.get('code') ?? '')) found.clientId = ''
+      })
+    },
+  },
+  {
     name: 'wrong-verifier-as-invalid-request',
     summary: 'Returns the error `invalid_request` for a wrong code verifier.',
     concerns: ['TOKEN-VERIFIER-WRONG'],

@@ -73,7 +73,7 @@ export class SharedRequests {
     await tokens.control()
     return this.#refused('code of refused exchanges', errors, {
       unknown: () => this.unknownCode(),
-      fresh: () => authorization.code(),
+      fresh: () => authorization.spareCode('prompt=none'),
       send,
     })
   }

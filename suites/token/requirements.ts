@@ -158,6 +158,21 @@ const requirements = {
     'A code exchange whose redirect URI has another host is refused.',
     namedOnce,
   ),
+  'TOKEN-REDIRECT-URI-SCHEME': must(
+    errors,
+    'A code exchange whose redirect URI has another scheme is refused.',
+    namedOnce,
+  ),
+  'TOKEN-REDIRECT-URI-PORT': must(
+    errors,
+    'A code exchange whose redirect URI has another port is refused.',
+    namedOnce,
+  ),
+  'TOKEN-REDIRECT-URI-QUERY': must(
+    errors,
+    'A code exchange whose redirect URI has another query is refused.',
+    namedOnce,
+  ),
   'TOKEN-REDIRECT-URI-TRAILING-SLASH': must(
     errors,
     'A code exchange whose redirect URI differs by a trailing slash is refused.',
