@@ -9,6 +9,7 @@ import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
 import { Budget } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 import type { SearchViolation } from './events/search-violation.ts'
@@ -77,6 +78,8 @@ export class RunContext {
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
+  /** The pages on which the user has cancelled, by their requests. */
+  readonly cancelledAt = new Map<AuthorizationRequest, 'login-page' | 'consent-page'>()
   /** Is called with a page that Plumbline does not recognise. */
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
