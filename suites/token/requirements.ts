@@ -72,7 +72,7 @@ const requirements = {
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
     exchange,
-    'A code exchange with the `code_verifier` of another request is refused.',
+    'A code exchange of any application with the `code_verifier` of another request is refused.',
     refusedOnly,
   ),
   'TOKEN-VERIFIER-PLAIN': must(
