@@ -155,13 +155,13 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'short-challenge-taken',
-    summary: 'Accepts a challenge of any length, but accepts no verifier for a malformed challenge.',
+    summary: 'Accepts a challenge of one character or more, but accepts no verifier for a malformed one.',
     concerns: ['AUTHZ-MALFORMED'],
     ambiguity: 'When a malformed challenge is detected is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.authorizationRequest.push((query) => {
         const challenge = query.get('code_challenge')
-        if (challenge !== null && challenge.length < 43)
+        if (challenge && challenge.length < 43)
           query.set('code_challenge', challenge.padEnd(43, '-'))
       }),
   },

@@ -22,7 +22,7 @@ import type { Cause } from './verdict.ts'
 const runBytes = 64 * 1024 * 1024
 
 /** A negative check repeats a control that is older than this, in milliseconds. */
-const controlLifetimeMs = 60_000
+export const controlLifetimeMs = 60_000
 
 /** A valid request that the checked requests differ from. */
 type Control = 'authorization' | 'code exchange' | 'refresh' | 'userinfo' | 'event search'

@@ -7,7 +7,7 @@ import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
 import type { Tokens } from './issued-tokens.ts'
 import { codeOf } from './landing.ts'
 import type { ResourceSteps } from './resource-steps.ts'
-import type { RunContext } from './run-context.ts'
+import { controlLifetimeMs, type RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { isFresh } from './valid-requests.ts'
 import { NotApplicable } from './verdict.ts'
@@ -36,6 +36,16 @@ export class SecondClientSteps {
   /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
   tokens(): Promise<Tokens> {
     return this.#run.once(tokensName, () => this.#newTokens())
+  }
+
+  /** Requires that a valid request of the second application returned a code within the last minute. */
+  async control(): Promise<void> {
+    const { request } = await this.tokens()
+    const newest = this.#run.redirects.findLast(
+      (one) => one.request.application.id === request.application.id && codeOf(one.landing) !== undefined,
+    )
+    const receivedAt = newest?.exchanges.at(-1)?.sentAt ?? 0
+    if (Date.now() - receivedAt > controlLifetimeMs) await this.#steps.authorization.code(this.#application)
   }
 
   async #newTokens(): Promise<Tokens> {
