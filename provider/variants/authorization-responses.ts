@@ -161,8 +161,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     alter: ({ idp }: Behaviour) =>
       idp.authorizationRequest.push((query) => {
         const challenge = query.get('code_challenge')
-        if (challenge && challenge.length < 43)
-          query.set('code_challenge', challenge.padEnd(43, '-'))
+        if (challenge && challenge.length < 43) query.set('code_challenge', challenge.padEnd(43, '-'))
       }),
   },
   {

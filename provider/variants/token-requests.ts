@@ -15,6 +15,8 @@ export const tokenRequestVariants = withSurface('token', [
       'TOKEN-CLIENT-SECRET',
       'TOKEN-CLIENT-SECRET-ERROR',
       'TOKEN-CLIENT-SECRET-MISSING',
+      'TOKEN-CLIENT-SECRET-EMPTY',
+      'TOKEN-CLIENT-SECRET-EMPTY-ERROR',
       'TOKEN-REFRESH-AUTH-METHOD',
       'TOKEN-REFRESH-AUTH-METHOD-ERROR',
       'TOKEN-REFRESH-CLIENT-SECRET',
@@ -126,6 +128,18 @@ export const tokenRequestVariants = withSurface('token', [
       if (response.status !== 401 || headers.authorization || form?.has('client_secret')) return
       const body = { error: 'invalid_request', error_description: 'Client credentials are missing.' }
       Object.assign(response, jsonResponse(400, body))
+    }),
+  },
+  {
+    name: 'empty-secret-as-invalid-request',
+    summary: 'Returns 400 `invalid_request` for a Basic header whose secret is empty.',
+    concerns: ['TOKEN-CLIENT-SECRET-EMPTY', 'TOKEN-CLIENT-SECRET-EMPTY-ERROR'],
+    ambiguity: 'An empty secret is a wrong one, or an absent one.',
+    alter: editTokenErrors((fields, { headers: { authorization = '' } }, response) => {
+      const pair = Buffer.from(authorization.split(' ')[1] ?? '', 'base64').toString()
+      if (!pair.endsWith(':')) return
+      response.status = 400
+      fields.error = 'invalid_request'
     }),
   },
   {

@@ -18,7 +18,11 @@ interface Exchanges<Flaw> {
 interface Outcome<Flaw> {
   readonly responses: Map<Flaw, HttpResponse>
   /** The last valid exchange, if the target accepted one. */
-  readonly accepted: Exchanged | undefined
+  readonly accepted: Accepted | undefined
+}
+
+interface Accepted extends Exchanged {
+  readonly code: string
 }
 
 /**
@@ -47,7 +51,7 @@ export async function exchangesOfOneCode<Flaw>(
   }
   const valid = await sendValid(code)
   if (issuedAccessToken(valid) !== undefined)
-    return { responses, accepted: { response: valid, request: code.request } }
+    return { responses, accepted: { response: valid, code: code.code, request: code.request } }
   const doubtful = refused.slice(1).filter((flaw) => responses.get(flaw)?.object?.error !== 'invalid_client')
   const accepted = await repeated(doubtful, responses, exchanges)
   // The target accepts a code after a refused exchange, so it had no reason to refuse this one.
@@ -61,13 +65,14 @@ async function repeated<Flaw>(
   flaws: readonly Flaw[],
   responses: Map<Flaw, HttpResponse>,
   { newCode, send, sendValid }: Exchanges<Flaw>,
-): Promise<Exchanged | undefined> {
-  let accepted: Exchanged | undefined
+): Promise<Accepted | undefined> {
+  let accepted: Accepted | undefined
   for (const [index, flaw] of flaws.entries()) {
     const code = await newCode()
     responses.set(flaw, await send(code, flaw))
     const valid = index === 0 ? await sendValid(code) : undefined
-    if (valid && issuedAccessToken(valid) !== undefined) accepted = { response: valid, request: code.request }
+    if (valid && issuedAccessToken(valid) !== undefined)
+      accepted = { response: valid, code: code.code, request: code.request }
   }
   return accepted
 }

@@ -101,6 +101,10 @@ const requirements = {
     authentication,
     'A code exchange with a `client_id` and no secret is refused.',
   ),
+  'TOKEN-CLIENT-SECRET-EMPTY': must(
+    authentication,
+    'A code exchange with an empty client secret is refused.',
+  ),
   'TOKEN-CLIENT-UNKNOWN': must(authentication, 'A code exchange by a client that does not exist is refused.'),
   'TOKEN-CLIENT-SECRET': must(
     errors,
