@@ -265,6 +265,7 @@ const responseType = [
   acceptedAsCode('token-served-as-code', 'token', 'AUTHZ-RESPONSE-TYPE'),
   acceptedAsCode('id-token-served-as-code', 'id_token', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN'),
   acceptedAsCode('hybrid-served-as-code', 'code id_token', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
+  acceptedAsCode('hybrid-token-served-as-code', 'code token', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
   {
     name: 'implicit-id-token',
     summary: 'Returns an ID token in the fragment for the response type `id_token`.',

@@ -4,6 +4,33 @@ import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 
+/** Ends a code after so many refused exchanges. */
+function codeEndedAfter(count: number, name: string, summary: string) {
+  return {
+    name,
+    summary,
+    concerns: [
+      'TOKEN-CODE-EXCHANGE',
+      'TOKEN-REDIRECT-URI-SCHEME',
+      'TOKEN-REDIRECT-URI-PORT',
+      'TOKEN-REDIRECT-URI-QUERY',
+      'TOKEN-REDIRECT-URI-TRAILING-SLASH',
+      'TOKEN-REDIRECT-URI-CASE',
+    ],
+    ambiguity: 'Whether a code can be exchanged after a refused exchange is not specified.',
+    alter: (behaviour: Behaviour) => {
+      const refusals = new Map<string, number>()
+      editTokenErrors((_, { form }) => {
+        const code = form?.get('code') ?? ''
+        refusals.set(code, (refusals.get(code) ?? 0) + 1)
+      })(behaviour)
+      behaviour.idp.codeFound.push((found, { form }) => {
+        if ((refusals.get(form?.get('code') ?? '') ?? 0) >= count) found.clientId = ''
+      })
+    },
+  }
+}
+
 /** Lawful client authentication, grants of applications, and error codes of the token endpoint. */
 export const tokenRequestVariants = withSurface('token', [
   {
@@ -75,27 +102,8 @@ export const tokenRequestVariants = withSurface('token', [
       })(behaviour)
     },
   },
-  {
-    name: 'refused-exchange-ends-code',
-    summary: 'Ends a code after a refused exchange.',
-    concerns: [
-      'TOKEN-REDIRECT-URI-SCHEME',
-      'TOKEN-REDIRECT-URI-PORT',
-      'TOKEN-REDIRECT-URI-QUERY',
-      'TOKEN-REDIRECT-URI-TRAILING-SLASH',
-      'TOKEN-REDIRECT-URI-CASE',
-    ],
-    ambiguity: 'Whether a code can be exchanged after a refused exchange is not specified.',
-    alter: (behaviour: Behaviour) => {
-      const ended = new Set<string>()
-      editTokenErrors((_, { form }) => {
-        ended.add(form?.get('code') ?? '')
-      })(behaviour)
-      behaviour.idp.codeFound.push((found, { form }) => {
-        if (ended.has(form?.get('code') ?? '')) found.clientId = ''
-      })
-    },
-  },
+  codeEndedAfter(1, 'refused-exchange-ends-code', 'Ends a code after a refused exchange.'),
+  codeEndedAfter(3, 'three-refused-exchanges-end-code', 'Ends a code after three refused exchanges.'),
   {
     name: 'wrong-verifier-as-invalid-request',
     summary: 'Returns the error `invalid_request` for a wrong code verifier.',

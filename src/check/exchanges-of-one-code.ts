@@ -3,7 +3,6 @@ import { issuedAccessToken } from '../oauth/token-keeper.ts'
 import type { Code } from './authorization-steps.ts'
 import { isTokenRefusal } from './expect.ts'
 import type { Exchanged } from './issued-tokens.ts'
-import type { RunContext } from './run-context.ts'
 
 type GrantedCode = Pick<Code, 'code' | 'request'>
 
@@ -17,7 +16,7 @@ interface Exchanges<Flaw> {
 
 interface Outcome<Flaw> {
   readonly responses: Map<Flaw, HttpResponse>
-  /** The last valid exchange, if the target accepted one. */
+  /** The valid exchange, if the target accepted it. */
   readonly accepted: Accepted | undefined
 }
 
@@ -27,15 +26,13 @@ interface Accepted extends Exchanged {
 
 /**
  * The responses to code exchanges that must be refused. They share one code, and its valid exchange follows, which shows
- * that the code was not the reason. If that is refused, the target may end a code after a refused exchange, which would
+ * that the code was not the reason. If that is refused, the target may end a code after refused exchanges, which would
  * explain later refusals: they are repeated, each with a code of its own, except for those of the client.
  */
 export async function exchangesOfOneCode<Flaw>(
-  run: Pick<RunContext, 'validRequests'>,
   first: GrantedCode,
-  exchanges: Exchanges<Flaw>,
+  { flaws, newCode, send, sendValid }: Exchanges<Flaw>,
 ): Promise<Outcome<Flaw>> {
-  const { flaws, newCode, send, sendValid } = exchanges
   const responses = new Map<Flaw, HttpResponse>()
   let code = first
   let refused: Flaw[] = []
@@ -52,27 +49,8 @@ export async function exchangesOfOneCode<Flaw>(
   const valid = await sendValid(code)
   if (issuedAccessToken(valid) !== undefined)
     return { responses, accepted: { response: valid, code: code.code, request: code.request } }
-  const doubtful = refused.slice(1).filter((flaw) => responses.get(flaw)?.object?.error !== 'invalid_client')
-  const accepted = await repeated(doubtful, responses, exchanges)
-  // The target accepts a code after a refused exchange, so it had no reason to refuse this one.
-  if (accepted)
-    run.validRequests.exchanges.push({ applicationId: code.request.application.id, response: valid })
-  return { responses, accepted }
-}
-
-/** @returns the valid exchange that follows the first one, if the target accepts it */
-async function repeated<Flaw>(
-  flaws: readonly Flaw[],
-  responses: Map<Flaw, HttpResponse>,
-  { newCode, send, sendValid }: Exchanges<Flaw>,
-): Promise<Accepted | undefined> {
-  let accepted: Accepted | undefined
-  for (const [index, flaw] of flaws.entries()) {
-    const code = await newCode()
-    responses.set(flaw, await send(code, flaw))
-    const valid = index === 0 ? await sendValid(code) : undefined
-    if (valid && issuedAccessToken(valid) !== undefined)
-      accepted = { response: valid, code: code.code, request: code.request }
-  }
-  return accepted
+  for (const flaw of refused.slice(1))
+    if (responses.get(flaw)?.object?.error !== 'invalid_client')
+      responses.set(flaw, await send(await newCode(), flaw))
+  return { responses, accepted: undefined }
 }

@@ -79,7 +79,7 @@ export class SecondClientSteps {
     const wrongSecret = this.#withOtherSecret()
     const mayProbe = this.#run.target.allowedEffects.includes('credential-probes')
     const first = await authorization.code(this.#application)
-    const { responses, accepted } = await exchangesOfOneCode<FlawOfSecond>(this.#run, first, {
+    const { responses, accepted } = await exchangesOfOneCode<FlawOfSecond>(first, {
       flaws: mayProbe ? ['verifier', 'secret'] : ['verifier'],
       newCode: () => authorization.code(this.#application),
       send: (code, flaw) =>

@@ -185,7 +185,7 @@ export class SharedRequests {
     return this.#run.once('exchange with a wrong verifier', async () => {
       await this.#steps.tokens.control()
       const { request: other } = await this.#steps.authorization.firstCode()
-      const code = await this.#steps.authorization.spareCode('no difference')
+      const code = await this.#steps.authorization.spareCode('auth_level in place of acr_values')
       return this.#steps.tokens.alteredExchange(code, { code_verifier: other.verifier })
     })
   }
@@ -215,10 +215,7 @@ export class SharedRequests {
     const mayReplay = target.allowedEffects.includes('token-destruction')
     const newCode = () => (mayReplay ? authorization.ownLogin() : authorization.code())
     return this.#run.once('exchanges with altered redirect URIs', async () => {
-      const first = mayReplay
-        ? await authorization.ownLogin()
-        : await authorization.spareCode('auth_level in place of acr_values')
-      const { responses, accepted } = await exchangesOfOneCode(this.#run, first, {
+      const { responses, accepted } = await exchangesOfOneCode(await newCode(), {
         flaws: alterationsOfExchange.filter((alteration) => altered(alteration) !== undefined),
         newCode,
         send: (code, alteration) =>

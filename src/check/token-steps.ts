@@ -204,7 +204,8 @@ export class TokenSteps {
   }
 
   async #exchangedWithoutAccept(): Promise<Exchanged> {
-    const { code, request } = await this.#authorization.code(undefined, { nonce: longRandomValue() })
+    const nonce = longRandomValue()
+    const { code, request } = await this.#authorization.spareCode('no difference', { nonce })
     const form = exchangeForm(code, request)
     return {
       response: await this.#run.provider.token(form, request.application, { accept: false }),

@@ -62,6 +62,13 @@ export const unsupportedResponseTypes = [
     { response_type: 'code id_token' },
     'unsupported_response_type',
   ),
+  flaw(
+    'AUTHZ-RESPONSE-TYPE-HYBRID',
+    'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
+    'with `response_type=code token`',
+    { response_type: 'code token' },
+    'unsupported_response_type',
+  ),
 ] as const
 
 /** Missing and malformed parameters. */

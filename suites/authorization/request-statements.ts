@@ -32,7 +32,7 @@ export const requestStatements = {
   'AUTHZ-RESPONSE-TYPE-HYBRID': {
     section,
     level: 'must',
-    statement: 'A request with `response_type=code id_token` returns neither token nor code.',
+    statement: 'A request with `response_type=code id_token` or `code token` returns neither token nor code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE-NONE': {

@@ -33,15 +33,6 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   },
 })
 
-checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
-  options: failedAuthentication,
-  sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const empty = { ...application, secret: '' }
-    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, empty))
-  },
-})
-
 checkRefusal('TOKEN-CLIENT-UNKNOWN', {
   options: wrongCredentials,
   sending: 'the valid code exchange by a client that does not exist',

@@ -190,6 +190,16 @@ check(
   },
 )
 
+// A target may lock the application after a few failed authentications, so this one follows all other checks of it.
+checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
+  options: loginAndSpendCode,
+  sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
+  send: ({ sharedRequests, application, tokens }, errors) => {
+    const empty = { ...application, secret: '' }
+    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, empty))
+  },
+})
+
 /** @throws {Inconclusive} if access tokens of requests that are not concurrent have no valid signature either */
 async function requireOtherTokensValid({
   authorization,
