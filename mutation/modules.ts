@@ -82,6 +82,11 @@ export const modules: readonly MutationModule[] = [
     ],
   },
   {
+    name: 'check/exchanges-of-one-code',
+    mutate: ['src/check/exchanges-of-one-code.ts'],
+    tests: ['tests/check/exchanges-of-one-code.test.ts'],
+  },
+  {
     name: 'check/valid-requests',
     mutate: ['src/check/valid-requests.ts', 'src/check/refused-client.ts'],
     tests: ['tests/check/valid-requests.test.ts', 'tests/check/refused-client.test.ts'],

@@ -124,6 +124,33 @@ const pkce = [
     }),
   },
   {
+    name: 'challenge-empty',
+    summary: 'Accepts a request with an empty challenge.',
+    violates: ['AUTHZ-CHALLENGE-REQUIRED'],
+    alter: editRequest((query) => {
+      if (query.get('code_challenge') === '') query.set('code_challenge', randomChallenge())
+    }),
+  },
+  {
+    name: 'challenge-optional-for-the-second-application',
+    summary:
+      'Accepts a request of the second application with the challenge method S256 but without a challenge.',
+    violates: ['AUTHZ-CHALLENGE-REQUIRED'],
+    alter: editRequest((query) => {
+      if (query.get('client_id') !== 'second-kiosk' || !query.has('code_challenge_method')) return
+      if (!query.get('code_challenge')) query.set('code_challenge', randomChallenge())
+    }),
+  },
+  {
+    name: 'challenge-empty-as-invalid-scope',
+    summary: 'Returns the error `invalid_scope` for a request with an empty challenge.',
+    violates: ['AUTHZ-CHALLENGE-REQUIRED-ERROR'],
+    alter: editCallback(({ searchParams }, { query }) => {
+      if (query.get('code_challenge') === '' && searchParams.has('error'))
+        searchParams.set('error', 'invalid_scope')
+    }),
+  },
+  {
     name: 'challenge-method-defaulted',
     summary: 'Accepts a request without a challenge method as S256.',
     violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
@@ -238,6 +265,7 @@ const responseType = [
   acceptedAsCode('token-served-as-code', 'token', 'AUTHZ-RESPONSE-TYPE'),
   acceptedAsCode('id-token-served-as-code', 'id_token', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN'),
   acceptedAsCode('hybrid-served-as-code', 'code id_token', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
+  acceptedAsCode('hybrid-token-served-as-code', 'code token', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
   {
     name: 'implicit-id-token',
     summary: 'Returns an ID token in the fragment for the response type `id_token`.',

@@ -1,7 +1,13 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors, grantType } from '../edits.ts'
+import type { HttpRequest } from '../http.ts'
 import { adoptLastClient } from './token-edits.ts'
+
+function hasEmptySecret({ authorization = '' }: HttpRequest['headers']): boolean {
+  const [scheme, pair = ''] = authorization.split(' ')
+  return scheme?.toLowerCase() === 'basic' && Buffer.from(pair, 'base64').toString().endsWith(':')
+}
 
 /** Clients of the token endpoint: their authentication and their grants. */
 export const clientAuthenticationFaults = withSurface('token', [
@@ -54,6 +60,22 @@ export const clientAuthenticationFaults = withSurface('token', [
         form.has('client_id') &&
         !form.has('client_secret'),
     ),
+  },
+  {
+    name: 'empty-client-secret-accepted',
+    summary: 'Accepts a code exchange with a Basic header whose secret is empty.',
+    violates: ['TOKEN-CLIENT-SECRET-EMPTY'],
+    alter: adoptLastClient(
+      (form, { headers }) => form.get('grant_type') === 'authorization_code' && hasEmptySecret(headers),
+    ),
+  },
+  {
+    name: 'empty-client-secret-with-403',
+    summary: 'Returns 403 for a Basic header whose secret is empty.',
+    violates: ['TOKEN-CLIENT-SECRET-EMPTY-ERROR'],
+    alter: editTokenErrors((_, { headers }, response) => {
+      if (hasEmptySecret(headers)) response.status = 403
+    }),
   },
   {
     name: 'client-id-alone-with-400',

@@ -23,6 +23,7 @@ import { eventSomeSearchesFaults } from './event-some-searches.ts'
 import { eventTimeFormatFaults } from './event-time-format.ts'
 import { eventWindowFaults } from './event-window.ts'
 import { eventFaults } from './events.ts'
+import { exchangeRedirectUriFaults } from './exchange-redirect-uri.ts'
 import { idTokenFaults } from './id-token.ts'
 import { idTokenFormFaults } from './id-token-form.ts'
 import { interactionFaults } from './interaction.ts'
@@ -66,6 +67,7 @@ export const faults: readonly Fault[] = [
   ...interactionFaults,
   ...tokenResponseFaults,
   ...tokenCodeFaults,
+  ...exchangeRedirectUriFaults,
   ...tokenRequestFaults,
   ...clientAuthenticationFaults,
   ...tokenGrantFaults,

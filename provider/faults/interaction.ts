@@ -120,6 +120,16 @@ const silent = [
     }),
   },
   {
+    name: 'prompt-none-gives-consent',
+    summary: 'Gives consent on behalf of the user for `prompt=none`, and remembers it.',
+    violates: ['AUTHZ-PROMPT-NONE-CONSENT'],
+    alter: ({ idp }: Behaviour) =>
+      idp.authorizationRequest.push((query) => {
+        const isOfSecond = query.get('client_id') === 'second-kiosk'
+        if (isOfSecond && query.get('prompt') === 'none') idp.consent = 'never'
+      }),
+  },
+  {
     name: 'consent-required-renamed',
     summary: 'Returns the error `access_denied` for `prompt=none` before the user has consented.',
     violates: ['AUTHZ-PROMPT-NONE-CONSENT-ERROR'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 
@@ -35,6 +36,17 @@ export const secondApplicationFaults = withSurface('token', [
         return known.has(given)
       }
     },
+  },
+  {
+    name: 'second-application-with-any-verifier',
+    summary: 'Accepts any code verifier of the second application.',
+    violates: ['TOKEN-VERIFIER-WRONG'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const verifier = form?.get('code_verifier') ?? ''
+        if (found.clientId === 'second-kiosk')
+          found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
+      }),
   },
   {
     name: 'second-application-code-replay-accepted',

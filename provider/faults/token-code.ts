@@ -106,37 +106,6 @@ export const tokenCodeFaults = withSurface('token', [
       }),
   },
   {
-    name: 'exchange-redirect-uri-host-ignored',
-    summary: 'Compares only the path of the redirect URI of a code exchange.',
-    violates: ['TOKEN-REDIRECT-URI-HOST'],
-    alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
-        const given = form?.get('redirect_uri') ?? ''
-        const [before, after] = [found.redirectUri ?? '', given].map((uri) => URL.parse(uri)?.pathname)
-        if (after !== undefined && after === before) found.redirectUri = given
-      }),
-  },
-  {
-    name: 'exchange-redirect-uri-slash-ignored',
-    summary: 'Ignores a trailing slash of the redirect URI in a code exchange.',
-    violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],
-    alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
-        const given = form?.get('redirect_uri') ?? ''
-        if (given.replace(/\/$/, '') === found.redirectUri?.replace(/\/$/, '')) found.redirectUri = given
-      }),
-  },
-  {
-    name: 'exchange-redirect-uri-case-ignored',
-    summary: 'Compares the redirect URI of a code exchange case-insensitively.',
-    violates: ['TOKEN-REDIRECT-URI-CASE'],
-    alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
-        const given = form?.get('redirect_uri') ?? ''
-        if (given.toLowerCase() === found.redirectUri?.toLowerCase()) found.redirectUri = given
-      }),
-  },
-  {
     name: 'verifier-checked-only-when-sent',
     summary: 'Accepts a code exchange without a code verifier, but refuses a wrong verifier.',
     violates: ['TOKEN-VERIFIER-MISSING'],
@@ -156,54 +125,6 @@ export const tokenCodeFaults = withSurface('token', [
       idp.codeFound.push((found, { form }) => {
         if (form?.get('code_verifier') === '') found.codeChallenge = undefined
       })
-    },
-  },
-  {
-    name: 'exchange-redirect-uri-ignored',
-    summary: 'Accepts a code exchange with another redirect URI than in the authorization request.',
-    violates: ['TOKEN-REDIRECT-URI-MATCH'],
-    alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
-        found.redirectUri = form?.get('redirect_uri') ?? ''
-      }),
-  },
-  {
-    name: 'exchange-redirect-uri-by-prefix',
-    summary: 'Accepts a code exchange whose redirect URI begins with that of the authorization request.',
-    violates: ['TOKEN-REDIRECT-URI-MATCH'],
-    alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
-        const given = form?.get('redirect_uri') ?? ''
-        if (given.startsWith(found.redirectUri ?? '')) found.redirectUri = given
-      }),
-  },
-  {
-    name: 'exchange-redirect-uri-error-renamed',
-    summary:
-      'Returns the error `invalid_request` for a code exchange with another redirect URI than in the authorization request.',
-    violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
-    alter: (behaviour: Behaviour) => {
-      const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((found, request) => {
-        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
-      })
-      editTokenErrors((fields, request) => {
-        if (differing.has(request)) fields.error = 'invalid_request'
-      })(behaviour)
-    },
-  },
-  {
-    name: 'exchange-redirect-uri-with-403',
-    summary: 'Returns 403 for a code exchange with another redirect URI than in the authorization request.',
-    violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
-    alter: (behaviour: Behaviour) => {
-      const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((found, request) => {
-        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
-      })
-      editTokenErrors((_, request, response) => {
-        if (differing.has(request)) response.status = 403
-      })(behaviour)
     },
   },
   {

@@ -13,11 +13,11 @@ export function adoptLastClient(
 ): Alter {
   return ({ idp }) => {
     let last: string | undefined
+    idp.responses.token.push((response, { headers }) => {
+      if (response.status === 200) last = headers.authorization ?? last
+    })
     idp.tokenRequest.push((form, request) => {
-      if (!lacksAuthentication(form, request)) {
-        last = request.headers.authorization ?? last
-        return
-      }
+      if (!lacksAuthentication(form, request)) return
       form.delete('client_id')
       if (last) request.headers.authorization = last
     })

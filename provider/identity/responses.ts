@@ -12,7 +12,7 @@ export function callbackOf(response: HttpResponse, request: HttpRequest): URL | 
 
 /**
  * Turns a response of oidc-provider into the specified one: 302 instead of 303, all parameters in the query,
- * token_type in lower case, invalid_client for a client without credentials.
+ * token_type in lower case, invalid_client for a client without credentials or with an empty secret.
  */
 export function asSpecified(
   endpoint: Endpoint,
@@ -45,9 +45,15 @@ function editAuthorization(
   response.headers.location = callback.href
 }
 
+/** How oidc-provider describes a client without credentials, and one with an empty secret. */
+const withoutCredentials: ReadonlySet<unknown> = new Set([
+  'no client authentication mechanism provided',
+  'client_secret must be provided in the Authorization header',
+])
+
 function editClientFailure(response: HttpResponse): void {
   const body = fieldsOf(response)
-  if (response.status === 400 && body?.error_description === 'no client authentication mechanism provided') {
+  if (response.status === 400 && body && withoutCredentials.has(body.error_description)) {
     response.status = 401
     body.error = 'invalid_client'
   }

@@ -42,6 +42,27 @@ export const authorizationResponseVariants = withSurface('authorization', [
     },
   },
   {
+    name: 'refused-consent-remembered',
+    summary:
+      'Returns the error `access_denied` for two more requests of an application after the user has refused consent.',
+    concerns: ['AUTHZ-PROMPT-NONE-CONSENT-ERROR'],
+    ambiguity: 'Whether a refusal is remembered is not specified.',
+    alter: ({ idp }: Behaviour) => {
+      let remembered = 0
+      idp.responses.authorization.push((response, request) => {
+        const callback = callbackOf(response, request)
+        if (callback?.hostname === 'second.invalid' && callback.searchParams.get('error') === 'access_denied')
+          remembered = 2
+        else if (remembered > 0 && request.query.get('client_id') === 'second-kiosk') {
+          remembered -= 1
+          const state = encodeURIComponent(request.query.get('state') ?? '')
+          response.status = 302
+          response.headers.location = `https://second.invalid/callback?error=access_denied&state=${state}`
+        }
+      })
+    },
+  },
+  {
     name: 'silent-login-consent-required',
     summary: 'Returns the error `consent_required` for `prompt=none` without a session.',
     concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
@@ -134,14 +155,13 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'short-challenge-taken',
-    summary: 'Accepts a challenge of any length, but accepts no verifier for a malformed challenge.',
+    summary: 'Accepts a challenge of one character or more, but accepts no verifier for a malformed one.',
     concerns: ['AUTHZ-MALFORMED'],
     ambiguity: 'When a malformed challenge is detected is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.authorizationRequest.push((query) => {
         const challenge = query.get('code_challenge')
-        if (challenge !== null && challenge.length < 43)
-          query.set('code_challenge', challenge.padEnd(43, '-'))
+        if (challenge && challenge.length < 43) query.set('code_challenge', challenge.padEnd(43, '-'))
       }),
   },
   {

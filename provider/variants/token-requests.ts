@@ -4,6 +4,33 @@ import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 
+/** Ends a code after so many refused exchanges. */
+function codeEndedAfter(count: number, name: string, summary: string) {
+  return {
+    name,
+    summary,
+    concerns: [
+      'TOKEN-CODE-EXCHANGE',
+      'TOKEN-REDIRECT-URI-SCHEME',
+      'TOKEN-REDIRECT-URI-PORT',
+      'TOKEN-REDIRECT-URI-QUERY',
+      'TOKEN-REDIRECT-URI-TRAILING-SLASH',
+      'TOKEN-REDIRECT-URI-CASE',
+    ],
+    ambiguity: 'Whether a code can be exchanged after a refused exchange is not specified.',
+    alter: (behaviour: Behaviour) => {
+      const refusals = new Map<string, number>()
+      editTokenErrors((_, { form }) => {
+        const code = form?.get('code') ?? ''
+        refusals.set(code, (refusals.get(code) ?? 0) + 1)
+      })(behaviour)
+      behaviour.idp.codeFound.push((found, { form }) => {
+        if ((refusals.get(form?.get('code') ?? '') ?? 0) >= count) found.clientId = ''
+      })
+    },
+  }
+}
+
 /** Lawful client authentication, grants of applications, and error codes of the token endpoint. */
 export const tokenRequestVariants = withSurface('token', [
   {
@@ -15,6 +42,8 @@ export const tokenRequestVariants = withSurface('token', [
       'TOKEN-CLIENT-SECRET',
       'TOKEN-CLIENT-SECRET-ERROR',
       'TOKEN-CLIENT-SECRET-MISSING',
+      'TOKEN-CLIENT-SECRET-EMPTY',
+      'TOKEN-CLIENT-SECRET-EMPTY-ERROR',
       'TOKEN-REFRESH-AUTH-METHOD',
       'TOKEN-REFRESH-AUTH-METHOD-ERROR',
       'TOKEN-REFRESH-CLIENT-SECRET',
@@ -73,6 +102,8 @@ export const tokenRequestVariants = withSurface('token', [
       })(behaviour)
     },
   },
+  codeEndedAfter(1, 'refused-exchange-ends-code', 'Ends a code after a refused exchange.'),
+  codeEndedAfter(3, 'three-refused-exchanges-end-code', 'Ends a code after three refused exchanges.'),
   {
     name: 'wrong-verifier-as-invalid-request',
     summary: 'Returns the error `invalid_request` for a wrong code verifier.',
@@ -105,6 +136,18 @@ export const tokenRequestVariants = withSurface('token', [
       if (response.status !== 401 || headers.authorization || form?.has('client_secret')) return
       const body = { error: 'invalid_request', error_description: 'Client credentials are missing.' }
       Object.assign(response, jsonResponse(400, body))
+    }),
+  },
+  {
+    name: 'empty-secret-as-invalid-request',
+    summary: 'Returns 400 `invalid_request` for a Basic header whose secret is empty.',
+    concerns: ['TOKEN-CLIENT-SECRET-EMPTY', 'TOKEN-CLIENT-SECRET-EMPTY-ERROR'],
+    ambiguity: 'An empty secret is a wrong one, or an absent one.',
+    alter: editTokenErrors((fields, { headers: { authorization = '' } }, response) => {
+      const pair = Buffer.from(authorization.split(' ')[1] ?? '', 'base64').toString()
+      if (!pair.endsWith(':')) return
+      response.status = 400
+      fields.error = 'invalid_request'
     }),
   },
   {

@@ -39,14 +39,16 @@ export class ClaimPage {
   /**
    * Opens the page, enters another value of the claim and saves it. If this fails, the value is unknown until it is read
    * again.
+   * @param valueAfter chooses the new value from the present one; nothing is saved if it throws
    * @returns the previous value
    * @throws {JourneyFailure | HttpFailure}
    */
-  write(value: string): Promise<string> {
+  write(valueAfter: (present: string) => string): Promise<string> {
     return this.#visit(async (visit) => {
       const { window, deadline } = visit
       const { signal } = window
       const before = await this.#currentValue(visit)
+      const value = valueAfter(before)
       const field = this.#field(window.page)
       const isList = (await deadline.inPage(field.evaluate((element) => element.tagName))) === 'SELECT'
       const change = (timeout: number): Promise<unknown> =>

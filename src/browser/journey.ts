@@ -22,6 +22,8 @@ import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 
 interface JourneyOptions extends PromptOptions {
   readonly onStep?: (step: JourneyStep) => void
+  /** Called with the page on which the user cancels. */
+  readonly onCancel?: (page: 'login-page' | 'consent-page') => void
   /** Called with a page that Plumbline does not recognise. */
   readonly onStuck?: (page: Page) => Promise<void>
 }
@@ -164,10 +166,9 @@ export class Journey {
       return this.#stuckPage(buttons > 0, dynamic)
     }
     const isAnswered = answered.includes(prompt)
-    if (act === 'stop' || (this.#cancelled && !isAnswered)) {
-      const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
+    const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
+    if (act === 'stop' || (this.#cancelled && !isAnswered))
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
-    }
     // Such a page leads to the one that can be cancelled.
     const leadsOn = prompt === 'offer' || (prompt === 'way' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#refuseRepetition(prompt, isAnswered)
@@ -175,6 +176,7 @@ export class Journey {
     this.#interactive = true
     if (act === 'cancel' && !leadsOn) {
       this.#cancelled = true
+      this.#options.onCancel?.(kind)
       await cancelLogin(this.#actions, controls)
     } else if (await this.#answer(prompt, snapshot)) this.#answered.add(prompt)
     return undefined

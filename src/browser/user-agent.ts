@@ -42,6 +42,8 @@ export interface AuthorizeOptions {
   readonly patient?: boolean
   /** Called after everything that is typed or pressed. */
   readonly onStep?: (step: JourneyStep) => void
+  /** Called with the page on which the user cancels. */
+  readonly onCancel?: (page: 'login-page' | 'consent-page') => void
   /** Called with a page that Plumbline does not recognise, before the browser leaves it. */
   readonly onStuck?: (page: Page) => Promise<void>
 }

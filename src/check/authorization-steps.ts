@@ -124,7 +124,7 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
-    if (act !== 'cancel' && Object.keys(changes).length === 0)
+    if (act !== 'cancel' && Object.entries(changes).every(([name, value]) => name === 'nonce' && value))
       this.#run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []
     const journey = (agent: UserAgent) =>
@@ -184,16 +184,16 @@ export class AuthorizationSteps {
   }
 
   /**
-   * A code for an exchange that must be refused: that of an unusual request, if it is sent now, so that the exchange
-   * needs no authorization of its own; otherwise that of another request.
+   * A code, mostly for an exchange that must be refused: that of an unusual request, if it is sent now, so that the exchange
+   * needs no authorization of its own; otherwise that of another request, with changes.
    */
-  async spareCode(difference: UnusualRequest): Promise<Code> {
+  async spareCode(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()
     const { length } = this.#run.redirects
     const sent = await this.unusual(difference).catch(() => undefined)
     const code = sent && codeInQuery(sent.landing)
     const isNew = this.#run.redirects.slice(length).some(({ landing }) => landing === sent?.landing)
-    return sent && code && isNew ? { code, request: sent.request, agent } : this.code()
+    return sent && code && isNew ? { code, request: sent.request, agent } : this.code(undefined, changes)
   }
 
   /**

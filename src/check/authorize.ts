@@ -36,6 +36,7 @@ export async function authorize(
     act,
     patient: expected === 'to the end',
     onStep: (step) => run.journeySteps.push(step),
+    onCancel: (page) => run.cancelledAt.set(request, page),
     ...(user && { user }),
     ...(run.onStuck && { onStuck: run.onStuck }),
   }

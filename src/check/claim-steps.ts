@@ -17,7 +17,7 @@ import type { EventReadingSteps } from './events/reading-steps.ts'
 import type { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'
 import type { RunContext } from './run-context.ts'
-import { finished, TemporaryClaim } from './temporary-claim.ts'
+import { type ClaimValues, TemporaryClaim } from './temporary-claim.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -119,8 +119,7 @@ export class ClaimSteps {
   async #change(): Promise<ClaimChangeMade> {
     const { target } = this.#run
     const { recipe, page, subjects } = await this.#prepared()
-    const { own, value } = valuesOf(recipe, await finished(page.read()))
-    const claim = new TemporaryClaim(page, own, value)
+    const claim = new TemporaryClaim(page, (present) => valuesOf(recipe, present))
     const startedAt = this.#run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
     // For an interrupted run.
@@ -130,16 +129,18 @@ export class ClaimSteps {
     })
 
     const from = this.#run.targetTime()
-    const { outcome, warning, found } = await whileChanged(claim, async () => {
+    const { outcome, warning, found } = await whileChanged(claim, async ({ own, other: value }) => {
       const until = this.#run.targetTime()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
       const changed = await this.#arrivals(startedAt, known, within, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
       )
-      return { until, changed }
+      return { until, changed, own, value }
     })
-    const { until, changed } = outcome
-    if (changed.events.length === 0 && claim.differs && found === own) {
+    const { until, changed, own, value } = outcome
+    // A claim that an interrupted run left changed receives its normal value permanently.
+    const differs = value !== own
+    if (changed.events.length === 0 && differs && found === own) {
       throw new Inconclusive(
         'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed',
         {
@@ -148,7 +149,7 @@ export class ClaimSteps {
         },
       )
     }
-    const expectsEvent = warning === undefined && claim.differs && changed.events.length > 0
+    const expectsEvent = warning === undefined && differs && changed.events.length > 0
     const graceMs = changed.until - until + secondGraceMs
     const change = {
       claim: recipe.claim,
@@ -261,12 +262,9 @@ export class ClaimSteps {
  * The final and the temporary value of a claim. If an earlier run left the claim changed, both are its normal value.
  * @throws {Inconclusive} if that is unknown
  */
-function valuesOf(
-  { other, normal }: Pick<ClaimRecipe, 'other' | 'normal'>,
-  present: string,
-): { readonly own: string; readonly value: string } {
-  if (present !== other) return { own: present, value: other }
-  if (normal !== undefined) return { own: normal, value: normal }
+function valuesOf({ other, normal }: Pick<ClaimRecipe, 'other' | 'normal'>, present: string): ClaimValues {
+  if (present !== other) return { own: present, other }
+  if (normal !== undefined) return { own: normal, other: normal }
   throw new Inconclusive(
     'the claim has the value other of CLAIM_RECIPE already, perhaps since an earlier run was interrupted',
     {
@@ -280,11 +278,8 @@ function valuesOf(
  * Restores a claim whatever happens while it is changed.
  * @throws the error that occurred meanwhile, with instructions if the claim could not be restored
  */
-async function whileChanged<T>(claim: TemporaryClaim, watch: () => Promise<T>) {
-  const watched = async () => {
-    await claim.change()
-    return watch()
-  }
+async function whileChanged<T>(claim: TemporaryClaim, watch: (values: ClaimValues) => Promise<T>) {
+  const watched = async () => watch(await claim.change())
   const outcome = await watched().then(
     (value) => ({ value }),
     (failure: unknown) => ({ failure }),

@@ -9,6 +9,7 @@ import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
 import { Budget } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 import type { SearchViolation } from './events/search-violation.ts'
@@ -21,10 +22,10 @@ import type { Cause } from './verdict.ts'
 const runBytes = 64 * 1024 * 1024
 
 /** A negative check repeats a control that is older than this, in milliseconds. */
-const controlLifetimeMs = 60_000
+export const controlLifetimeMs = 60_000
 
 /** A valid request that the checked requests differ from. */
-type Control = 'authorization' | 'code exchange' | 'userinfo' | 'event search'
+type Control = 'authorization' | 'code exchange' | 'refresh' | 'userinfo' | 'event search'
 
 /** Why all checks of a host are inconclusive. */
 export interface UnreachableHost {
@@ -77,6 +78,8 @@ export class RunContext {
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
+  /** The pages on which the user has cancelled, by their requests. */
+  readonly cancelledAt = new Map<AuthorizationRequest, 'login-page' | 'consent-page'>()
   /** Is called with a page that Plumbline does not recognise. */
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
@@ -180,6 +183,11 @@ export class RunContext {
   controlIsStale(name: Control): boolean {
     const last = this.#lastWorked.get(name)
     return last !== undefined && Date.now() - last > controlLifetimeMs
+  }
+
+  /** Whether a control has worked within the last minute. */
+  controlIsRecent(name: Control): boolean {
+    return this.#lastWorked.has(name) && !this.controlIsStale(name)
   }
 
   /** Registers a function to call at the end of the run, last registered first. Its errors are ignored. */

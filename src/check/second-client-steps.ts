@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpResponse } from '../http/response.ts'
-import { issuedAccessToken } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps } from './authorization-steps.ts'
+import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
 import type { Tokens } from './issued-tokens.ts'
 import { codeOf } from './landing.ts'
 import type { ResourceSteps } from './resource-steps.ts'
-import type { RunContext } from './run-context.ts'
+import { controlLifetimeMs, type RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { isFresh } from './valid-requests.ts'
 import { NotApplicable } from './verdict.ts'
 
 const tokensName = 'tokens of the second application'
+
+/** The verifier of another request, or the secret of the first application. */
+type FlawOfSecond = 'verifier' | 'secret'
 
 interface Steps {
   readonly authorization: AuthorizationSteps
@@ -35,6 +38,16 @@ export class SecondClientSteps {
     return this.#run.once(tokensName, () => this.#newTokens())
   }
 
+  /** Requires that a valid request of the second application returned a code within the last minute. */
+  async control(): Promise<void> {
+    const { request } = await this.tokens()
+    const newest = this.#run.redirects.findLast(
+      (one) => one.request.application.id === request.application.id && codeOf(one.landing) !== undefined,
+    )
+    const receivedAt = newest?.exchanges.at(-1)?.sentAt ?? 0
+    if (Date.now() - receivedAt > controlLifetimeMs) await this.#steps.authorization.code(this.#application)
+  }
+
   async #newTokens(): Promise<Tokens> {
     const code = await this.#steps.authorization.code(this.#application)
     return this.#steps.tokens.tokensIn(await this.#steps.tokens.exchange(code), code.request)
@@ -47,27 +60,44 @@ export class SecondClientSteps {
   }
 
   /**
-   * A code exchange of the second application that is valid except for its secret: that of the first application, or a
-   * random one if both have the same. The valid exchange of the same code follows, or that of another code, since a
-   * target may end a code after a failed authentication.
+   * The response to a code exchange of the second application that is valid except for a flaw. All of them are sent
+   * before the first valid exchange of the application, with the same code if the target accepts it after them.
    */
-  withWrongSecret(): Promise<HttpResponse> {
-    return this.#run.once('second application with a wrong secret', async () => {
-      const { authorization, tokens } = this.#steps
-      await tokens.control()
-      const code = await authorization.code(this.#application)
-      // The secret of the first application, which a target may take for one of any application.
-      const { secret } = applicationOf(this.#run.target)
-      const other = secret === this.#application.secret ? randomBytes(24).toString('hex') : secret
-      const wrong = { ...this.#application, secret: other }
-      const response = await tokens.alteredExchange(code, {}, wrong)
-      await this.#run.once(tokensName, async () => {
-        const valid = await tokens.alteredExchange(code)
-        const isIssued = issuedAccessToken(valid) !== undefined
-        return isIssued ? tokens.tokensIn(valid, code.request) : this.#newTokens()
-      })
-      return response
+  async refusedExchange(flaw: FlawOfSecond): Promise<HttpResponse> {
+    const responses = await this.#run.once('refused exchanges of the second application', () =>
+      this.#refusedExchanges(),
+    )
+    const response = responses.get(flaw)
+    if (response) return response
+    throw new Error(`a check sends a wrong ${flaw} without declaring its effects`)
+  }
+
+  async #refusedExchanges(): Promise<ReadonlyMap<FlawOfSecond, HttpResponse>> {
+    const { authorization, tokens } = this.#steps
+    await tokens.control()
+    const { request } = await authorization.firstCode()
+    const wrongSecret = this.#withOtherSecret()
+    const mayProbe = this.#run.target.allowedEffects.includes('credential-probes')
+    const first = await authorization.code(this.#application)
+    const { responses, accepted } = await exchangesOfOneCode<FlawOfSecond>(first, {
+      flaws: mayProbe ? ['verifier', 'secret'] : ['verifier'],
+      newCode: () => authorization.code(this.#application),
+      send: (code, flaw) =>
+        flaw === 'verifier'
+          ? tokens.alteredExchange(code, { code_verifier: request.verifier })
+          : tokens.alteredExchange(code, {}, wrongSecret),
+      sendValid: (code) => tokens.alteredExchange(code),
     })
+    if (accepted)
+      await this.#run.once(tokensName, async () => tokens.tokensIn(accepted.response, accepted.request))
+    return responses
+  }
+
+  /** With the secret of the first application, which a target may take for one of any application. */
+  #withOtherSecret(): Application {
+    const { secret } = applicationOf(this.#run.target)
+    const isOther = secret !== this.#application.secret
+    return { ...this.#application, secret: isOther ? secret : randomBytes(24).toString('hex') }
   }
 
   /**

@@ -1,11 +1,19 @@
 import type { HttpResponse } from '../http/response.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
+import { alteredRedirectUri } from '../oauth/redirect-uri.ts'
+import { applicationOf } from '../target/parts.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
+import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
+
+/** Differences of the redirect URI that code exchanges try with one code. */
+const alterationsOfExchange = ['trailing slash', 'letter case', 'query', 'port', 'scheme'] as const
+
+type AlterationOfExchange = (typeof alterationsOfExchange)[number]
 
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
@@ -73,7 +81,7 @@ export class SharedRequests {
     await tokens.control()
     return this.#refused('code of refused exchanges', errors, {
       unknown: () => this.unknownCode(),
-      fresh: () => authorization.code(),
+      fresh: () => authorization.spareCode('prompt=none'),
       send,
     })
   }
@@ -85,7 +93,7 @@ export class SharedRequests {
   ): Promise<HttpResponse> {
     return this.#refused('refresh token of refused refreshes', errors, {
       unknown: () => this.unknownRefreshToken(),
-      fresh: () => this.#steps.tokens.secondLoginRefreshToken(),
+      fresh: () => this.#steps.tokens.secondLogin.refreshToken(),
       send,
     })
   }
@@ -154,7 +162,7 @@ export class SharedRequests {
       const successor = await this.#steps.tokens.laterRefresh()
       if (successor?.status === 200) return early
     }
-    const refreshToken = await this.#steps.tokens.secondLoginRefreshToken()
+    const refreshToken = await this.#steps.tokens.secondLogin.refreshToken()
     return this.#replaced(refreshToken, await this.#steps.tokens.refresh(refreshToken))
   }
 
@@ -168,7 +176,7 @@ export class SharedRequests {
   refreshRace(): Promise<readonly HttpResponse[]> {
     return this.#run.once('refresh race', async () => {
       const { tokens } = this.#steps
-      return tokens.refreshTogether(await tokens.secondLoginRefreshToken(), 2)
+      return tokens.refreshTogether(await tokens.secondLogin.refreshToken(), 2)
     })
   }
 
@@ -177,7 +185,7 @@ export class SharedRequests {
     return this.#run.once('exchange with a wrong verifier', async () => {
       await this.#steps.tokens.control()
       const { request: other } = await this.#steps.authorization.firstCode()
-      const code = await this.#steps.authorization.spareCode('no difference')
+      const code = await this.#steps.authorization.spareCode('auth_level in place of acr_values')
       return this.#steps.tokens.alteredExchange(code, { code_verifier: other.verifier })
     })
   }
@@ -188,6 +196,35 @@ export class SharedRequests {
       await this.#steps.tokens.control()
       const code = await this.#steps.authorization.spareCode('reserved characters in its state')
       return this.#steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
+    })
+  }
+
+  /**
+   * The responses to code exchanges that are valid except for their redirect URI, each sent once per run; none for a
+   * difference that the registered redirect URI cannot have. If the run may cause tokens to be revoked, the code is of the
+   * second login, and its second exchange follows the first one at once.
+   */
+  exchangesWithAlteredUris(): Promise<{
+    readonly responses: ReadonlyMap<AlterationOfExchange, HttpResponse>
+    readonly replay: HttpResponse | undefined
+  }> {
+    const { authorization, tokens } = this.#steps
+    const { target } = this.#run
+    const altered = (alteration: AlterationOfExchange) =>
+      alteredRedirectUri(applicationOf(target).redirectUri, alteration)
+    const mayReplay = target.allowedEffects.includes('token-destruction')
+    const newCode = () => (mayReplay ? authorization.ownLogin() : authorization.code())
+    return this.#run.once('exchanges with altered redirect URIs', async () => {
+      const { responses, accepted } = await exchangesOfOneCode(await newCode(), {
+        flaws: alterationsOfExchange.filter((alteration) => altered(alteration) !== undefined),
+        newCode,
+        send: (code, alteration) =>
+          tokens.alteredExchange(code, { redirect_uri: altered(alteration)?.uri ?? null }),
+        sendValid: (code) => tokens.alteredExchange(code),
+      })
+      if (!accepted) await tokens.control()
+      const replay = accepted && mayReplay ? await tokens.alteredExchange(accepted) : undefined
+      return { responses, replay }
     })
   }
 

@@ -9,35 +9,40 @@ interface Restoration {
   readonly found: string | undefined
 }
 
+/** The final and the temporary value of a claim. */
+export interface ClaimValues {
+  readonly own: string
+  readonly other: string
+}
+
 /** A claim of the test user with a temporary value, which can be restored at any time. */
 export class TemporaryClaim {
   readonly #page: ClaimPage
-  readonly #own: string
-  readonly #other: string
+  readonly #valuesAfter: (present: string) => ClaimValues
+  #values: ClaimValues | undefined
   #saving: Promise<void> = Promise.resolve()
   #saved = false
   #restoration: Promise<Restoration> | undefined
 
-  constructor(page: ClaimPage, own: string, other: string) {
+  /** @param valuesAfter chooses both values from the present one; nothing is changed if it throws */
+  constructor(page: ClaimPage, valuesAfter: (present: string) => ClaimValues) {
     this.#page = page
-    this.#own = own
-    this.#other = other
+    this.#valuesAfter = valuesAfter
   }
 
-  /**
-   * Whether the temporary value differs: a claim that an interrupted run left changed receives its normal value
-   * permanently.
-   */
-  get differs(): boolean {
-    return this.#other !== this.#own
-  }
-
-  /** Saves the temporary value. @throws {Unfinished} if the page is unusable */
-  async change(): Promise<void> {
-    this.#saving = this.#page.write(this.#other).then(() => {
+  /** Saves the temporary value, and returns both. @throws {Unfinished} if the page is unusable */
+  async change(): Promise<ClaimValues> {
+    const write = async () => {
+      await this.#page.write((present) => {
+        this.#values = this.#valuesAfter(present)
+        return this.#values.other
+      })
       this.#saved = true
-    })
+    }
+    this.#saving = write()
     await finished(this.#saving)
+    if (this.#values) return this.#values
+    throw new Error('the claim was saved without a value')
   }
 
   /** Restores the original value, once even if called several times. Never rejects. */
@@ -49,17 +54,19 @@ export class TemporaryClaim {
   async #restored(): Promise<Restoration> {
     // Two concurrent uses of the page would interfere.
     await this.#saving.catch(() => undefined)
+    if (!this.#values) return { warning: undefined, found: undefined }
+    const { own, other } = this.#values
     // The page confirmed the temporary value: restore the original even if the page does not show the change yet.
-    const changed = this.#saved && this.differs
+    const changed = this.#saved && other !== own
     let reason = 'the page does not show the original value after it was saved'
     let found: string | undefined
     // The page may have failed once; a third attempt would not help.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        if (!changed && (await this.#page.read()) === this.#own) return { warning: undefined, found }
-        const before = await this.#page.write(this.#own)
+        if (!changed && (await this.#page.read()) === own) return { warning: undefined, found }
+        const before = await this.#page.write(() => own)
         found ??= before
-        if ((await this.#page.read()) === this.#own) return { warning: undefined, found }
+        if ((await this.#page.read()) === own) return { warning: undefined, found }
       } catch (error) {
         reason = error instanceof Error ? error.message : 'the page could not be used'
       }
@@ -70,7 +77,7 @@ export class TemporaryClaim {
 }
 
 /** Work on a page; its error states how far the journey got. */
-export async function finished<T>(work: Promise<T>): Promise<T> {
+async function finished<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -21,6 +21,7 @@ import {
 } from './issued-tokens.ts'
 import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
+import { SecondLoginTokens } from './second-login-tokens.ts'
 import { retryOnce, sharedOnSuccess } from './transient.ts'
 import { sendExchange, sendRefresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
@@ -28,16 +29,23 @@ import { Inconclusive } from './verdict.ts'
 /** Names of shared values that can be discarded. */
 const refreshableTokens = 'refreshable tokens'
 const tokenKeeper = 'token keeper'
-const secondLoginTokens = 'tokens of the second login'
 
 /** Steps with the token endpoint and its tokens. */
 export class TokenSteps {
   readonly #run: RunContext
   readonly #authorization: AuthorizationSteps
+  readonly secondLogin: SecondLoginTokens
 
   constructor(run: RunContext, authorization: AuthorizationSteps) {
     this.#run = run
     this.#authorization = authorization
+    this.secondLogin = new SecondLoginTokens(run, {
+      newTokens: async () => {
+        const code = await authorization.ownLogin()
+        return this.tokensIn(await this.exchange(code), code.request)
+      },
+      keeperOf: (tokens) => this.#keeperOf(tokens),
+    })
   }
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
@@ -133,9 +141,12 @@ export class TokenSteps {
 
   #keeperOf(tokens: Tokens): TokenKeeper {
     const applicationId = tokens.request.application.id
-    return new TokenKeeper(tokens, (refreshToken) =>
-      sendRefresh(this.#run, { refreshToken, applicationId }, () => this.refresh(refreshToken)),
-    )
+    return new TokenKeeper(tokens, async (refreshToken) => {
+      const send = () => this.refresh(refreshToken)
+      const response = await sendRefresh(this.#run, { refreshToken, applicationId }, send)
+      if (issuedAccessToken(response) !== undefined) this.#run.controlWorked('refresh')
+      return response
+    })
   }
 
   /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */
@@ -193,7 +204,8 @@ export class TokenSteps {
   }
 
   async #exchangedWithoutAccept(): Promise<Exchanged> {
-    const { code, request } = await this.#authorization.code(undefined, { nonce: longRandomValue() })
+    const nonce = longRandomValue()
+    const { code, request } = await this.#authorization.spareCode('no difference', { nonce })
     const form = exchangeForm(code, request)
     return {
       response: await this.#run.provider.token(form, request.application, { accept: false }),
@@ -204,29 +216,6 @@ export class TokenSteps {
   async #anotherExchange(): Promise<Tokens> {
     const { response, request } = await this.#exchanged(await this.#authorization.code())
     return this.tokensIn(response, request)
-  }
-
-  /** Tokens of the second login, for checks that may revoke the whole token family. */
-  #secondLogin(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return sharedOnSuccess(this.#run, secondLoginTokens, async () => {
-      const code = await this.#authorization.ownLogin()
-      const first = this.tokensIn(await this.exchange(code), code.request)
-      return { first, keeper: this.#keeperOf(first) }
-    })
-  }
-
-  /**
-   * A refresh token of the second login that has just been issued: by a refresh of its tokens or, if an earlier check
-   * has ended them, by another authorization.
-   */
-  async secondLoginRefreshToken(): Promise<string> {
-    const { keeper } = await this.#secondLogin()
-    const response = await keeper.refresh()
-    if (response?.status === 200 && response.object?.access_token === keeper.accessToken) {
-      return refreshTokenOf(keeper)
-    }
-    this.#run.forget(secondLoginTokens)
-    return refreshTokenOf((await this.#secondLogin()).first)
   }
 
   /** The tokens in a response to a refresh. @throws {Inconclusive} if there are none */
@@ -282,11 +271,6 @@ export class TokenSteps {
   }> {
     const tokens = await this.refreshable()
     return { token: decodedToken(tokens, 'idToken'), request: tokens.request }
-  }
-
-  /** A token of the second typed login, decoded. */
-  async secondLoginJwt(kind: TokenKind): Promise<DecodedJwt> {
-    return decodedToken((await this.#secondLogin()).first, kind)
   }
 
   /** A decoded token of the shared exchange. @throws {Inconclusive} if it is absent or not a JWT */

@@ -1,5 +1,5 @@
 import type { Changes } from '../oauth/authorization-request.ts'
-import { randomValue } from '../oauth/pkce.ts'
+import { longRandomValue, randomValue } from '../oauth/pkce.ts'
 import type { Target } from '../target/target.ts'
 
 /**
@@ -7,7 +7,8 @@ import type { Target } from '../target/target.ts'
  * pages or leave them alone.
  */
 export const unusualRequests = {
-  'no difference': { user: 'passive', changes: () => ({}) },
+  // A nonce may have any length.
+  'no difference': { user: 'passive', changes: () => ({ nonce: longRandomValue() }) },
   'prompt=none': { user: 'passive', changes: () => ({ prompt: 'none' }) },
   'reserved characters in its state': { user: 'signed-in', changes: () => ({ state: reservedState() }) },
   'non-ASCII characters in its state': {

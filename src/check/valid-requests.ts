@@ -55,19 +55,27 @@ export async function sendRefresh(
   { refreshToken, applicationId }: { readonly refreshToken: string; readonly applicationId: string },
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const issued = provider.issued.at(-1)
-  const issuedAt = issued?.response.exchange.sentAt ?? 0
-  const refusedAt = provider.tokenRefusals.at(-1)?.exchange.sentAt ?? 0
+  const issuedAt = provider.issued.at(-1)?.response.exchange.sentAt ?? 0
   const redirect = redirects.at(-1)
-  const isLast =
-    issued?.response.object?.refresh_token === refreshToken &&
-    refusedAt < issuedAt &&
-    (redirect === undefined || receivedAt(redirect) <= issuedAt)
-  const isValid = isLast && isFresh(issuedAt)
+  const isLast = redirect === undefined || receivedAt(redirect) <= issuedAt
+  const isValid = isLast && isNewestGrant(provider, refreshToken)
   const response = await send()
   if (isValid || response.status < 400) validRequests.refreshes.push({ applicationId, response })
   else if (isClientError(response)) validRequests.hasRefusedOlderGrant = true
   return response
+}
+
+/**
+ * Whether the last response of the token endpoint issued a refresh token, which cannot have expired since.
+ */
+export function isNewestGrant(
+  { issued, tokenRefusals }: Log['provider'],
+  refreshToken: string | undefined,
+): boolean {
+  const response = issued.at(-1)?.response
+  if (response?.object?.refresh_token !== refreshToken) return false
+  const issuedAt = response?.exchange.sentAt ?? 0
+  return (tokenRefusals.at(-1)?.exchange.sentAt ?? 0) < issuedAt && isFresh(issuedAt)
 }
 
 /** Whether a response refuses a request for good. */

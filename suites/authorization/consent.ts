@@ -1,41 +1,72 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { type Landing, landingPhrase } from '../../src/check/landing.ts'
-import type { User } from '../../src/check/users.ts'
-import type { Changes } from '../../src/oauth/authorization-request.ts'
+import { errorOf, type Landing, landingPhrase } from '../../src/check/landing.ts'
+import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 
 /** What a check needs to send a request that needs the user's consent. */
-export type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target' | 'notApplicable'>
+type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target' | 'notApplicable'>
 
 /**
- * The landing of a request of the second application, to which the user has not consented; sent once per run.
- * @param difference follows the word "request"
- * @throws {NotApplicable} if the request without changes shows no consent page, or if the user may have consented
- * earlier in the run
+ * The landing of a request of the second application whose consent the user refuses; sent once per run.
+ * @throws {NotApplicable} if the request shows no consent page, or if the user may have consented earlier in the run
  */
-export function withoutConsent(
-  context: BeforeConsent,
-  user: User,
-  difference: string,
-  changes: Changes = {},
-): Promise<Landing> {
-  const { authorization, once, target } = context
+export function refusedConsent(context: BeforeConsent): Promise<Landing> {
+  const { run, authorization, once, target } = context
+  const difference = 'whose consent the user refuses'
   return once(`request ${difference}`, async () => {
-    await requireConsentPage(context)
-    return (await authorization.authorize(user, changes, target.secondApplication, difference)).landing
+    requireNoConsent(context)
+    const sent = await authorization.authorize('denying', {}, target.secondApplication, difference)
+    const cancelledAt = run.cancelledAt.get(sent.request)
+    if (cancelledAt !== 'consent-page')
+      noConsentPage(context, cancelledAt === undefined ? sent.landing : { kind: cancelledAt })
+    return sent.landing
   })
 }
 
-async function requireConsentPage(context: BeforeConsent): Promise<void> {
-  const { run, authorization, once, target, notApplicable } = context
+/**
+ * The landing of a request of the second application with `prompt=none`, to which the user has not consented; sent once
+ * per run.
+ * @throws {NotApplicable} as `refusedConsent` does
+ */
+export function silentWithoutConsent(context: BeforeConsent): Promise<Landing> {
+  const { authorization, once, target } = context
+  const difference = 'with prompt=none and without consent'
+  return once(`request ${difference}`, async () => {
+    requireNoConsent(context)
+    await requireConsentPage(context)
+    const changes = { prompt: 'none' }
+    const sent = await authorization.authorize('passive', changes, target.secondApplication, difference)
+    // The target may remember that the user has just refused consent.
+    if (errorOf(sent.landing) === 'access_denied') await requireConsentPageNow(context)
+    return sent.landing
+  })
+}
+
+function requireNoConsent({ run, target, notApplicable }: BeforeConsent): void {
   if (run.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
     notApplicable(
       'needs a user who has not consented to the second application, but an earlier check gave that consent',
       'environment',
     )
-  const { landing } = await once('second application', () =>
-    authorization.authorize('passive', {}, target.secondApplication),
-  )
-  if (landing.kind === 'consent-page') return
+}
+
+/** Requires that the request shows a consent page, with the request whose consent the user refuses. */
+async function requireConsentPage(context: BeforeConsent): Promise<void> {
+  try {
+    await refusedConsent(context)
+  } catch (error) {
+    if (error instanceof NotApplicable || !(error instanceof Inconclusive)) throw error
+    // A page on which consent cannot be refused is a consent page as well.
+    await requireConsentPageNow(context)
+  }
+}
+
+async function requireConsentPageNow(context: BeforeConsent): Promise<void> {
+  const { authorization, target } = context
+  const { landing } = await authorization.authorize('passive', {}, target.secondApplication)
+  if (landing.kind !== 'consent-page') noConsentPage(context, landing)
+}
+
+function noConsentPage({ notApplicable }: BeforeConsent, landing: Landing): never {
   const isGiven = landing.kind === 'redirect' && landing.query.has('code')
   const ended = `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`
   if (isGiven)
@@ -43,5 +74,5 @@ async function requireConsentPage(context: BeforeConsent): Promise<void> {
       `${ended}: the provider needs no consent, or remembers the one that an earlier run gave; withdraw it at the provider to check this`,
       'environment',
     )
-  notApplicable(ended, 'target')
+  return notApplicable(ended, 'target')
 }

@@ -27,7 +27,7 @@ export const errorNameStatements = {
     `Where the request without PKCE has another error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR': refusedWith(
-    'A request with `response_type=code id_token` is refused with the error `unsupported_response_type`.',
+    'A request with `response_type=code id_token` or `code token` is refused with the error `unsupported_response_type`.',
   ),
   'AUTHZ-CLIENT-ID-REQUIRED-ERROR': refusedWith(
     'A redirect that refuses a request without `client_id` has the error `invalid_request`.',

@@ -62,6 +62,13 @@ export const unsupportedResponseTypes = [
     { response_type: 'code id_token' },
     'unsupported_response_type',
   ),
+  flaw(
+    'AUTHZ-RESPONSE-TYPE-HYBRID',
+    'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
+    'with `response_type=code token`',
+    { response_type: 'code token' },
+    'unsupported_response_type',
+  ),
 ] as const
 
 /** Missing and malformed parameters. */
@@ -151,6 +158,21 @@ export const malformedRequests = [
     ...withoutOpenid,
   ),
 ] as const
+
+/** Parameters that are sent without a value. */
+export const emptyParameters = [
+  {
+    refused: 'AUTHZ-CHALLENGE-REQUIRED',
+    named: 'AUTHZ-CHALLENGE-REQUIRED-ERROR',
+    parameter: 'code_challenge',
+    errors: ['invalid_request'],
+  },
+] as const satisfies readonly {
+  refused: RequirementId
+  named: RequirementId
+  parameter: string
+  errors: readonly string[]
+}[]
 
 /** A user without a session cancels. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const cancellation = {

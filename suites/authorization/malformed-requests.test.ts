@@ -1,6 +1,7 @@
 import { expectRefused, landingLabel } from '../../src/check/landing.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
-import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
+import { refusedEmpty } from './empty-parameters.ts'
+import { emptyParameters, malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
 
 for (const cause of malformedRequests) {
@@ -28,12 +29,39 @@ check(
   'a request of the second application without PKCE is refused',
   loginWithSecond,
   async ({ authorization, secondClient, expect, target }) => {
-    await secondClient.tokens()
+    await secondClient.control()
     expect.sending('the valid request of the second application without PKCE')
     const { landing } = await authorization.authorize('signed-in', withoutPkce, target.secondApplication)
     expectRefused(expect, landing)
   },
 )
+
+for (const cause of emptyParameters) {
+  const { refused, named, parameter, errors } = cause
+  const request = `a request with an empty \`${parameter}\``
+
+  check(
+    refused,
+    `${request} is refused`,
+    login,
+    async ({ authorization, secondClient, once, target, expect }) => {
+      const { landing, sending } = await refusedEmpty({ authorization, secondClient, once, target }, cause)
+      expect.sending(sending)
+      expectRefused(expect, landing)
+    },
+  )
+
+  check(
+    named,
+    `${request} is refused with ${quotedNames(errors)}`,
+    login,
+    async ({ authorization, authorizationErrors, secondClient, once, target, expect }) => {
+      const { landing, sending } = await refusedEmpty({ authorization, secondClient, once, target }, cause)
+      expect.sending(sending)
+      await authorizationErrors.expectRefusedAs({ id: named, refused }, landing, errors)
+    },
+  )
+}
 
 check(
   'AUTHZ-MALFORMED',

@@ -7,13 +7,13 @@ import {
   requireContent,
 } from '../../src/check/landing.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
-import { type BeforeConsent, withoutConsent } from './consent.ts'
+import { silentWithoutConsent } from './consent.ts'
 import { quotedNames, silentLogin } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 
 const withoutSession = 'the valid request with prompt=none and an empty cookie jar'
-const silentWithoutConsent =
+const silentRequest =
   'the valid request of the second application with prompt=none, without which it shows a consent page'
 
 check(
@@ -45,8 +45,11 @@ check(
   '`prompt=none` without consent shows no page',
   beforeSecondConsent,
   async ({ expect, run, authorization, once, target, notApplicable }) => {
-    expect.sending(silentWithoutConsent)
-    expectSilentRefusal(expect, await silentConsent({ run, authorization, once, target, notApplicable }))
+    expect.sending(silentRequest)
+    expectSilentRefusal(
+      expect,
+      await silentWithoutConsent({ run, authorization, once, target, notApplicable }),
+    )
   },
 )
 
@@ -55,8 +58,8 @@ check(
   `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
   beforeSecondConsent,
   async ({ expect, inconclusive, run, authorization, authorizationErrors, once, target, notApplicable }) => {
-    expect.sending(silentWithoutConsent)
-    const landing = await silentConsent({ run, authorization, once, target, notApplicable })
+    expect.sending(silentRequest)
+    const landing = await silentWithoutConsent({ run, authorization, once, target, notApplicable })
     await expectInteractionError({ authorizationErrors, inconclusive }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
   },
 )
@@ -77,8 +80,4 @@ async function expectInteractionError(
       dependsOn: [refused],
     })
   await authorizationErrors.expectRefusedAs({ id: `${refused}-ERROR`, refused }, landing, silentLogin.errors)
-}
-
-function silentConsent(context: BeforeConsent) {
-  return withoutConsent(context, 'passive', 'with prompt=none and without consent', { prompt: 'none' })
 }

@@ -1,6 +1,6 @@
 import { expectRefused } from '../../src/check/landing.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
-import { type BeforeConsent, withoutConsent } from './consent.ts'
+import { refusedConsent } from './consent.ts'
 import { cancellation } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
@@ -54,7 +54,3 @@ check(
     await authorizationErrors.expectRefusedAs(judged, landing, ['access_denied'])
   },
 )
-
-function refusedConsent(context: BeforeConsent) {
-  return withoutConsent(context, 'denying', 'whose consent the user refuses')
-}

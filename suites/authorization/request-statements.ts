@@ -3,6 +3,7 @@ import type { Requirement } from '../../src/check/requirement.ts'
 const section = 'Authorization'
 const lateValidation =
   'A target may validate before or after the user signs in, so the request is sent in a signed-in session, or by a user who signs in, and judged where it ends.'
+const emptyIsAbsent = `A parameter without a value counts as absent (RFC 6749, 3.1). ${lateValidation}`
 const anywhere = `Without a known application and its redirect URI, a page is a refusal, too. ${lateValidation}`
 const exact = `A page with status 400 and an error redirect are both refusals; an error redirect to the altered redirect URI is a note. ${lateValidation}`
 const unlisted = (part: string) =>
@@ -31,7 +32,7 @@ export const requestStatements = {
   'AUTHZ-RESPONSE-TYPE-HYBRID': {
     section,
     level: 'must',
-    statement: 'A request with `response_type=code id_token` returns neither token nor code.',
+    statement: 'A request with `response_type=code id_token` or `code token` returns neither token nor code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE-NONE': {
@@ -168,8 +169,9 @@ export const requestStatements = {
   'AUTHZ-CHALLENGE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request with `code_challenge_method` but without `code_challenge` returns no code.',
-    ambiguity: lateValidation,
+    statement:
+      'A request of any application with `code_challenge_method` but without `code_challenge`, or with an empty one, returns no code.',
+    ambiguity: emptyIsAbsent,
   },
   'AUTHZ-CHALLENGE-METHOD-REQUIRED': {
     section,

@@ -157,7 +157,7 @@ async function judgedElsewhere(
   const first = (await tokens.first())[kind]
   const kept = (await tokens.refreshable().catch(() => undefined))?.[kind]
   const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
-  const own = (await tokens.secondLoginJwt(kind).catch(() => undefined))?.compact
+  const own = (await tokens.secondLogin.jwt(kind).catch(() => undefined))?.compact
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {

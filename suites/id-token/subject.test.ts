@@ -46,7 +46,7 @@ for (const [kind, id, form] of [
       if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
       if (kind === 'accessToken' && (await subjectChanges(tokens)))
         return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
-      const { claims: second } = await tokens.secondLoginJwt(kind)
+      const { claims: second } = await tokens.secondLogin.jwt(kind)
       expect.sending(returnedBy(secondCodeExchange, kind))
       expect.that(
         second.sub === first.sub,
@@ -104,6 +104,6 @@ check(
 /** Whether the ID token of another login has another sub. */
 async function subjectChanges(tokens: CheckContext['tokens']): Promise<boolean> {
   const { claims: first } = await tokens.jwt('idToken')
-  const { claims: second } = await tokens.secondLoginJwt('idToken')
+  const { claims: second } = await tokens.secondLogin.jwt('idToken')
   return second.sub !== first.sub
 }

@@ -54,7 +54,7 @@ check(
   { ...wrongCredentialsOfSecond, turn: turns.failingAuthentication },
   async ({ secondClient, tokenErrors, expect, target }) => {
     expect.sending(secondExchangeWithFirstSecret)
-    const response = await secondClient.withWrongSecret()
+    const response = await secondClient.refusedExchange('secret')
     await tokenErrors.expectDocumented('TOKEN-CLIENT-SECRET', response, target.secondApplication)
   },
 )

@@ -13,6 +13,9 @@ export const wrongCredentials = {
   effects: ['login', 'burns-codes', 'credential-probes'],
 } as const
 
+/** Sends code exchanges of the second application that must be refused. */
+export const exchangeOfSecond = { ...loginWithSecond, effects: loginAndSpendCode.effects } as const
+
 /** Sends wrong credentials of the second application. */
 export const wrongCredentialsOfSecond = {
   ...loginWithSecond,

@@ -49,6 +49,12 @@ export const refusals = {
     of: 'a code exchange with a `client_id` and no secret',
     ...withoutCredentials,
   },
+  'TOKEN-CLIENT-SECRET-EMPTY': {
+    of: 'a code exchange with an empty client secret',
+    ...withoutCredentials,
+    ambiguity:
+      'An empty secret is a wrong one and, as a parameter without a value, an absent one (RFC 6749, 2.3.1 and 3.1): 400 `invalid_request` passes as well.',
+  },
   'TOKEN-CLIENT-UNKNOWN': {
     of: 'a client that does not exist',
     documented: invalidClient,

@@ -72,7 +72,7 @@ const requirements = {
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
     exchange,
-    'A code exchange with the `code_verifier` of another request is refused.',
+    'A code exchange of any application with the `code_verifier` of another request is refused.',
     refusedOnly,
   ),
   'TOKEN-VERIFIER-PLAIN': must(
@@ -100,6 +100,10 @@ const requirements = {
   'TOKEN-CLIENT-SECRET-MISSING': must(
     authentication,
     'A code exchange with a `client_id` and no secret is refused.',
+  ),
+  'TOKEN-CLIENT-SECRET-EMPTY': must(
+    authentication,
+    'A code exchange with an empty client secret is refused.',
   ),
   'TOKEN-CLIENT-UNKNOWN': must(authentication, 'A code exchange by a client that does not exist is refused.'),
   'TOKEN-CLIENT-SECRET': must(
@@ -156,6 +160,21 @@ const requirements = {
   'TOKEN-REDIRECT-URI-HOST': must(
     errors,
     'A code exchange whose redirect URI has another host is refused.',
+    namedOnce,
+  ),
+  'TOKEN-REDIRECT-URI-SCHEME': must(
+    errors,
+    'A code exchange whose redirect URI has another scheme is refused.',
+    namedOnce,
+  ),
+  'TOKEN-REDIRECT-URI-PORT': must(
+    errors,
+    'A code exchange whose redirect URI has another port is refused.',
+    namedOnce,
+  ),
+  'TOKEN-REDIRECT-URI-QUERY': must(
+    errors,
+    'A code exchange whose redirect URI has another query is refused.',
     namedOnce,
   ),
   'TOKEN-REDIRECT-URI-TRAILING-SLASH': must(

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { obstacleOf } from '../../src/check/obstacle.ts'
+import { loginAndSpendCode } from '../../src/check/options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
+import { alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
@@ -71,9 +73,10 @@ check(
   async ({ tokens, secondClient, expect, note, target }) => {
     // The control of its credentials. The rule applies whether or not the application may refresh.
     await secondClient.tokens()
-    const refreshToken = await tokens.secondLoginRefreshToken()
     expect.sending('the valid refresh with the credentials of the second application')
-    const response = await tokens.refresh(refreshToken, target.secondApplication)
+    const response = await tokens.secondLogin.refusalOf((refreshToken) =>
+      tokens.refresh(refreshToken, target.secondApplication),
+    )
     expect.refused(response)
     noteOtherError({ note }, 'the refresh token of another application', response)
   },
@@ -138,10 +141,39 @@ check(
   },
 )
 
+// A code whose exchanges with another redirect URI are refused: it is then exchanged, and a second time.
+for (const [id, alteration, name] of [
+  ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with another scheme'],
+  ['TOKEN-REDIRECT-URI-PORT', 'port', 'with another port'],
+  ['TOKEN-REDIRECT-URI-QUERY', 'query', 'with another query'],
+  ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash'],
+  ['TOKEN-REDIRECT-URI-CASE', 'letter case', 'with its path in another letter case'],
+] as const) {
+  check(
+    id,
+    `a code exchange with a redirect URI ${name} is refused`,
+    loginAndSpendCode,
+    async ({ sharedRequests, expect, application, inconclusive, notApplicable }) => {
+      const altered = alteredRedirectUri(application.redirectUri, alteration)
+      if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
+      if ((await sharedRequests.wrongRedirectUri()).status < 300)
+        return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
+      const { responses } = await sharedRequests.exchangesWithAlteredUris()
+      const response = responses.get(alteration)
+      if (!response) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
+      expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
+      // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
+      expect.refused(response)
+    },
+  )
+}
+
 checkRefusal('TOKEN-CODE-SINGLE-USE', {
   options: ownLogin,
   sending: 'the same code exchange a second time',
-  send: async ({ authorization, tokens }) => {
+  send: async ({ authorization, sharedRequests, tokens }) => {
+    const { replay } = await sharedRequests.exchangesWithAlteredUris()
+    if (replay) return replay
     const code = await authorization.ownLogin()
     tokens.tokensIn(await tokens.exchange(code), code.request)
     return tokens.alteredExchange(code)
@@ -157,6 +189,16 @@ check(
     expect.refused(await secondClient.codeReplay())
   },
 )
+
+// A target may lock the application after a few failed authentications, so this one follows all other checks of it.
+checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
+  options: loginAndSpendCode,
+  sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
+  send: ({ sharedRequests, application, tokens }, errors) => {
+    const empty = { ...application, secret: '' }
+    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, empty))
+  },
+})
 
 /** @throws {Inconclusive} if access tokens of requests that are not concurrent have no valid signature either */
 async function requireOtherTokensValid({

@@ -78,7 +78,7 @@ const failureOf = (work: Promise<unknown>) =>
 test('a text field is read, written and saved', async () => {
   const { page, budget, agent, exchanges } = await claimPage('/text')
   expect(await page.read()).toBe('Ada')
-  await page.write('Canarina')
+  await page.write(() => 'Canarina')
   expect(value).toBe('Canarina')
   expect(await page.read()).toBe('Canarina')
   // Three visits and one form, all of them counted.
@@ -90,7 +90,7 @@ test('a text field is read, written and saved', async () => {
 test('a list is read and written by the values of its options', async () => {
   const { page, agent } = await claimPage('/list', { save: [{ do: 'wait', at: { text: 'Saved' } }] })
   expect(await page.read()).toBe('Ada')
-  await page.write('Ben')
+  await page.write(() => 'Ben')
   expect(await page.read()).toBe('Ben')
   await agent.close()
 })
@@ -135,7 +135,7 @@ test('several matching fields, and a step that finds nothing, are reported', asy
   const { page, agent } = await claimPage('/text', {
     save: [{ do: 'click', at: { text: 'Keep' }, timeoutMs: 50 }],
   })
-  expect(await failureOf(page.write('Ben'))).toMatchObject({
+  expect(await failureOf(page.write(() => 'Ben'))).toMatchObject({
     reason: 'step 1 of save in CLAIM_RECIPE cannot click: text="Keep" matches nothing visible within 0.05 s',
   })
   expect(value).toBe('Ada')
@@ -144,7 +144,7 @@ test('several matching fields, and a step that finds nothing, are reported', asy
 
 test('a page that says it saved and did not is found out by reading', async () => {
   const { page, agent } = await claimPage('/deaf')
-  await page.write('Ben')
+  await page.write(() => 'Ben')
   expect(await page.read()).toBe('Ada')
   await agent.close()
 })

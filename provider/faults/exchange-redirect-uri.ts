@@ -1,0 +1,116 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editTokenErrors } from '../edits.ts'
+import type { HttpRequest } from '../http.ts'
+
+/** Ignores a part of the redirect URI of a code exchange, which `remove` makes equal in all of them. */
+function ignored(part: string, violates: string, remove: (uri: URL) => void) {
+  return {
+    name: `exchange-redirect-uri-${part}-ignored`,
+    summary: `Ignores the ${part} of the redirect URI of a code exchange.`,
+    violates: [violates],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const given = form?.get('redirect_uri') ?? ''
+        const [before, after] = [found.redirectUri ?? '', given].map((text) => {
+          const uri = URL.parse(text)
+          if (uri) remove(uri)
+          return uri?.href
+        })
+        if (after !== undefined && after === before) found.redirectUri = given
+      }),
+  }
+}
+
+const portIgnored = ignored('port', 'TOKEN-REDIRECT-URI-PORT', (uri) => {
+  uri.port = ''
+})
+
+/** Redirect URIs of code exchanges. */
+export const exchangeRedirectUriFaults = withSurface('token', [
+  ignored('scheme', 'TOKEN-REDIRECT-URI-SCHEME', (uri) => {
+    uri.protocol = 'https:'
+  }),
+  ignored('host', 'TOKEN-REDIRECT-URI-HOST', (uri) => {
+    uri.hostname = 'any.invalid'
+  }),
+  portIgnored,
+  {
+    ...portIgnored,
+    name: 'exchange-redirect-uri-port-ignored-and-codes-ended',
+    summary:
+      'Ignores the port of the redirect URI of a code exchange, and ends codes after a refused exchange.',
+    variants: ['refused-exchange-ends-code'],
+  },
+  ignored('query', 'TOKEN-REDIRECT-URI-QUERY', (uri) => {
+    uri.search = ''
+  }),
+  {
+    name: 'exchange-redirect-uri-slash-ignored',
+    summary: 'Ignores a trailing slash of the redirect URI in a code exchange.',
+    violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const given = form?.get('redirect_uri') ?? ''
+        if (given.replace(/\/$/, '') === found.redirectUri?.replace(/\/$/, '')) found.redirectUri = given
+      }),
+  },
+  {
+    name: 'exchange-redirect-uri-case-ignored',
+    summary: 'Compares the redirect URI of a code exchange case-insensitively.',
+    violates: ['TOKEN-REDIRECT-URI-CASE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const given = form?.get('redirect_uri') ?? ''
+        if (given.toLowerCase() === found.redirectUri?.toLowerCase()) found.redirectUri = given
+      }),
+  },
+  {
+    name: 'exchange-redirect-uri-ignored',
+    summary: 'Accepts a code exchange with another redirect URI than in the authorization request.',
+    violates: ['TOKEN-REDIRECT-URI-MATCH'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        found.redirectUri = form?.get('redirect_uri') ?? ''
+      }),
+  },
+  {
+    name: 'exchange-redirect-uri-by-prefix',
+    summary: 'Accepts a code exchange whose redirect URI begins with that of the authorization request.',
+    violates: ['TOKEN-REDIRECT-URI-MATCH'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const given = form?.get('redirect_uri') ?? ''
+        if (given.startsWith(found.redirectUri ?? '')) found.redirectUri = given
+      }),
+  },
+  {
+    name: 'exchange-redirect-uri-error-renamed',
+    summary:
+      'Returns the error `invalid_request` for a code exchange with another redirect URI than in the authorization request.',
+    violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
+    alter: (behaviour: Behaviour) => {
+      const differing = new WeakSet<HttpRequest>()
+      behaviour.idp.codeFound.push((found, request) => {
+        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
+      })
+      editTokenErrors((fields, request) => {
+        if (differing.has(request)) fields.error = 'invalid_request'
+      })(behaviour)
+    },
+  },
+  {
+    name: 'exchange-redirect-uri-with-403',
+    summary: 'Returns 403 for a code exchange with another redirect URI than in the authorization request.',
+    violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
+    alter: (behaviour: Behaviour) => {
+      const differing = new WeakSet<HttpRequest>()
+      behaviour.idp.codeFound.push((found, request) => {
+        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
+      })
+      editTokenErrors((_, request, response) => {
+        if (differing.has(request)) response.status = 403
+      })(behaviour)
+    },
+  },
+])

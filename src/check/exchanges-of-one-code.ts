@@ -1,0 +1,56 @@
+import type { HttpResponse } from '../http/response.ts'
+import { issuedAccessToken } from '../oauth/token-keeper.ts'
+import type { Code } from './authorization-steps.ts'
+import { isTokenRefusal } from './expect.ts'
+import type { Exchanged } from './issued-tokens.ts'
+
+type GrantedCode = Pick<Code, 'code' | 'request'>
+
+interface Exchanges<Flaw> {
+  readonly flaws: readonly Flaw[]
+  readonly newCode: () => Promise<GrantedCode>
+  /** A code exchange that is valid except for a flaw. */
+  readonly send: (code: GrantedCode, flaw: Flaw) => Promise<HttpResponse>
+  readonly sendValid: (code: GrantedCode) => Promise<HttpResponse>
+}
+
+interface Outcome<Flaw> {
+  readonly responses: Map<Flaw, HttpResponse>
+  /** The valid exchange, if the target accepted it. */
+  readonly accepted: Accepted | undefined
+}
+
+interface Accepted extends Exchanged {
+  readonly code: string
+}
+
+/**
+ * The responses to code exchanges that must be refused. They share one code, and its valid exchange follows, which shows
+ * that the code was not the reason. If that is refused, the target may end a code after refused exchanges, which would
+ * explain later refusals: they are repeated, each with a code of its own, except for those of the client.
+ */
+export async function exchangesOfOneCode<Flaw>(
+  first: GrantedCode,
+  { flaws, newCode, send, sendValid }: Exchanges<Flaw>,
+): Promise<Outcome<Flaw>> {
+  const responses = new Map<Flaw, HttpResponse>()
+  let code = first
+  let refused: Flaw[] = []
+  for (const flaw of flaws) {
+    const response = await send(code, flaw)
+    responses.set(flaw, response)
+    if (isTokenRefusal(response)) refused.push(flaw)
+    else {
+      // The code was valid until now, and has been exchanged.
+      refused = []
+      code = await newCode()
+    }
+  }
+  const valid = await sendValid(code)
+  if (issuedAccessToken(valid) !== undefined)
+    return { responses, accepted: { response: valid, code: code.code, request: code.request } }
+  for (const flaw of refused.slice(1))
+    if (responses.get(flaw)?.object?.error !== 'invalid_client')
+      responses.set(flaw, await send(await newCode(), flaw))
+  return { responses, accepted: undefined }
+}

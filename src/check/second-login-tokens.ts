@@ -1,0 +1,74 @@
+import type { HttpResponse } from '../http/response.ts'
+import type { DecodedJwt } from '../oauth/jwt.ts'
+import type { TokenKeeper } from '../oauth/token-keeper.ts'
+import { isTokenRefusal } from './expect.ts'
+import { decodedToken, refreshTokenOf, type TokenKind, type Tokens } from './issued-tokens.ts'
+import type { RunContext } from './run-context.ts'
+import { sharedOnSuccess } from './transient.ts'
+import { isNewestGrant } from './valid-requests.ts'
+
+const tokensName = 'tokens of the second login'
+
+interface Steps {
+  /** Tokens of another authorization of the second login. */
+  readonly newTokens: () => Promise<Tokens>
+  readonly keeperOf: (tokens: Tokens) => TokenKeeper
+}
+
+/** Tokens of the second login, for checks that may revoke the whole token family. */
+export class SecondLoginTokens {
+  readonly #run: RunContext
+  readonly #steps: Steps
+
+  constructor(run: RunContext, steps: Steps) {
+    this.#run = run
+    this.#steps = steps
+  }
+
+  #shared(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
+    return sharedOnSuccess(this.#run, tokensName, async () => {
+      const first = await this.#steps.newTokens()
+      return { first, keeper: this.#steps.keeperOf(first) }
+    })
+  }
+
+  /** A token of the code exchange, decoded. */
+  async jwt(kind: TokenKind): Promise<DecodedJwt> {
+    return decodedToken((await this.#shared()).first, kind)
+  }
+
+  /**
+   * A refresh token that has just been issued: the newest one if no request has followed it, and a valid refresh was
+   * accepted within the last minute; otherwise that of a refresh or, if an earlier check has ended the tokens, of another
+   * authorization.
+   */
+  async refreshToken(): Promise<string> {
+    const { keeper } = await this.#shared()
+    const { refreshToken } = keeper
+    const isNew = refreshToken !== undefined && isNewestGrant(this.#run.provider, refreshToken)
+    if (isNew && this.#run.controlIsRecent('refresh')) return refreshToken
+    return (await this.#refreshes(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
+  }
+
+  /**
+   * The response to a request with a valid refresh token, which must be refused. After a refusal, the valid refresh with
+   * the same token follows: if that is refused, too, the token may have been the reason, and the request is repeated with
+   * a new one.
+   */
+  async refusalOf(send: (refreshToken: string) => Promise<HttpResponse>): Promise<HttpResponse> {
+    const { keeper } = await this.#shared()
+    const response = await send(refreshTokenOf(keeper))
+    if (!isTokenRefusal(response) || (await this.#refreshes(keeper))) return response
+    return send(await this.#anotherRefreshToken())
+  }
+
+  async #refreshes(keeper: TokenKeeper): Promise<boolean> {
+    const response = await keeper.refresh()
+    return response?.status === 200 && response.object?.access_token === keeper.accessToken
+  }
+
+  async #anotherRefreshToken(): Promise<string> {
+    this.#run.forget(tokensName)
+    return refreshTokenOf((await this.#shared()).first)
+  }
+}

@@ -1,0 +1,26 @@
+import {
+  exchangeOfSecond,
+  secondExchangeWithFirstSecret,
+  wrongCredentialsOfSecond,
+} from './mistaken-exchanges.ts'
+import { check } from './requirements.ts'
+
+check(
+  'TOKEN-VERIFIER-WRONG',
+  'a code exchange of the second application with the verifier of another request is refused',
+  exchangeOfSecond,
+  async ({ secondClient, expect }) => {
+    expect.sending('the valid code exchange of the second application with the verifier of another request')
+    expect.refused(await secondClient.refusedExchange('verifier'))
+  },
+)
+
+check(
+  'TOKEN-CLIENT-SECRET',
+  'a wrong secret of the second application is refused',
+  wrongCredentialsOfSecond,
+  async ({ secondClient, expect }) => {
+    expect.sending(secondExchangeWithFirstSecret)
+    expect.refused(await secondClient.refusedExchange('secret'))
+  },
+)
