@@ -47,12 +47,12 @@ function hero({ answer, facts, drift, changedText, notChecked, results: { run, t
   })
   return html`<div class="hero tone-${tone}">
 <p class="question">${question}</p>
-<h1>${sentence}</h1>
-${beside === '' ? '' : html`<p>${beside}</p>`}
-${needed && html`<p>${needed.text} ${commandCode(needed.command)}</p>`}
+<h1>${prose(sentence)}</h1>
+${beside === '' ? '' : html`<p>${prose(beside)}</p>`}
+${needed && html`<p>${prose(needed.text)} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
 ${run.kind === 'probe' ? '' : html`<p>${drift ? html`<a href="#drift">${changedText}</a>` : changedText}</p>`}
-<p class="quiet">${facts}.</p>
+<p class="quiet">${prose(`${facts}.`)}</p>
 ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
@@ -63,7 +63,7 @@ function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(
     ({ name, findings, source }) => html`<figure class="probe">
-<figcaption><h3 class="probe-name">${name}</h3>${findings.map((text) => html`<p class="probe-finding">${prose(capitalized(text))}</p>`)}</figcaption>
+<figcaption><h3 class="probe-name">${prose(name)}</h3>${findings.map((text) => html`<p class="probe-finding">${prose(capitalized(text))}</p>`)}</figcaption>
 ${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide chart" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
 </figure>`,
   )

@@ -67,7 +67,7 @@ function rowOf(
   const finding = decisive ? findingRows(decisive) : reasonRows
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
-<th scope="row" role="rowheader"><a href="#${id}">${id}</a> <span class="quiet">${level}</span></th>
+<th scope="row" role="rowheader"><a href="#${id}">${prose(id)}</a> <span class="quiet">${level}</span></th>
 <td role="cell"><p>${prose(statement)} <span class="quiet">${section}</span></p>
 ${rowList(finding)}
 <details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
