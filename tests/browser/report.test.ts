@@ -147,6 +147,12 @@ test('history.html has a figure of each run, and what changed', async () => {
   expect(changes).toContain('100 → 50')
 })
 
+test('on a phone, a requirement shows its verdict and cause above its statement', async () => {
+  const page = await report.open(`requirements.html#${failing}`, { viewport: { width: 390, height: 900 } })
+  const text = await page.locator(`[id="${failing}"]`).innerText()
+  expect(text.replace(/\s+/g, ' ')).toMatch(new RegExp(`^${failing} \\S+ fail cause: target `))
+})
+
 test('on a phone, words with a hyphen, such as ids and dates, stay on one line', async () => {
   const page = await report.open('index.html', { viewport: { width: 390, height: 900 } })
   const broken = await page.locator('.whole:visible').evaluateAll((words) =>

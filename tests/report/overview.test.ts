@@ -49,7 +49,7 @@ test('the summary of a green run has fewer than 25 lines, with one for all that 
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
   expect(text).toContain(
-    'Not checked: 90 requirements do not apply; the reasons:\n  npx plumbline plan --target uat\n',
+    'Not checked: 90 requirements do not apply. To list the reasons:\n  npx plumbline plan --target uat\n',
   )
 })
 
