@@ -127,7 +127,7 @@ function unchecked({ notApplicable, withoutCheck: { reasons, command } }: NotChe
 
 function bases(run: RunResults): string[] {
   return checksWith(run, 'pass')
-    .filter(({ check }) => Object.keys(check.basis).length > 0)
+    .filter(({ check }) => Object.keys(check.basis).some((what) => what !== 'seed'))
     .map(
       ({ requirement, check }) =>
         `- ${bold(requirement.id)}: ${prose(check.name)} (${plain(basisOf(check))})`,

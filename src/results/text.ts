@@ -84,11 +84,9 @@ export function slowdownText({ budget: { pace } }: RunResults): string {
 export function basisOf({ basis, requests, exchanges, verdict }: CheckRecord): string {
   if (verdict === 'not-applicable') return ''
   const isOfOthers = requests === 0
-  const counts = Object.entries(basis)
+  const counts = Object.entries(basis).filter(([what]) => what !== 'seed')
   if (counts.length === 0 && isOfOthers && exchanges.length > 0) counts.push(['requests', exchanges.length])
-  const parts = counts.map(([what, count]) =>
-    what === 'seed' ? `random seed ${count}` : `${count} ${unitOf(what, count)}`,
-  )
+  const parts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
   return `${parts.join(', ')}${isOfOthers && parts.length > 0 ? ' from other checks' : ''}`
 }
 

@@ -68,7 +68,7 @@ function rowOf(
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${prose(id)}</a> <span class="quiet">${level}</span></th>
-<td role="cell">${badge(verdict)}${cause === null ? '' : html` <span class="quiet">cause: ${cause}</span>`}</td>
+<td role="cell">${badge(verdict)}${cause === null ? '' : html` <span class="quiet whole">cause: ${cause}</span>`}</td>
 <td role="cell" class="main"><p>${prose(statement)} <span class="quiet">${section}</span></p>
 ${rowList(finding)}
 <details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
@@ -92,7 +92,7 @@ function checkItem(requirement: string, check: CheckRecord, shown: readonly Row[
   const { name, verdict, cause, requests } = check
   const finding = findingRows(check)
   return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${prose(name)}</a>
-<span class="quiet">${[cause === null ? [] : `cause: ${cause}`, requests === 0 ? [] : counted(requests, 'request')].flat().join(', ')}</span>
+<span class="quiet whole">${[cause === null ? [] : `cause: ${cause}`, requests === 0 ? [] : counted(requests, 'request')].flat().join(', ')}</span>
 ${rowList([...(String(finding) === String(shown) ? [] : finding), ...recordedRows(check)])}</li>`
 }
 
