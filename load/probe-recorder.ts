@@ -7,7 +7,7 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { HttpResponse } from '../src/http/response.ts'
 import { shownRequest, shownResponse } from '../src/http/shown.ts'
 import type { ResultsFile } from '../src/results/results-file.ts'
-import { runFiles } from '../src/results/run-directory.ts'
+import { narrowChart, runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
 import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './engine/shot.ts'
 import { limiterName } from './limiter/index.ts'
@@ -180,6 +180,7 @@ async function writeFiles(directory: string, result: ProbeResult): Promise<Resul
   }
   return [
     write('chart', 'image/svg+xml', 'svg', await probeChart(result, level)),
+    write(narrowChart, 'image/svg+xml', 'narrow.svg', await probeChart(result, level, 'narrow')),
     write('numbers', 'application/json', 'json', `${JSON.stringify(probeDocument(result), null, 2)}\n`),
     write('requests', 'text/csv', 'csv', shotsCsv(result.shots)),
   ]

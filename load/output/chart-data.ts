@@ -43,9 +43,51 @@ export function barSeconds(end: number): number {
   return widths.find((width) => end / 1000 / width <= maxBars) ?? Math.ceil(end / 1000 / maxBars)
 }
 
-/** Start and end of a bar or a line, in seconds since the probe started. */
-function extent(index: number, width: number): Span {
-  return { from: index * width, until: (index + 1) * width }
+/** How bars divide time. */
+export interface BarGrid {
+  /** Of a bar, in seconds. */
+  readonly width: number
+  /** A narrower bar would hardly be visible, in seconds. */
+  readonly least: number
+  /** In milliseconds. */
+  readonly waits: readonly Span[]
+}
+
+/**
+ * Shots by their bar, with its extent in seconds since the probe started. Bars end where a wait begins, and begin where it
+ * ends: across that moment, a bar would show requests of a time without any.
+ */
+function byBar(
+  shots: readonly Shot[],
+  timeOf: (shot: Shot) => number,
+  { width, least, waits }: BarGrid,
+): (readonly [Span, Shot[]])[] {
+  const edges = mergedWaits(waits).flatMap(({ from, until }) => [from / 1000, until / 1000])
+  const barAt = (at: number): Span => {
+    const { from, until } = stretchAt(at, edges)
+    if (until === Number.POSITIVE_INFINITY) {
+      const begins = from + Math.floor((at - from) / width) * width
+      return { from: begins, until: begins + width }
+    }
+    const count = Math.max(1, Math.ceil((until - from - least) / width))
+    const after = Math.min(Math.floor((until - at) / width), count - 1)
+    const ends = until - after * width
+    return { from: after === count - 1 ? Math.min(from, ends - least) : ends - width, until: ends }
+  }
+  const placed = shots.map((shot) => ({ shot, bar: barAt(timeOf(shot) / 1000) }))
+  return [...Map.groupBy(placed, ({ bar }) => bar.until).values()].flatMap((some) =>
+    some[0] ? [[some[0].bar, some.map(({ shot }) => shot)] as const] : [],
+  )
+}
+
+/** The time between two edges, in seconds; without an end after the last one. */
+function stretchAt(at: number, edges: readonly number[]): Span {
+  const from = edges.reduce((last, edge) => (edge <= at ? Math.max(last, edge) : last), 0)
+  const until = edges.reduce(
+    (next, edge) => (edge > at ? Math.min(next, edge) : next),
+    Number.POSITIVE_INFINITY,
+  )
+  return { from, until }
 }
 
 interface Bar extends Span {
@@ -54,15 +96,14 @@ interface Bar extends Span {
   readonly rate: number
 }
 
-export function bars(shots: readonly Shot[], width: number): Bar[] {
-  return [...Map.groupBy(shots, ({ sentAt }) => Math.floor(sentAt / 1000 / width))].flatMap(
-    ([index, some]) => {
-      const counts = countByOutcome(some)
-      return outcomes
-        .filter((outcome) => counts[outcome] > 0)
-        .map((outcome) => ({ ...extent(index, width), outcome, rate: counts[outcome] / width }))
-    },
-  )
+/** The requests of each bar, divided by its full width. */
+export function bars(shots: readonly Shot[], grid: BarGrid): Bar[] {
+  return byBar(shots, ({ sentAt }) => sentAt, grid).flatMap(([extent, some]) => {
+    const counts = countByOutcome(some)
+    return outcomes
+      .filter((outcome) => counts[outcome] > 0)
+      .map((outcome) => ({ ...extent, outcome, rate: counts[outcome] / grid.width }))
+  })
 }
 
 /** Smallest latency on the chart, in milliseconds: a log axis has no zero. */
@@ -99,12 +140,10 @@ interface Median extends Span {
 }
 
 /** Median latency of the accepted requests of each bar. */
-export function medians(shots: readonly Shot[], width: number): Median[] {
+export function medians(shots: readonly Shot[], grid: BarGrid): Median[] {
   const accepted = shots.filter(isAccepted)
-  return [...Map.groupBy(accepted, ({ intendedAt }) => Math.floor(intendedAt / 1000 / width))].map(
-    ([index, some]) => ({
-      ...extent(index, width),
-      latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(some, latencyMs).sort(), 500)),
-    }),
-  )
+  return byBar(accepted, ({ intendedAt }) => intendedAt, grid).map(([extent, some]) => ({
+    ...extent,
+    latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(some, latencyMs).sort(), 500)),
+  }))
 }

@@ -5,7 +5,7 @@ import { capitalized, milliseconds, minuteOf, rateText, wrap } from '../../src/t
 import { nameOf, type ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
 import { outcomeCounts } from './outcome.ts'
-import { axisWidth, type Panel, plotWidth } from './panel.ts'
+import { axisWidth, type ChartForm, layouts, type Panel } from './panel.ts'
 import {
   latencyText,
   type Percentiles,
@@ -16,37 +16,44 @@ import {
 import { type Level, timePanels } from './time-panels.ts'
 
 const className = 'plumbline-probe'
-/** Characters per line of the chart, and of its title. */
-const lineLength = 108
-const titleLength = 84
-/** In pixels, before any scaling. */
-const width = 800
 
 /**
  * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG follows
  * the reader's colour scheme, loads nothing, and contains no script.
  * @param level the rate of the identified limiter, if any
  */
-export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
+export async function probeChart(
+  result: ProbeResult,
+  level?: Level,
+  form: ChartForm = 'wide',
+): Promise<string> {
   const title = `${nameOf(result)}, ${minuteOf(result.startedAt)}`
-  return drawSvg(chartSpec(result, title, level), {
+  return drawSvg(chartSpec(result, title, level, layouts[form]), {
     id: className,
     className,
-    width,
+    width: layouts[form].width,
     title,
     description: chartDescription(result, level),
     style: `.${className}{max-width:100%;height:auto}${schemeStyle(className)}`,
   })
 }
 
-function chartSpec(result: ProbeResult, title: string, level: Level | undefined): TopLevelSpec {
+function chartSpec(
+  result: ProbeResult,
+  title: string,
+  level: Level | undefined,
+  layout: (typeof layouts)[ChartForm],
+): TopLevelSpec {
+  const { titleLength, lineLength, legendDirection } = layout
+  // The types of Vega-Lite lack this option.
+  const stacked: object = { layout: { top: { anchor: 'start', direction: legendDirection } } }
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     title: {
       text: wrap(capitalized(firstSentence(result.finding)), titleLength, 0),
       subtitle: [
         title,
-        ...pauseText(result),
+        ...pauseText(result).flatMap((line) => wrap(line, lineLength, 0)),
         ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
       ],
       anchor: 'start',
@@ -61,12 +68,17 @@ function chartSpec(result: ProbeResult, title: string, level: Level | undefined)
       subtitlePadding: 6,
     },
     spacing: 16,
-    vconcat: [...timePanels(result, level), ...percentilePanel(timesByOutcome(result.shots))],
+    vconcat: [...timePanels(result, level, layout), ...percentilePanel(timesByOutcome(result.shots), layout)],
     config: {
       ...chartConfig,
       padding: 12,
       axisY: { minExtent: axisWidth - 16, maxExtent: axisWidth - 16, domain: false, ticks: false },
-      legend: { ...chartConfig.legend, labelLimit: plotWidth },
+      legend: {
+        ...chartConfig.legend,
+        // Vega overestimates the width of letters: it would cut off labels that have room.
+        labelLimit: 0,
+        ...stacked,
+      },
     },
   }
 }
@@ -89,10 +101,12 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
 }
 
 const columns = { p50: 'p50', p90: 'p90', p99: 'p99', p999: 'p99.9', max: 'max' } as const
-const rowHeight = 22
 
 /** Percentiles as a table; empty without responses. */
-function percentilePanel({ accepted, throttled, answered, unanswered }: TimesByOutcome): Panel[] {
+function percentilePanel(
+  { accepted, throttled, answered, unanswered }: TimesByOutcome,
+  { plotWidth, table }: (typeof layouts)[ChartForm],
+): Panel[] {
   const [name, first] = accepted.count > 0 ? ['with 2xx or 3xx', accepted] : ['responses', answered]
   const rows = [
     { row: `latency, ${first.count} ${name}`, times: first.latencyMs },
@@ -114,19 +128,23 @@ function percentilePanel({ accepted, throttled, answered, unanswered }: TimesByO
     field: 'column',
     type: 'ordinal',
     sort: Object.values(columns),
-    scale: { range: [220, plotWidth] as number[] },
+    scale: { range: [table.from, plotWidth] as number[] },
     axis: { orient: 'top', title: null, labelAngle: 0, domain: false, ticks: false },
   } as const
   const mark = { type: 'text', color: colour.ink, fontSize: 13 } as const
   return [
     {
       width: plotWidth,
-      height: all.length * rowHeight,
+      height: all.length * table.rowHeight,
       layer: [
-        { data: { values: cells }, mark, encoding: { x, y, text: { field: 'text', type: 'nominal' } } },
+        {
+          data: { values: cells },
+          mark: { ...mark, dy: table.valueY },
+          encoding: { x, y, text: { field: 'text', type: 'nominal' } },
+        },
         {
           data: { values: all.map((row) => ({ row })) },
-          mark: { ...mark, align: 'left', x: -axisWidth },
+          mark: { ...mark, align: 'left', x: -axisWidth, dy: table.labelY },
           encoding: { y, text: { field: 'row', type: 'nominal' } },
         },
       ],

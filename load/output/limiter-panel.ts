@@ -2,22 +2,13 @@ import { colour } from '../../src/chart/palette.ts'
 import { limiterName } from '../limiter/index.ts'
 import type { ProbeResult } from '../result.ts'
 import { replayOf } from './limiter-replay.ts'
-import {
-  type Layer,
-  labelled,
-  named,
-  outcomeStyle,
-  type Panel,
-  plotWidth,
-  quantity,
-  type Time,
-} from './panel.ts'
+import { type Layer, labelled, named, outcomeStyle, type Panel, quantity, type Time } from './panel.ts'
 
 /**
  * The identified limiter as a line over the requests: it is right if each 429 is at 0 and each other response above.
  * Empty without an identified limiter that refuses requests.
  */
-export function limiterPanel({ shots, limiter }: ProbeResult, { x, end }: Time): Panel[] {
+export function limiterPanel({ shots, limiter }: ProbeResult, { x, end, layout }: Time): Panel[] {
   const replay = limiter?.result === 'identified' ? replayOf(shots, limiter) : undefined
   if (limiter?.result !== 'identified' || replay === undefined) return []
   const label = `${limiterName(limiter)}: requests left`
@@ -37,7 +28,7 @@ export function limiterPanel({ shots, limiter }: ProbeResult, { x, end }: Time):
       x: { field: 'at', ...x, axis },
       y,
       order: { field: 'order' },
-      color: named(label, colour.limit, 'stroke'),
+      color: named(label, colour.limit, 'stroke', layout),
     },
   }
   const dots: Layer = {
@@ -46,6 +37,11 @@ export function limiterPanel({ shots, limiter }: ProbeResult, { x, end }: Time):
     encoding: { x: { field: 'at', ...x, axis }, y, ...outcomeStyle(replay.shots) },
   }
   return [
-    { width: plotWidth, height: 130, layer: [line, dots], resolve: { scale: { color: 'independent' } } },
+    {
+      width: layout.plotWidth,
+      height: 130,
+      layer: [line, dots],
+      resolve: { scale: { color: 'independent' } },
+    },
   ]
 }

@@ -20,7 +20,7 @@ interface Replay {
 }
 
 /** Requests before the probe that the limiter may have counted: the replay assumes the number that explains most. */
-const earlierRequests = [0, 1, 2, 3]
+const earlierRequests = Array.from({ length: 10 }, (_, count) => count)
 
 /** Replays the requests of a probe with the limiter that it identified. @returns undefined for a queue */
 export function replayOf(shots: readonly Shot[], found: Identified): Replay | undefined {

@@ -1,10 +1,51 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { colour } from '../../src/chart/palette.ts'
+import { wrap } from '../../src/text/format.ts'
+import type { BarGrid } from './chart-data.ts'
 import { outcomes, outcomeText, type ShotOutcome } from './outcome.ts'
 
-/** Widths in pixels of the plot and of the axis on its left. */
-export const plotWidth = 700
+/** Width in pixels of the axis on the left of a plot. */
 export const axisWidth = 56
+
+/** A chart for wide pages and one for phones. */
+export type ChartForm = 'wide' | 'narrow'
+
+/** The sizes of a chart; lengths are in pixels unless stated otherwise. */
+interface Layout {
+  readonly width: number
+  readonly plotWidth: number
+  /** Characters per line of the title. */
+  readonly titleLength: number
+  /** Characters per line of other texts. */
+  readonly lineLength: number
+  /** Labels of the time axis. */
+  readonly ticks: number
+  readonly legendColumns: number
+  /** Characters per line of a legend. */
+  readonly legendLength: number
+  readonly legendDirection: 'horizontal' | 'vertical'
+  /** The table of percentiles. */
+  readonly table: {
+    readonly from: number
+    readonly rowHeight: number
+    /** Offsets of a row's label and values from its middle. */
+    readonly labelY: number
+    readonly valueY: number
+  }
+}
+
+export const layouts: Readonly<Record<ChartForm, Layout>> = {
+  wide: {
+    ...{ width: 800, plotWidth: 700, titleLength: 84, lineLength: 108, ticks: 10 },
+    ...{ legendColumns: 3, legendLength: 100, legendDirection: 'horizontal' },
+    table: { from: 220, rowHeight: 22, labelY: 0, valueY: 0 },
+  },
+  narrow: {
+    ...{ width: 358, plotWidth: 270, titleLength: 38, lineLength: 50, ticks: 6 },
+    ...{ legendColumns: 1, legendLength: 38, legendDirection: 'vertical' },
+    table: { from: -48, rowHeight: 40, labelY: -9, valueY: 9 },
+  },
+}
 
 export type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number]
 export type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number]
@@ -15,8 +56,8 @@ export interface Time {
   readonly x: ReturnType<typeof quantity>
   /** In milliseconds. */
   readonly end: number
-  /** Width of a bar, in seconds. */
-  readonly bar: number
+  readonly grid: BarGrid
+  readonly layout: Layout
 }
 
 export const outcomeColours: Readonly<Record<ShotOutcome, string>> = {
@@ -58,13 +99,19 @@ export function labelled<T extends { readonly outcome: ShotOutcome }>(one: T) {
 }
 
 /** One colour with its own line in the legend. */
-export function named(label: string, value: string, symbolType: 'stroke' | 'square') {
+export function named(
+  text: string,
+  value: string,
+  symbolType: 'stroke' | 'square',
+  { legendLength }: Pick<Layout, 'legendLength'>,
+) {
+  const label = wrap(text, legendLength, 0).join('\n')
   const dash = value === colour.schedule ? { symbolDash: [2, 3] } : {}
   return {
     datum: label,
     type: 'nominal',
     scale: { domain: [label], range: [value] },
-    legend: { symbolType, ...dash },
+    legend: { symbolType, ...dash, labelExpr: "split(datum.label, '\\n')" },
   } as const
 }
 

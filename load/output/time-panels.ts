@@ -22,7 +22,6 @@ import {
   outcomeScale,
   outcomeStyle,
   type Panel,
-  plotWidth,
   quantity,
   type Time,
 } from './panel.ts'
@@ -33,23 +32,29 @@ export interface Level {
   readonly label: string
 }
 
+/** Width of the narrowest bar, in pixels. */
+const leastBar = 4
+
 const resolve = { scale: { color: 'independent' } } as const
 
 /** Requests and latency over time, one panel below the other. */
-export function timePanels(result: ProbeResult, level: Level | undefined): Panel[] {
-  const end = lastMoment(result)
-  const time = { x: quantity([0, end / 1000]), end, bar: barSeconds(end) }
+export function timePanels(result: ProbeResult, level: Level | undefined, layout: Time['layout']): Panel[] {
+  // Room for the bar of the last request.
+  const end = 1.03 * lastMoment(result)
+  const width = layout.plotWidth
+  const grid = { width: barSeconds(end), least: (leastBar * end) / 1000 / width, waits: result.waits }
+  const time = { x: quantity([0, end / 1000]), end, grid, layout }
   return [
-    { width: plotWidth, height: 170, layer: rateLayers(result, time, level), resolve },
+    { width, height: 170, layer: rateLayers(result, time, level), resolve },
     ...limiterPanel(result, time),
-    { width: plotWidth, height: 190, layer: latencyLayers(result, time), resolve },
+    { width, height: 190, layer: latencyLayers(result, time), resolve },
   ]
 }
 
 /** Requests by outcome, with the rates of the schedule and of the limiter. */
 function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Level | undefined): Layer[] {
-  const { x, end, bar } = time
-  const drawn = bars(shots, bar)
+  const { x, end, grid, layout } = time
+  const drawn = bars(shots, grid)
   const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((some) =>
     some.reduce((sum, { rate }) => sum + rate, 0),
   )
@@ -61,7 +66,8 @@ function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Le
   const highest = [...totals, ...schedule.map(({ rate }) => rate), level?.ratePerSecond ?? 0, 1]
   // Room for a line of text above.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
-  const y = { field: 'rate', ...quantity([0, top]), title: 'requests/s' }
+  const per = grid.width === 1 ? '' : `, mean of ${grid.width} s`
+  const y = { field: 'rate', ...quantity([0, top]), title: `requests/s${per}` }
   const axis = { title: null, labels: false, ticks: false, grid: false } as const
   const first = firstThrottledAt(shots)
   const values = drawn.map((one) => ({ ...labelled(within(one, end)), order: outcomes.indexOf(one.outcome) }))
@@ -71,7 +77,7 @@ function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Le
       data: { values },
       mark: { type: 'bar', binSpacing: 1 },
       encoding: {
-        x: { field: 'from', ...x, axis, bin: { binned: true, step: bar } },
+        x: { field: 'from', ...x, axis, bin: { binned: true, step: grid.width } },
         x2: { field: 'until' },
         y: { ...y, stack: 'zero', axis: { tickCount: 5 } },
         order: { field: 'order' },
@@ -79,17 +85,17 @@ function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Le
           field: 'outcome',
           type: 'nominal',
           scale: outcomeScale(drawn, outcomeColours),
-          legend: { symbolType: 'square', columns: 3 },
+          legend: { symbolType: 'square', columns: layout.legendColumns },
         },
       },
     },
-    ...(schedule.length === 0 ? [] : [scheduleLayer(schedule, { ...x, axis }, y)]),
-    ...(level ? [levelLayer(level, y)] : []),
+    ...(schedule.length === 0 ? [] : [scheduleLayer(schedule, { ...x, axis }, y, layout)]),
+    ...(level ? [levelLayer(level, y, layout)] : []),
     ...(first === undefined ? [] : firstThrottledLayers(first / 1000, time)),
   ]
 }
 
-function scheduleLayer(values: readonly object[], x: object, y: object): Layer {
+function scheduleLayer(values: readonly object[], x: object, y: object, layout: Time['layout']): Layer {
   return {
     data: { values: [...values] },
     mark: { type: 'rule', strokeWidth: 2, strokeDash: [2, 3] },
@@ -97,16 +103,19 @@ function scheduleLayer(values: readonly object[], x: object, y: object): Layer {
       x: { field: 'from', ...x },
       x2: { field: 'until' },
       y,
-      color: named('schedule', colour.schedule, 'stroke'),
+      color: named('schedule', colour.schedule, 'stroke', layout),
     },
   }
 }
 
-function levelLayer({ ratePerSecond, label }: Level, y: object): Layer {
+function levelLayer({ ratePerSecond, label }: Level, y: object, layout: Time['layout']): Layer {
   return {
     data: { values: [{ rate: ratePerSecond }] },
     mark: { type: 'rule', strokeWidth: 2 },
-    encoding: { y, color: named(`${label}: ${rateText(ratePerSecond)} requests/s`, colour.limit, 'stroke') },
+    encoding: {
+      y,
+      color: named(`${label}: ${rateText(ratePerSecond)} requests/s`, colour.limit, 'stroke', layout),
+    },
   }
 }
 
@@ -139,7 +148,7 @@ function firstThrottledLayers(at: number, { x, end }: Time): Layer[] {
 
 /** Latency of each request on a log axis, and medians. */
 function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
-  const { x, end, bar } = time
+  const { x, end, grid, layout } = time
   const drawn = dots(shots, end)
   const values = decadesOf(drawn)
   const y = {
@@ -148,8 +157,8 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
     title: 'latency from intended start',
     axis: { values, labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'" },
   }
-  const axis = { title: 'time since the probe started (s)', grid: false, tickCount: 10 } as const
-  const middle = medians(shots, bar).map((one) => within(one, end))
+  const axis = { title: 'time since the probe started (s)', grid: false, tickCount: layout.ticks } as const
+  const middle = medians(shots, grid).map((one) => within(one, end))
   const text = `Retry-After requested: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
     ...waitLayers(waits, time, axis, text),
@@ -172,7 +181,7 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
               x: { field: 'from', ...x, axis },
               x2: { field: 'until' },
               y,
-              color: named('median of 2xx and 3xx', colour.ink, 'stroke'),
+              color: named('median of 2xx and 3xx', colour.ink, 'stroke', layout),
             },
           },
         ]),
@@ -190,7 +199,7 @@ function decadesOf(drawn: readonly Dot[]): number[] {
 /** The Retry-After waits, as background. */
 function waitLayers(
   waits: ProbeResult['waits'],
-  { x, end }: Time,
+  { x, end, layout }: Time,
   axis: object,
   label: string | null,
 ): Layer[] {
@@ -206,7 +215,7 @@ function waitLayers(
       encoding: {
         x: { field: 'from', ...x, axis },
         x2: { field: 'until' },
-        ...(label !== null && { color: named(label, colour.wait, 'square') }),
+        ...(label !== null && { color: named(label, colour.wait, 'square', layout) }),
       },
     },
   ]

@@ -74,5 +74,8 @@ function sentence(verdict: keyof typeof meanings, seen: readonly Round[]): strin
     ({ promisedMs, recoveredMs }) =>
       `Retry-After ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'not admitted again' : `admitted after ${seconds(recoveredMs)}`}`,
   )
-  return [meanings[verdict], ...waits].join('; ')
+  const rounds = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
+    equal.length === 1 ? wait : `${equal.length} times ${wait}`,
+  )
+  return [meanings[verdict], ...rounds].join('; ')
 }

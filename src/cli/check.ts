@@ -86,8 +86,8 @@ async function selectionOf({
   if (!options.rerunFailed) return { selection, requirements }
   const reportDir = reportDirectory(options)
   const target = targetNameFrom(options.target, process.env, process.cwd())
-  const before = requirementsToRerun(reportDir, target)
-  if (!before) {
+  const failed = requirementsToRerun(reportDir, target)
+  if (!failed) {
     throw new SetupError([
       {
         name: '--rerun-failed',
@@ -95,16 +95,17 @@ async function selectionOf({
       },
     ])
   }
-  const again = requirements.filter(({ id }) => before.ids.includes(id))
+  const again = requirements.filter(({ id }) => failed.has(id))
+  const { width } = terminalOf(process.stdout)
+  const when = `violated or inconclusive when last checked on ${target}`
   if (again.length === 0) {
-    console.log(
-      `Nothing to run again: ${before.run} has no violated or inconclusive requirement in this selection.`,
-    )
+    const isAll = only.length + area.length === 0
+    const text = `Nothing to run again: no requirement${isAll ? '' : ' of this selection'} was ${when}.`
+    console.log(wrap(text, width, 2).join('\n'))
     return undefined
   }
   const ids = again.map(({ id }) => id)
-  const { width } = terminalOf(process.stdout)
-  const heading = `Running ${counted(again.length, 'requirement')} again, violated or inconclusive in ${before.run}:`
+  const heading = `Running ${counted(again.length, 'requirement')} again, ${when}:`
   console.log([...wrap(heading, width, 2), ...wrap(`  ${someOf(ids, '', 8)}`, width, 2), ''].join('\n'))
   return { selection: { only: ids, areas: [] }, requirements: again }
 }

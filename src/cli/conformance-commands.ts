@@ -14,7 +14,7 @@ export function checkCommand(plumbline: Command): void {
     .option('--slow-mo <ms>', 'with --headed: wait before each browser step')
     .option(
       '--rerun-failed',
-      'run only the requirements that were violated or inconclusive in the latest check run of the target',
+      'run only the requirements whose last verdict on the target is fail or inconclusive',
     )
     .option('--watch', 'run again when a suite, source, schema or .env file changes')
     .option('--out <dir>', 'directory to write runs to (REPORT_DIR)')

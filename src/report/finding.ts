@@ -47,12 +47,13 @@ export function findingRows(check: Pick<CheckRecord, 'finding' | 'reason' | 'adv
   ]
 }
 
-/** What a check recorded besides its finding: remarks, and the amount of data behind its verdict. */
+/** What a check recorded besides its finding: remarks, the amount of data behind its verdict, and its random seed. */
 export function recordedRows(check: CheckRecord): Row[] {
-  const data = basisOf(check)
+  const basis = basisOf(check)
   return [
     ...check.notes.map(({ text }) => ['note', text] as const),
-    ...(data === '' ? [] : [['data', data] as const]),
+    ...(basis === '' ? [] : [['based on', basis] as const]),
+    ...(check.basis.seed === undefined ? [] : [['seed', String(check.basis.seed)] as const]),
   ]
 }
 

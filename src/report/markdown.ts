@@ -71,15 +71,15 @@ function violated({ violations }: Overview): string[] {
   return [violationRemedy, '', ...violations.flatMap(violation)]
 }
 
-/** A line for each failed check. */
+/** A requirement with a line for each failed check, and for each command that repeats some of them. */
 function violation({ requirement: { id, section: of, statement }, checks, since }: Violation): string[] {
   const row = ([label, content]: Row) =>
     `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`
-  const violated = `- ${bold(id)} (${plain(whereText(of, since))}): ${prose(statement)}`
-  return checks.map((check) => {
-    const rows = [...checkRows(check), ...repeatRows([check])].map(row)
-    return `${violated} ${capitalized(rows.join('; '))}`
-  })
+  const items = [...checks.map(checkRows), ...repeatRows(checks).map((one) => [one])]
+  return [
+    `- ${bold(id)} (${plain(whereText(of, since))}): ${prose(statement)}`,
+    ...items.map((rows) => `  - ${capitalized(rows.map(row).join('; '))}`),
+  ]
 }
 
 function noteList(notes: Overview['notes'], introduction?: string): string[] {
@@ -127,7 +127,7 @@ function unchecked({ notApplicable, withoutCheck: { reasons, command } }: NotChe
 
 function bases(run: RunResults): string[] {
   return checksWith(run, 'pass')
-    .filter(({ check }) => Object.keys(check.basis).length > 0)
+    .filter(({ check }) => Object.keys(check.basis).some((what) => what !== 'seed'))
     .map(
       ({ requirement, check }) =>
         `- ${bold(requirement.id)}: ${prose(check.name)} (${plain(basisOf(check))})`,

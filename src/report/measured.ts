@@ -26,9 +26,18 @@ export function measuredText(results: RunResults): string {
     ...limiters.map(({ endpoint, text }) => `${endpoint}: ${text}`),
     ...(others.length === 0
       ? []
-      : [`${limiters.length === 0 ? 'Probed' : 'also probed'}: ${others.join(', ')}`]),
+      : [`${limiters.length === 0 ? 'Probed' : 'also probed'}: ${byEndpoint(others).join(', ')}`]),
   ]
   return parts.length === 0 ? 'No probe has a result.' : `${parts.join('; ')}.`
+}
+
+/** `ramp and recovery of token` instead of `ramp of token, recovery of token`. */
+function byEndpoint(names: readonly string[]): string[] {
+  const endpointOf = (name: string) => name.split(' of ').at(-1)
+  return [...Map.groupBy(names, endpointOf)].map(([endpoint, some]) => {
+    const probes = some.map((name) => name.replace(` of ${endpoint}`, ''))
+    return `${new Intl.ListFormat('en-GB').format(probes)} of ${endpoint}`
+  })
 }
 
 function limiterText({ observations }: RunResults, endpoint: string, kind: string): string {

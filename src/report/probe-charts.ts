@@ -1,5 +1,6 @@
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
+import { narrowChart } from '../results/run-directory.ts'
 import { readWithin } from '../results/stored-file.ts'
 
 /** The result of a probe with its chart. */
@@ -9,19 +10,24 @@ export interface ProbeChart {
   readonly findings: readonly string[]
   /** The chart as a data URL; undefined if its file cannot be read. */
   readonly source: string | undefined
+  /** The same for narrow pages; undefined also in runs of older versions. */
+  readonly narrowSource: string | undefined
 }
 
 /** The charts of a probe run, those of the probe `limiter` first; empty for a run of checks. */
 export function probeCharts(runDirectory: string, results: RunResults): ProbeChart[] {
   if (results.run.kind !== 'probe') return []
   const charts = allChecks(results).flatMap(({ check: { name, notes, attachments = [] } }) => {
-    const chart = attachments.find(({ mediaType }) => mediaType === 'image/svg+xml')
+    const drawn = attachments.filter(({ mediaType }) => mediaType === 'image/svg+xml')
+    const chart = drawn.find((one) => one.name !== narrowChart)
+    const narrow = drawn.find((one) => one.name === narrowChart)
     if (!chart) return []
     return [
       {
         name,
         findings: notes.map(({ text }) => text.replace(`${name}: `, '')),
         source: sourceOf(runDirectory, chart.path),
+        narrowSource: narrow && sourceOf(runDirectory, narrow.path),
       },
     ]
   })

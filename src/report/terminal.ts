@@ -68,7 +68,7 @@ function unchecked({ text, notApplicable, withoutCheck }: Overview['notChecked']
   const commands = [notApplicable, withoutCheck].flatMap(({ command }) => command ?? [])
   const line = `${headings.notChecked}: ${text}`
   if (commands.length === 0) return wrap(`${line}${inSummary}`, width, 2)
-  return [...wrap(`${line}; the reasons:`, width, 2), ...commands.map((command) => `  ${command}`)]
+  return [...wrap(`${line}. To list the reasons:`, width, 2), ...commands.map((command) => `  ${command}`)]
 }
 
 function violated(terminal: Terminal, { violations }: Overview): string[] {

@@ -25,6 +25,9 @@ export const runFiles = {
   probes: 'probes',
 } as const
 
+/** Name of the attachment with the chart of a probe for narrow pages. */
+export const narrowChart = 'chart for narrow pages'
+
 /** A name for a run that sorts by time, in milliseconds, and is a valid file name everywhere: `20261121T120624042Z-uat-5f0a`. */
 export function newRunId(target: string, startedAt: Date): string {
   const time = startedAt.toISOString().replace(/[-:.]/g, '')

@@ -77,11 +77,17 @@ export function slowdownText({ budget: { pace } }: RunResults): string {
   return pace === undefined ? '' : `; Plumbline slowed down to ${pace} requests/s`
 }
 
-/** The amount of data behind a verdict: `120 events, 3 pages`. */
-export function basisOf(check: CheckRecord): string {
-  return Object.entries(check.basis)
-    .map(([what, count]) => (what === 'seed' ? `random seed ${count}` : `${count} ${unitOf(what, count)}`))
-    .join(', ')
+/**
+ * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `29 pages from other
+ * checks`.
+ */
+export function basisOf({ basis, requests, exchanges, verdict }: CheckRecord): string {
+  if (verdict === 'not-applicable') return ''
+  const isOfOthers = requests === 0
+  const counts = Object.entries(basis).filter(([what]) => what !== 'seed')
+  if (counts.length === 0 && isOfOthers && exchanges.length > 0) counts.push(['requests', exchanges.length])
+  const parts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
+  return `${parts.join(', ')}${isOfOthers && parts.length > 0 ? ' from other checks' : ''}`
 }
 
 /** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */

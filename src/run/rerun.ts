@@ -1,25 +1,29 @@
+import type { Verdict } from '../check/verdict.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
 
-/** The requirements that are violated or inconclusive in the latest check. */
-interface RequirementsToRerun {
-  /** Id of its run. */
-  readonly run: string
-  readonly ids: readonly string[]
-}
+/** Only this many of the newest runs are considered, to limit the waiting time. */
+const maxRuns = 200
 
 /**
- * The requirements that are violated or inconclusive in the latest check of a target. Unreadable runs are skipped.
- * @returns undefined if there is no check of this target
+ * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`, as in an interrupted run. A run
+ * of a part changes the last verdicts of this part only. Unreadable runs are skipped.
+ * @returns undefined if there is no check run of this target
  */
-export function requirementsToRerun(reportDir: string, target: TargetName): RequirementsToRerun | undefined {
-  for (const { id, head } of runsIn(reportDir)) {
+export function requirementsToRerun(reportDir: string, target: TargetName): ReadonlySet<string> | undefined {
+  const last = new Map<string, Verdict | undefined>()
+  let isChecked = false
+  for (const { head } of runsIn(reportDir).slice(0, maxRuns)) {
     const { run, requirements } = head
     if (run?.kind !== 'check' || run.target !== target || !requirements) continue
-    const ids = requirements
-      .filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
-      .flatMap((requirement) => requirement.id ?? [])
-    return { run: id, ids }
+    isChecked = true
+    for (const { id, verdict } of requirements) if (id !== undefined && !last.has(id)) last.set(id, verdict)
+    // Older runs add nothing to a run of everything.
+    if (run.selection?.only?.length === 0 && run.selection.areas?.length === 0) break
   }
-  return undefined
+  if (!isChecked) return undefined
+  const ids = [...last].flatMap(([id, verdict]) =>
+    verdict === 'fail' || verdict === 'inconclusive' ? [id] : [],
+  )
+  return new Set(ids)
 }

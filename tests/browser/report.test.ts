@@ -147,6 +147,25 @@ test('history.html has a figure of each run, and what changed', async () => {
   expect(changes).toContain('100 → 50')
 })
 
+test('on a phone, a requirement shows its verdict and cause above its statement', async () => {
+  const page = await report.open(`requirements.html#${failing}`, { viewport: { width: 390, height: 900 } })
+  const text = await page.locator(`[id="${failing}"]`).innerText()
+  expect(text.replace(/\s+/g, ' ')).toMatch(new RegExp(`^${failing} \\S+ fail cause: target `))
+})
+
+test('on a phone, words with a hyphen, such as ids and dates, stay on one line', async () => {
+  const page = await report.open('index.html', { viewport: { width: 390, height: 900 } })
+  const broken = await page.locator('.whole:visible').evaluateAll((words) =>
+    words.flatMap((word) => {
+      const range = document.createRange()
+      range.selectNodeContents(word)
+      return range.getClientRects().length > 1 ? [word.textContent] : []
+    }),
+  )
+  expect(broken).toEqual([])
+  expect(await page.locator('h3 .whole', { hasText: failing }).count()).toBe(1)
+})
+
 test('on a phone, hidden captions cover no row, and a wide table says that it scrolls', async () => {
   const page = await report.open('history.html', { viewport: { width: 390, height: 900 } })
   const caption = await page.locator('.matrix caption').boundingBox()

@@ -240,6 +240,10 @@ describe('a probe run', () => {
       question: 'What did the probes measure?',
       sentence: 'token: no request was throttled; also probed: ramp of token.',
     })
+    const others = ['ramp of token', 'recovery of token', 'hold of userinfo']
+    expect(answerOf(probed({}, others)).sentence).toBe(
+      'Probed: ramp and recovery of token, hold of userinfo.',
+    )
     expect(answerOf(probed({}, ['ramp of token'])).sentence).toBe('Probed: ramp of token.')
   })
 

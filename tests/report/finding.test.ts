@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Cause } from '../../src/check/verdict.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
 import { githubAnnotations } from '../../src/report/annotations.ts'
-import { findingRows } from '../../src/report/finding.ts'
+import { findingRows, recordedRows } from '../../src/report/finding.ts'
 import { junit } from '../../src/report/junit.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { overviewOf } from '../../src/report/overview.ts'
@@ -109,4 +109,37 @@ test('a verdict other than a violation has a reason, with advice and dependencie
   const undecided = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }
   expect(findingRows(undecided)).toEqual([['reason', 'there is no token; set TEST_USER']])
   expect(findingRows({ ...undecided, reason: null, advice: null })).toEqual([])
+})
+
+test('Markdown has the statement and the command of a requirement once, whatever number of its checks failed', () => {
+  const checks = [check, { ...check, name: 'another check' }]
+  const lines = summaryMarkdown(overviewOf({ ...run, requirements: [{ ...requirement, checks }] })).split(
+    '\n',
+  )
+  const place = lines.findIndex((line) => line.includes(requirement.statement))
+  expect(lines.slice(place, place + 5)).toEqual([
+    expect.stringContaining(`- **${requirement.id}** (section "Token"): ${requirement.statement}`),
+    expect.stringContaining(`  - Check: ${check.name}; request: `),
+    '  - Check: another check; request: GET /events/search with a window of 25 hours; expected: status 400; actual: status 200 with 10 events',
+    `  - Repeat: \`${check.reproduce}\``,
+    '',
+  ])
+})
+
+test.each<[string, Partial<CheckRecord>, string | undefined]>([
+  ['its own requests', { requests: 3, basis: { events: 120, pages: 1 } }, '120 events, 1 page'],
+  ['its own requests, without an amount of data', { requests: 3, exchanges: [1, 2, 3] }, undefined],
+  ['pages of other checks', { requests: 0, basis: { pages: 29 } }, '29 pages from other checks'],
+  ['one shared request', { requests: 0, exchanges: [7] }, '1 request from other checks'],
+  ['random windows', { requests: 1, basis: { seed: 7 } }, undefined],
+  ['nothing, since it does not apply', { requests: 0, exchanges: [7], verdict: 'not-applicable' }, undefined],
+])('a check that judges %s states that', (_, some, expected) => {
+  const judged: CheckRecord = { ...check, verdict: 'pass', ...some }
+  expect(new Map(recordedRows(judged)).get('based on')).toBe(expected)
+  const page = requirementsPage(
+    { ...run, requirements: [{ ...requirement, verdict: judged.verdict, checks: [judged] }] },
+    { runs: [], skipped: [], partial: [] },
+    { faults: [], variants: [] },
+  )
+  expect(page).not.toMatch(/\b0 requests/)
 })

@@ -11,6 +11,7 @@ import { overviewPage } from '../../src/report/pages/overview-page.ts'
 import { probeCharts } from '../../src/report/probe-charts.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../src/results/results.ts'
+import { narrowChart } from '../../src/results/run-directory.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-overview-'))
@@ -48,7 +49,7 @@ test('the summary of a green run has fewer than 25 lines, with one for all that 
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
   expect(text).toContain(
-    'Not checked: 90 requirements do not apply; the reasons:\n  npx plumbline plan --target uat\n',
+    'Not checked: 90 requirements do not apply. To list the reasons:\n  npx plumbline plan --target uat\n',
   )
 })
 
@@ -166,6 +167,7 @@ test('a violated requirement is not listed as inconclusive, unless a defect of P
 test('a probe run has its charts on the page, the limiter first, and reads no file outside the run', () => {
   mkdirSync(join(directory, 'probes'))
   writeFileSync(join(directory, 'probes', 'limiter.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  writeFileSync(join(directory, 'probes', 'limiter.narrow.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const plain = runOf(requirementsWith(3, 'observed'), { kind: 'probe' })
   const charts: readonly (readonly [name: string, path: string])[] = [
     ['hold of token', '../../../../etc/hostname'],
@@ -177,7 +179,11 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
     requirements: plain.requirements.map((requirement, index) => {
       const [name, path] = charts[index] ?? ['', '']
       const [check] = requirement.checks as [CheckRecord]
-      const attachments = [{ name: 'chart', mediaType: 'image/svg+xml', path }]
+      const narrow = index === 2 ? 'probes/none.narrow.svg' : 'probes/limiter.narrow.svg'
+      const attachments = [
+        { name: 'chart', mediaType: 'image/svg+xml', path },
+        { name: narrowChart, mediaType: 'image/svg+xml', path: narrow },
+      ]
       return {
         ...requirement,
         checks: [
@@ -201,6 +207,10 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
   ])
   const page = overviewPage(overviewOf(run), found)
   expect(page.match(/<img /g)).toHaveLength(1)
+  expect(page).toMatch(/<source media="screen and \(max-width: 48rem\)" srcset="data:image\/svg\+xml;base64,/)
+  const [limiter] = found
+  const ofOlder = overviewPage(overviewOf(run), limiter ? [{ ...limiter, narrowSource: undefined }] : [])
+  expect(ofOlder).toContain('<div class="wide chart" role="region" aria-label="Chart of limiter of token"')
   // A chart contains its findings, so that the page does not repeat them.
   expect(page).toContain('<h3 class="probe-name">limiter of token</h3>')
   expect(page).toContain('latency over time. a finding"')

@@ -91,7 +91,7 @@ test('a run of format 1 has a report, with its findings under the names of today
   expect(warnings).toEqual([])
   const read = (name: string) => readFileSync(join(directory, name), 'utf8')
   expect(read('summary.md')).toContain(
-    'request: POST /token; expected: status 400; actual: status 200; repeat: `npx',
+    'request: POST /token; expected: status 400; actual: status 200\n  - Repeat: `npx',
   )
   expect(read('summary.md')).toContain('there is no token; see TOKEN-A: **TOKEN-B**')
   expect(read('report/requirements.html')).toContain('<dt>actual</dt> <dd>status 200</dd>')

@@ -173,7 +173,7 @@ describe('report/checks.html', () => {
     expect(text).toContain('request: GET /events/search with a window of 24 hours and one minute')
     expect(text).toContain('expected: status 400')
     expect(text).toContain(`actual: status 200 with 10 events ${hostile}`)
-    expect(text).toContain('data 10 events')
+    expect(text).toContain('based on 10 events')
     expect(text).toContain('repeat npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
     await expect(page.title()).resolves.toContain('Plumbline')
   })

@@ -9,7 +9,7 @@ export function badge(verdict: Verdict): Html {
 
 /** The id of a requirement as a link to its row. */
 export function requirementLink(id: string): Html {
-  return html`<a href="requirements.html#${id}">${id}</a>`
+  return html`<a href="requirements.html#${id}">${prose(id)}</a>`
 }
 
 /** Ids that a sentence lists before the others are folded. */

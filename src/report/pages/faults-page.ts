@@ -72,10 +72,10 @@ function rowOf(
   areas: ReadonlyMap<string, string>,
 ): Html {
   const links = (ids: readonly string[]) =>
-    joined(ids.map((id) => (areas.has(id) ? requirementLink(id) : id)))
+    joined(ids.map((id) => (areas.has(id) ? requirementLink(id) : prose(id))))
   const ofAreas = [...new Set(requirements.flatMap((id) => areas.get(id) ?? []))]
   return html`<tr role="row" id="${name}" data-area="${ofAreas.join(' ')}" data-proof="${className(state)}">
-<th scope="row" role="rowheader"><a href="#${name}">${name}</a></th>
+<th scope="row" role="rowheader"><a href="#${name}">${prose(name)}</a></th>
 <td role="cell">${prose(summary)}</td>
 <td role="cell"><p>Violates ${links(requirements)}</p>
 ${consequences.length === 0 ? '' : html`<p class="quiet">As a consequence also red: ${links(consequences)}</p>`}</td>

@@ -8,7 +8,7 @@ import { counted, duration, minuteOf } from '../../text/format.ts'
 import { countsOf, type History } from '../history.ts'
 import { matrix, requirementLink, wideTable } from './components.ts'
 import { historyCharts } from './history-charts.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
 
 /** Trends over the last runs of the same target and kind, and the changes from each run to the next. */
@@ -62,9 +62,9 @@ function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
     budget.throttled,
     duration(wallTime(run) ?? 0),
     run.version,
-    run.id,
+    prose(run.id),
   ]
-  return row(minuteOf(run.startedAt), cells)
+  return row(prose(minuteOf(run.startedAt)), cells)
 }
 
 /** Verdicts and observations that differ from one run to the next. */
@@ -75,7 +75,7 @@ function changes(runs: readonly RunResults[]): Content {
     if (!before) return []
     const comparison = compare(before, run)
     const verdicts = [...comparison.changed, ...noLongerChecked(comparison), ...newlyChecked(comparison)]
-    const started = minuteOf(run.run.startedAt)
+    const started = prose(minuteOf(run.run.startedAt))
     return [
       ...verdicts.map((one) => row(started, [requirementLink(one.id), changeText(one)])),
       ...comparison.observations.map((one) =>
@@ -100,7 +100,7 @@ function row(head: Content, cells: readonly Content[]): Html {
 function leftOut({ skipped, partial }: History): Content {
   if (skipped.length === 0 && partial.length === 0) return ''
   return html`<section><h2>Omitted</h2><ul>
-${skipped.map(({ id, why }) => html`<li>${id} ${why}.</li>`)}
-${partial.map((id) => html`<li>${id} checked less than this run.</li>`)}
+${skipped.map(({ id, why }) => html`<li>${prose(`${id} ${why}.`)}</li>`)}
+${partial.map((id) => html`<li>${prose(id)} checked less than this run.</li>`)}
 </ul></section>`
 }

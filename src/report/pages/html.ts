@@ -18,10 +18,17 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   )
 }
 
-/** A text in which backticks enclose code. */
+/** A text in which backticks enclose code. Words with a hyphen, such as ids and dates, stay on one line. */
 export function prose(text: string): Html {
   const parts = text.split(/`([^`\n]+)`/)
-  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : whole(part)))}`
+}
+
+/** No style stops a browser from breaking a word at its hyphens. */
+function whole(text: string): Content {
+  return text
+    .split(/(\S*\w-\w\S*)/)
+    .map((word, index) => (index % 2 === 1 ? html`<span class="whole">${word}</span>` : word))
 }
 
 function markupOf(content: Content): string {

@@ -47,12 +47,12 @@ function hero({ answer, facts, drift, changedText, notChecked, results: { run, t
   })
   return html`<div class="hero tone-${tone}">
 <p class="question">${question}</p>
-<h1>${sentence}</h1>
-${beside === '' ? '' : html`<p>${beside}</p>`}
-${needed && html`<p>${needed.text} ${commandCode(needed.command)}</p>`}
+<h1>${prose(sentence)}</h1>
+${beside === '' ? '' : html`<p>${prose(beside)}</p>`}
+${needed && html`<p>${prose(needed.text)} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
 ${run.kind === 'probe' ? '' : html`<p>${drift ? html`<a href="#drift">${changedText}</a>` : changedText}</p>`}
-<p class="quiet">${facts}.</p>
+<p class="quiet">${prose(`${facts}.`)}</p>
 ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
@@ -62,13 +62,26 @@ ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(
-    ({ name, findings, source }) => html`<figure class="probe">
-<figcaption><h3 class="probe-name">${name}</h3>${findings.map((text) => html`<p class="probe-finding">${prose(capitalized(text))}</p>`)}</figcaption>
-${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<div class="wide chart" role="region" aria-label="Chart of ${name}" tabindex="0"><img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time. ${findings.join(' ')}"></div>`}
+    ({ name, findings, ...sources }) => html`<figure class="probe">
+<figcaption><h3 class="probe-name">${prose(name)}</h3>${findings.map((text) => html`<p class="probe-finding">${prose(capitalized(text))}</p>`)}</figcaption>
+${chartPicture(sources, `Chart of ${name}`, findings.join(' '))}
 </figure>`,
   )
   return html`<section class="measured" id="measured"><h2>${headings.measured}</h2>
 ${figures}</section>`
+}
+
+/** The chart for the width of the page; without one for narrow pages it scrolls sideways there. */
+function chartPicture(
+  { source, narrowSource }: Pick<ProbeChart, 'source' | 'narrowSource'>,
+  label: string,
+  findings: string,
+): Html {
+  if (source === undefined) return html`<p class="warning">Its chart cannot be read.</p>`
+  const image = html`<img src="${source}" alt="${label}: requests, 429 responses and latency over time. ${findings}">`
+  return narrowSource === undefined
+    ? html`<div class="wide chart" role="region" aria-label="${label}" tabindex="0">${image}</div>`
+    : html`<picture><source media="screen and (max-width: 48rem)" srcset="${narrowSource}">${image}</picture>`
 }
 
 function notes(overview: Overview): Content {

@@ -37,7 +37,7 @@ ${rowList(repeatRows(checks))}`
 <h3>${where}</h3>
 <p>${prose(statement)}</p>
 ${body}</article>`
-  return html`<details class="violation"><summary><strong>${id}</strong> ${prose(statement)} <span class="quiet">${since ?? ''}</span></summary>
+  return html`<details class="violation"><summary><strong>${prose(id)}</strong> ${prose(statement)} <span class="quiet">${since ?? ''}</span></summary>
 <p>${where}</p>
 ${body}</details>`
 }
@@ -57,7 +57,7 @@ ${groups.length === 0 ? html`<p>No requirement is inconclusive.</p>` : groups}</
 export function driftSection({ drift, driftText }: Overview): Content {
   if (!drift) return ''
   return html`<section id="drift"><h2>${headings.drift}</h2>
-<p>${capitalized(driftText)}.</p>
+<p>${prose(`${capitalized(driftText)}.`)}</p>
 ${differences(drift)}</section>`
 }
 
@@ -76,7 +76,7 @@ function differences(comparison: Comparison): Content {
 /** @param vanished ids that the other pages do not contain */
 function partItems(part: ComparisonPart, vanished: readonly string[]): Html[] {
   if ('ids' in part)
-    return part.ids.map((id) => html`<li>${vanished.includes(id) ? id : requirementLink(id)}</li>`)
+    return part.ids.map((id) => html`<li>${vanished.includes(id) ? prose(id) : requirementLink(id)}</li>`)
   if ('groups' in part)
     return part.groups.map(
       ({ ids, change, reason }) =>

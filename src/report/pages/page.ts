@@ -5,7 +5,7 @@ import type { RunResults } from '../../results/results.ts'
 import { budgetUsed, endedEarly, runFacts, selectionParts, verdicts } from '../../results/text.ts'
 import { counted, minuteOf } from '../../text/format.ts'
 import { badge } from './components.ts'
-import { type Content, Html, html } from './html.ts'
+import { type Content, Html, html, prose } from './html.ts'
 
 /** The pages of a report, by file name. */
 export const pages = {
@@ -79,7 +79,7 @@ function facts(results: RunResults): Html {
       (verdict) =>
         html`<li><a href="requirements.html#verdict=${verdict}">${totals[verdict]} ${badge(verdict)}</a></li>`,
     )
-  return html`<p>${runFacts(run)}, run ${run.id}; ${budgetUsed(results)}.</p>
+  return html`<p>${prose(`${runFacts(run)}, run ${run.id}; ${budgetUsed(results)}.`)}</p>
 ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 ${selected(results)}
 <ul class="counts" aria-label="Requirements by verdict"><li>${counted(results.requirements.length, 'requirement')}:</li>${counts}</ul>`
@@ -89,7 +89,7 @@ function selected({ run: { selection } }: RunResults): Content {
   const parts = selectionParts(selection)
   return parts.length === 0
     ? ''
-    : html`<p>Only ${parts.join(', ')} was selected; other requirements were not checked.</p>`
+    : html`<p>${prose(`Only ${parts.join(', ')} was selected; other requirements were not checked.`)}</p>`
 }
 
 /** Colours as variables, light and dark. */

@@ -23,7 +23,7 @@ export function requirementsPage(results: RunResults, history: History, alterati
   const sections = areas.map(
     ([area, ofArea]) => html`<section>
 <h2>${area}</h2>
-${matrix(`Requirements of the area ${area}`, ['Requirement', 'Statement and evidence', 'Verdict', 'Last runs'], ofArea.map(row))}
+${matrix(`Requirements of the area ${area}`, ['Requirement', 'Verdict', 'Statement and evidence', 'Last runs'], ofArea.map(row))}
 </section>`,
   )
   const used = (values: readonly (string | null)[]) => [...new Set(values.filter((value) => value !== null))]
@@ -50,7 +50,7 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Statement and evid
 function legend({ runs }: History): Content {
   if (runs.length === 0) return ''
   return html`<p>${runs.length === 1 ? 'The last run' : `Last ${counted(runs.length, 'run')}, oldest on the left`}; taller bars are worse verdicts:
-${joined(verdicts.map((verdict) => html`${cells([verdict])} ${verdict}`))}.</p>`
+${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>`
 }
 
 function rowOf(
@@ -67,8 +67,9 @@ function rowOf(
   const finding = decisive ? findingRows(decisive) : reasonRows
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
-<th scope="row" role="rowheader"><a href="#${id}">${id}</a> <span class="quiet">${level}</span></th>
-<td role="cell"><p>${prose(statement)} <span class="quiet">${section}</span></p>
+<th scope="row" role="rowheader"><a href="#${id}">${prose(id)}</a> <span class="quiet">${level}</span></th>
+<td role="cell">${badge(verdict)}${cause === null ? '' : html` <span class="quiet whole">cause: ${cause}</span>`}</td>
+<td role="cell" class="main"><p>${prose(statement)} <span class="quiet">${section}</span></p>
 ${rowList(finding)}
 <details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
@@ -77,11 +78,10 @@ ${alterationList(
   faults.map((fault) => [html`<a href="faults.html#${fault.name}">${fault.name}</a>`, fault]),
 )}
 ${alterationList(
-  'Lawful variants that must leave it green',
+  `Lawful variants that ${checks.length === 1 ? 'this check' : 'these checks'} must accept`,
   variants.map((variant) => [html`<strong>${variant.name}</strong>`, variant]),
 )}
 </details></td>
-<td role="cell">${badge(verdict)} <span class="quiet">${cause ?? ''}</span></td>
 <td role="cell">${past.length === 0 ? html`<span class="quiet">none</span>` : cells(past)}</td>
 </tr>
 `
@@ -92,7 +92,7 @@ function checkItem(requirement: string, check: CheckRecord, shown: readonly Row[
   const { name, verdict, cause, requests } = check
   const finding = findingRows(check)
   return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${prose(name)}</a>
-<span class="quiet">${[cause ?? [], counted(requests, 'request')].flat().join(', ')}</span>
+<span class="quiet whole">${[cause === null ? [] : `cause: ${cause}`, requests === 0 ? [] : counted(requests, 'request')].flat().join(', ')}</span>
 ${rowList([...(String(finding) === String(shown) ? [] : finding), ...recordedRows(check)])}</li>`
 }
 

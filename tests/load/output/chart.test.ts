@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { chartDescription, probeChart } from '../../../load/output/chart.ts'
 import { barSeconds, bars, dots, lastMoment, mergedWaits } from '../../../load/output/chart-data.ts'
 import { outcomes } from '../../../load/output/outcome.ts'
+import type { ProbeResult } from '../../../load/result.ts'
 import { palette } from '../../../src/chart/palette.ts'
 import { resultOf, synthetic } from './synthetic.ts'
 
@@ -14,6 +15,9 @@ const largest = 400_000
 function textsOf(svg: string): string[] {
   return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
 }
+
+const isSentInWait = ({ shots, waits }: ProbeResult) =>
+  shots.some(({ sentAt }) => mergedWaits(waits).some(({ from, until }) => from <= sentAt && sentAt < until))
 
 describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
   test('is well-formed, small, refers to nothing outside and holds no script', async () => {
@@ -44,16 +48,29 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     if (answers > 0) expect(texts.includes('too few')).toBe(answers < 1000)
   })
 
-  test('is 800 wide', async () => {
-    const svg = await probeChart(result, level)
-    expect(svg).toMatch(/^<svg[^>]* width="800" height="\d+" viewBox="0 0 800 \d+"/)
-    expect(svg).toMatch(/<rect width="800" height="\d+" fill="#ffffff"\/>/)
+  test.each([
+    ['wide', 800],
+    ['narrow', 358],
+  ] as const)('is %s: %i pixels, with whole labels', async (form, width) => {
+    const svg = await probeChart(result, level, form)
+    expect(svg).toMatch(new RegExp(`^<svg[^>]* width="${width}" height="\\d+" viewBox="0 0 ${width} \\d+"`))
+    expect(svg).toMatch(new RegExp(`<rect width="${width}" height="\\d+" fill="#ffffff"/>`))
+    expect(svg).not.toContain('…')
+    const lengths = textsOf(svg.replace(/<tspan[^>]*>(.*?)<\/tspan>/g, '</text><text>$1')).map(
+      (one) => one.length,
+    )
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(form === 'narrow' ? 50 : 108)
   })
 
-  test('draws every request, in bars', () => {
-    const width = barSeconds(lastMoment(result))
-    const drawn = bars(result.shots, width).reduce((sum, { rate }) => sum + rate * width, 0)
-    expect(drawn).toBeCloseTo(result.shots.length)
+  test('draws every request, in bars that cover no wait', () => {
+    const grid = { width: barSeconds(lastMoment(result)), least: 0, waits: result.waits }
+    const drawn = bars(result.shots, grid)
+    expect(drawn.reduce((sum, { rate }) => sum + rate * grid.width, 0)).toBeCloseTo(result.shots.length)
+    const covered = drawn.filter((bar) =>
+      mergedWaits(result.waits).some((wait) => bar.from < wait.until / 1000 && wait.from / 1000 < bar.until),
+    )
+    // Only requests that were sent during a wait, by another client, are in one.
+    expect(covered.length > 0).toBe(isSentInWait(result))
   })
 })
 
@@ -67,6 +84,29 @@ test.each([
   const shots = [shot(0), shot(5 + pauseMs), shot(100 + pauseMs)]
   const svg = await probeChart(resultOf({ probe, shots }))
   expect(svg.includes('The probe pauses for 2 s after its first request')).toBe(isExplained)
+})
+
+test('bars end where a wait begins, have their full width before it, and are never invisible', () => {
+  const shot = (sentAt: number) => ({ intendedAt: sentAt, sentAt, endedAt: sentAt + 5, status: 200 })
+  const waits = [
+    { from: 3100, until: 8000 },
+    { from: 8050, until: 12_000 },
+  ]
+  const drawn = bars([shot(500), shot(1200), shot(3050), shot(8010), shot(12_500), shot(14_500)], {
+    width: 2,
+    least: 0.2,
+    waits,
+  })
+  const rounded = drawn.map(({ from, until, rate }) =>
+    [from, until, rate].map((one) => Number(one.toFixed(2))),
+  )
+  expect(rounded).toEqual([
+    [0, 1.1, 0.5],
+    [1.1, 3.1, 1],
+    [7.85, 8.05, 0.5],
+    [12, 14, 0.5],
+    [14, 16, 0.5],
+  ])
 })
 
 test('many dots are thinned out, and the slowest stays', () => {

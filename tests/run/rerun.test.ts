@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Verdict } from '../../src/check/verdict.ts'
+import { requirementsToRerun } from '../../src/run/rerun.ts'
+import type { TargetName } from '../../src/target/profiles.ts'
+import { runOf } from '../results/fixture/runs.ts'
+
+let reports = ''
+let day = 0
+beforeEach(() => {
+  reports = mkdtempSync(join(tmpdir(), 'plumbline-rerun-'))
+  day = 0
+})
+afterEach(() => rmSync(reports, { recursive: true }))
+
+/** Writes the next run, of everything unless globs are given. */
+function save(
+  verdicts: Readonly<Record<string, Verdict>>,
+  only: readonly string[] = [],
+  target: TargetName = 'uat',
+): void {
+  day += 1
+  const id = `2026010${day}T000000000Z-${target}-0000`
+  const directory = join(reports, 'runs', id)
+  mkdirSync(directory, { recursive: true })
+  const fixtures = Object.entries(verdicts).map(([requirement, verdict]) => ({ id: requirement, verdict }))
+  const results = runOf(fixtures, { id, target, selection: { only, areas: [] } })
+  writeFileSync(join(directory, 'results.json'), JSON.stringify(results))
+}
+
+const idsToRerun = () => {
+  const ids = requirementsToRerun(reports, 'uat')
+  return ids && [...ids].sort()
+}
+
+test('a run of a part leaves the last verdicts of the other requirements', () => {
+  save({ A: 'fail', B: 'inconclusive', C: 'pass', D: 'fail' })
+  save({ A: 'pass', C: 'fail' }, ['A', 'C'])
+  save({ C: 'inconclusive' }, ['C'])
+  save({ D: 'pass' }, [], 'production')
+  expect(idsToRerun()).toEqual(['B', 'C', 'D'])
+})
+
+test('a requirement that does not apply any more is not run again', () => {
+  save({ A: 'fail', B: 'fail' })
+  save({ A: 'not-applicable' }, ['A'])
+  expect(idsToRerun()).toEqual(['B'])
+})
+
+test('runs before a run of everything do not count: a requirement that it lacks does not exist any more', () => {
+  save({ A: 'fail', B: 'fail' })
+  save({ B: 'fail' })
+  expect(idsToRerun()).toEqual(['B'])
+})
+
+test('without a check run of the target there is nothing to know', () => {
+  save({ A: 'fail' }, [], 'production')
+  expect(idsToRerun()).toBeUndefined()
+})
