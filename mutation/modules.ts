@@ -142,7 +142,9 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
-    tests: ['compare', 'differences', 'drift-bases'].map((file) => `tests/compare/${file}.test.ts`),
+    tests: ['compare', 'comparison-text', 'differences', 'drift', 'drift-bases', 'observations'].map(
+      (file) => `tests/compare/${file}.test.ts`,
+    ),
   },
   {
     name: 'limiter/conclusion',
