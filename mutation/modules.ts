@@ -65,7 +65,15 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'release',
     mutate: ['src/release/decide.ts', 'src/release/policy.ts', 'src/release/waivers.ts'],
-    tests: ['tests/release/gate.test.ts', 'tests/release/decide.test.ts'],
+    tests: [
+      'decision',
+      'decision-coverage',
+      'decision-findings',
+      'decision-properties',
+      'decision-reasons',
+      'policy-and-waiver-files',
+      'waivers',
+    ].map((file) => `tests/release/${file}.test.ts`),
   },
   {
     name: 'check/execute',
