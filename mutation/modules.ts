@@ -78,7 +78,9 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'check/execute',
     mutate: ['src/check/execute.ts'],
-    tests: ['tests/check/execute.test.ts', 'tests/check/result.test.ts'],
+    tests: ['execute', 'result', 'result-secrets', 'shared-values'].map(
+      (file) => `tests/check/${file}.test.ts`,
+    ),
   },
   {
     name: 'check/verdict',
@@ -140,7 +142,11 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'check/landing',
     mutate: ['src/check/landing.ts', 'src/browser/landing.ts'],
-    tests: ['tests/check/landing.test.ts', 'tests/browser/landing.test.ts'],
+    tests: [
+      'tests/check/landing.test.ts',
+      'tests/check/landing-refusals.test.ts',
+      'tests/browser/landing.test.ts',
+    ],
   },
   {
     name: 'browser/requests',
