@@ -65,12 +65,22 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'release',
     mutate: ['src/release/decide.ts', 'src/release/policy.ts', 'src/release/waivers.ts'],
-    tests: ['tests/release/gate.test.ts', 'tests/release/decide.test.ts'],
+    tests: [
+      'decision',
+      'decision-coverage',
+      'decision-findings',
+      'decision-properties',
+      'decision-reasons',
+      'policy-and-waiver-files',
+      'waivers',
+    ].map((file) => `tests/release/${file}.test.ts`),
   },
   {
     name: 'check/execute',
     mutate: ['src/check/execute.ts'],
-    tests: ['tests/check/execute.test.ts', 'tests/check/result.test.ts'],
+    tests: ['execute', 'result', 'result-secrets', 'shared-values'].map(
+      (file) => `tests/check/${file}.test.ts`,
+    ),
   },
   {
     name: 'check/verdict',
@@ -137,7 +147,11 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'check/landing',
     mutate: ['src/check/landing.ts', 'src/browser/landing.ts'],
-    tests: ['tests/check/landing.test.ts', 'tests/browser/landing.test.ts'],
+    tests: [
+      'tests/check/landing.test.ts',
+      'tests/check/landing-refusals.test.ts',
+      'tests/browser/landing.test.ts',
+    ],
   },
   {
     name: 'browser/requests',
@@ -147,7 +161,9 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
-    tests: ['compare', 'differences', 'drift-bases'].map((file) => `tests/compare/${file}.test.ts`),
+    tests: ['compare', 'comparison-text', 'differences', 'drift', 'drift-bases', 'observations'].map(
+      (file) => `tests/compare/${file}.test.ts`,
+    ),
   },
   {
     name: 'limiter/conclusion',

@@ -144,7 +144,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner sends no request until Retry-After has elapsed.',
     reason:
-      'A duty of partners. Plumbline pauses the whole run until then, and stops if Retry-After is absurdly long (tests/http/http.test.ts, "a throttled target")',
+      'A duty of partners. Plumbline pauses the whole run until then, and stops if Retry-After is absurdly long (tests/http/throttled-target.test.ts)',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,
@@ -153,7 +153,7 @@ const requirements = {
       'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
     ambiguity: 'Base, cap and number of retries are a sample.',
     reason:
-      'A duty of partners. Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/http.test.ts)',
+      'A duty of partners. Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-RETRY-ONLY': {
     section: limits,
@@ -162,21 +162,21 @@ const requirements = {
     ambiguity:
       'Another section requires a retry with back-off after every 5xx: a request that changes nothing may be retried once.',
     reason:
-      'A duty of partners. Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/http.test.ts, "a request is repeated", "a refusal is not repeated")',
+      'A duty of partners. Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-SERVICE-ERROR': {
     section: 'Platform errors',
     level: 'client',
     statement: 'A partner treats a 5xx as transient and retries with back-off.',
     reason:
-      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/http.test.ts, "a request is repeated"; proved with the providers whose refusals are broken)',
+      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/retried-requests.test.ts; proved with the providers whose refusals are broken)',
   },
   'PLATFORM-CLIENT-NO-TIGHT-LOOP': {
     section: limits,
     level: 'client',
     statement: 'A partner never sends requests in a tight loop.',
     reason:
-      'A duty of partners. Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/http.test.ts, "is not asked in a tight loop")',
+      'A duty of partners. Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/throttled-target.test.ts, "receives no requests in a tight loop")',
   },
   'PLATFORM-URL-VERSION': {
     section: 'Versioning',

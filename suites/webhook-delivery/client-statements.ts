@@ -12,7 +12,7 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-ACKNOWLEDGE': client(
     contract,
     'A receiver responds with a 2xx within 10 s.',
-    'The receiver of Plumbline waits at most 5 s (tests/webhook/receiver.test.ts, "a fetch of the key set ends before the time limit of the sender")',
+    'The receiver of Plumbline waits at most 5 s (tests/webhook/receiver.test.ts, "ends a fetch of the key set before the time limit of the sender")',
   ),
   'WEBHOOK-CLIENT-ASYNCHRONOUS': client(
     contract,
@@ -22,22 +22,22 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-REFUSE': client(
     contract,
     'A receiver responds with 400 if verification fails.',
-    'The receiver of Plumbline does (tests/webhook/receiver.test.ts, "the response to a delivery that fails verification is 400, and it is not processed")',
+    'The receiver of Plumbline does (tests/webhook/receiver.test.ts, "responds with 400 to a delivery that fails verification, and does not process it")',
   ),
   'WEBHOOK-CLIENT-KEYS': client(
     verification,
     'A receiver fetches the key set and caches it.',
-    'Plumbline uses one cache for tokens and webhooks (tests/webhook/verification.test.ts, "an unknown kid fetches the key set once, and then not for a while")',
+    'Plumbline uses one cache for tokens and webhooks (tests/webhook/forged-signatures.test.ts, "an unknown kid fetches the key set once, and then not for a while")',
   ),
   'WEBHOOK-CLIENT-KID': client(
     verification,
     'A receiver verifies with the key of the `kid`.',
-    'Plumbline tries no other key (tests/webhook/verification.test.ts, "another published key than kid names")',
+    'Plumbline tries no other key (tests/webhook/forged-signatures.test.ts, "another published key than kid names")',
   ),
   'WEBHOOK-CLIENT-RS256': client(
     verification,
     'A receiver accepts RS256.',
-    'Plumbline accepts no other algorithm (tests/webhook/verification.test.ts, "forged signatures")',
+    'Plumbline accepts no other algorithm (tests/webhook/forged-signatures.test.ts)',
   ),
   'WEBHOOK-CLIENT-DIGEST': client(
     verification,
@@ -47,7 +47,7 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-TIMESTAMP': client(
     verification,
     'A receiver refuses a timestamp more than five minutes before or after its clock.',
-    'Plumbline does, to the nanosecond (tests/webhook/verification.test.ts, "the five minutes")',
+    'Plumbline does, to the nanosecond (tests/webhook/delivery-timestamps.test.ts)',
   ),
   'WEBHOOK-CLIENT-NONCE': client(
     verification,

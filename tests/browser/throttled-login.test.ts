@@ -64,7 +64,7 @@ test.each([
   ['scripted', '/login', 429],
   ['scripted', '/login', 503],
   ['built', '/app.js', 429],
-] as const)('the page "%s" waits where %s is answered %i', async (name, path, status) => {
+] as const)('the page "%s" waits if the response of %s is %i', async (name, path, status) => {
   page = pages[name]
   refusal = { times: 2, status, path, retryAfter: '1' }
   await using window = await browser.agent([site.host], { timeoutMs: 1800 })
@@ -91,7 +91,7 @@ test.each([
   [429, '3600', 1, 'throttled'],
   [502, '0', 1, 'environment'],
 ] as const)(
-  'a login that is answered %i with Retry-After %s is sent %i times',
+  'a login with the response %i and Retry-After %s is sent %i times',
   async (status, retryAfter, sent, cause) => {
     page = form
     refusal = { times: 100, status, path: '/login', retryAfter }
@@ -102,10 +102,18 @@ test.each([
   },
 )
 
-test('a page that was requested again was not redirected', async () => {
+test('a page that was requested again is not redirected', async () => {
   page = '<p>Sorry</p>'
   refusal = { times: 1, status: 429, path: '/', retryAfter: '1' }
   await using window = await browser.agent([site.host])
   const landed = await window.agent.authorize(new URL(site.origin), { redirectUri, user, act: 'sign-in' })
   expect(landed).toMatchObject({ kind: 'page', status: 200, redirected: false })
+})
+
+test('a page that is always throttled is requested four times', async () => {
+  refusal = { times: 100, status: 429, path: '/', retryAfter: '0' }
+  await using window = await browser.agent([site.host])
+  const landed = await window.agent.authorize(new URL(site.origin), { redirectUri, user, act: 'sign-in' })
+  expect(landed).toMatchObject({ kind: 'failed', cause: 'throttled' })
+  expect(site.log).toHaveLength(4)
 })

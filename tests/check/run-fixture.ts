@@ -48,3 +48,6 @@ export function definition(
   })
   return { requirement, area: 'test', name: 'a check', fixtures, body: body as CheckBody, ...options }
 }
+
+/** The file of the checks. */
+export const file = 'suites/test.test.ts'

@@ -115,86 +115,6 @@ describe('a comparison', () => {
   })
 })
 
-describe('compared observations', () => {
-  const observing = (key: string, value: number | string | string[] | null, requirement = 'A') => ({
-    key,
-    value,
-    requirement,
-  })
-
-  test('are those of requirements that are conclusive in both runs, by key and requirement', () => {
-    const requirements: RequirementFixture[] = [
-      { id: 'A', verdict: 'observed' },
-      { id: 'B', verdict: 'observed' },
-    ]
-    const before = runOf(requirements, {}, [
-      observing('b.two', 1),
-      observing('a.one', 'x', 'B'),
-      observing('a.one', 'x'),
-      observing('c.same', null),
-    ])
-    const after = runOf(requirements, {}, [
-      observing('c.same', null),
-      observing('a.one', 'y'),
-      observing('a.one', 'z', 'B'),
-      observing('d.new', 5),
-    ])
-    expect(compare(before, after)).toMatchObject({
-      observations: [
-        { key: 'a.one', requirement: 'A', before: 'x', after: 'y' },
-        { key: 'a.one', requirement: 'B', before: 'x', after: 'z' },
-        { key: 'b.two', requirement: 'A', before: 1 },
-        { key: 'd.new', requirement: 'A', after: 5 },
-      ],
-      alike: { observations: 1 },
-    })
-  })
-
-  test.each([
-    ['limits.token.hold.latency-p99-ms', 10, 20, true],
-    ['limits.token.hold.latency-p99-ms', 20, 10, true],
-    ['limits.token.hold.latency-p99-ms', 10, 20.1, false],
-    ['limits.token.hold.latency-p99-ms', 'a', 'b', false],
-    ['limits.token.hold.latency-p99-ms', '10', 11, false],
-    ['limits.token.hold.latency-p99-ms', 10, '11', false],
-    ['limits.token.hold.latency-p99-ms.max', 10, 11, false],
-    ['limits.token.hold.latency-p-ms', 10, 11, false],
-    ['limits.token.limiter.rate-per-second', 11, 10, true],
-    ['limits.token.limiter.rate-per-second', 11.1, 10, false],
-    ['limits.token.limiter.rate-per-second.max', 10, 11, false],
-  ] as const)('%s: %s and %s are alike: %s', (key, one, other, alike) => {
-    const run = (value: number | string) =>
-      runOf([{ id: 'A', verdict: 'observed' }], {}, [observing(key, value)])
-    expect(compare(run(one), run(other)).observations).toHaveLength(alike ? 0 : 1)
-  })
-
-  test('of probes are compared where both runs made the probe, whatever their verdicts', () => {
-    const run = (value: number | undefined) =>
-      runOf([{ id: 'A', verdict: 'inconclusive' }], {}, [
-        observing('limits.token.ramp.requests', 5),
-        ...(value === undefined ? [] : [observing('limits.token.ramp.rate', value)]),
-      ])
-    expect(compare(run(1), run(2)).observations).toHaveLength(1)
-    expect(compare(run(1), run(undefined)).observations).toEqual([
-      { key: 'limits.token.ramp.rate', requirement: 'A', before: 1 },
-    ])
-    const none = runOf([{ id: 'A', verdict: 'inconclusive' }])
-    for (const [one, other] of [
-      [run(1), none],
-      [none, run(1)],
-    ] as const)
-      expect(compare(one, other).observations).toEqual([])
-    const [hold, holding] = ['limits.token.hold', 'limits.token.holding'].map((probe) =>
-      runOf([{ id: 'A', verdict: 'inconclusive' }], {}, [observing(`${probe}.rate`, 1)]),
-    )
-    expect(compare(hold as RunResults, holding as RunResults).observations).toEqual([])
-    const elsewhere = runOf([{ id: 'A', verdict: 'inconclusive' }], {}, [
-      observing('other.limits.token.ramp', 1),
-    ])
-    expect(compare(elsewhere, elsewhere)).toMatchObject({ observations: [], alike: { observations: 0 } })
-  })
-})
-
 describe('runs', () => {
   const whole = runOf([pass('A')])
 
@@ -268,22 +188,4 @@ describe('a requirement is no longer checked', () => {
     expect(noLongerChecked(found)).toHaveLength(count)
     expect(driftVerdict(found) === 'drift').toBe(count > 0)
   })
-})
-
-test('an observation that differs is drift', () => {
-  const run = (value: number) =>
-    runOf([{ id: 'A', verdict: 'observed' }], {}, [{ key: 'a', value, requirement: 'A' }])
-  expect(driftVerdict(compare(run(1), run(2)))).toBe('drift')
-})
-
-test('observations of several checks are compared by their values, in any order', () => {
-  const run = (...values: readonly (number | string)[]) =>
-    runOf(
-      [{ id: 'A', verdict: 'observed' }],
-      {},
-      values.map((value) => ({ key: 'a', value, requirement: 'A' })),
-    )
-  expect(compare(run(2, 10, 1), run('b')).observations).toMatchObject([
-    { before: ['1', '10', '2'], after: 'b' },
-  ])
 })

@@ -14,6 +14,8 @@ describe('the hosts of a budget', () => {
   test.each([
     ['https://idp.example/token', true],
     ['https://idp.example:443/token', true],
+    ['https://IDP.example:443/token', true],
+    ['https://idp.example./', false],
     ['https://idp.example:8443/token', false],
     ['https://api.example:8443/', true],
     ['https://api.example/', false],

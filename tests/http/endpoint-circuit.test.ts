@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/http/request.ts'
-import { type Answer, answer, client, site } from './site.ts'
-
-/** A request of which some fail. */
-const failureOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error) => error)
+import { type Answer, answer, client, failureOf, site } from './site.ts'
 
 /** A site of which one path keeps failing. */
 const refusing =

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
+import type { HttpFailure } from '../../src/http/failures.ts'
 import { Http, type HttpOptions } from '../../src/http/http.ts'
 
 /** A request as a server saw it. */
@@ -78,4 +79,15 @@ export function answer(status: number, headers: Record<string, string | string[]
 /** The first answers in turn, then the last one again and again. */
 export function inTurn(...answers: readonly Answer[]): Answer {
   return (response, seen, number) => (answers[number - 1] ?? answers.at(-1))?.(response, seen, number)
+}
+
+/** No response: the server resets the connection. */
+export const reset: Answer = (response) => response.socket?.resetAndDestroy()
+
+/** The failure of a request that must fail. */
+export function failureOf(promise: Promise<unknown>): Promise<HttpFailure> {
+  return promise.then(
+    () => expect.unreachable('the request has a response'),
+    (error) => error,
+  )
 }

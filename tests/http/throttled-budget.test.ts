@@ -141,6 +141,15 @@ describe('a throttled request', () => {
     budget.throttle(0)
     expect(() => budget.admitAtOnce()).toThrow()
   })
+
+  test('never ends a run without that limit, and the pace recovers', () => {
+    const budget = budgetWith({ requestsPerSecond: 1000, throttleLimit: Number.POSITIVE_INFINITY })
+    for (let each = 0; each < 50; each += 1) budget.throttle(0)
+    expect(() => budget.admitAtOnce()).not.toThrow()
+    expect(budget.used.pace).toBe(0.25)
+    budget.recover()
+    expect(budget.used).not.toHaveProperty('pace')
+  })
 })
 
 test('a 503 is followed by a pause and counts for its endpoint, but not as throttling', () => {

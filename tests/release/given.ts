@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../src/check/requirement.ts'
 import { decide } from '../../src/release/decide.ts'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import type { Policy } from '../../src/release/policy.ts'
@@ -42,3 +43,10 @@ export const decided = (
     version: '0.1.0',
   })
 export const good: RequirementFixture = { id: 'A', verdict: 'pass' }
+/** Requirements of one verdict. */
+export const requirementsWith = (
+  verdict: RequirementFixture['verdict'],
+  ...ids: string[]
+): RequirementFixture[] => ids.map((id) => ({ id, verdict }))
+/** Texts as ids of requirements. */
+export const idsOf = (...names: string[]) => names as RequirementId[]

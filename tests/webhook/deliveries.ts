@@ -17,6 +17,12 @@ export const event = {
 
 export const hash = (body: Buffer | string) => createHash('sha256').update(body).digest('hex')
 
+/** The changes of a delivery that was created that many milliseconds later. */
+export function at(offsetMs: number): Changes {
+  const timestamp = new Date(now + offsetMs).toISOString()
+  return { headers: { timestamp }, claims: { timestamp } }
+}
+
 /** Differences from the genuine delivery. */
 export interface Changes {
   readonly body?: string | Buffer

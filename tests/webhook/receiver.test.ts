@@ -1,14 +1,9 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import { Agent, request } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { KeySet, refetchIntervalMs } from '../../src/oauth/key-set.ts'
-import { loopbackCertificate } from '../../src/webhook/certificate.ts'
-import type { Delivery } from '../../src/webhook/delivery.ts'
 import type { ReceivedEvent } from '../../src/webhook/inbox.ts'
-import { type DeliveryHandler, type ListenerOptions, listen } from '../../src/webhook/listener.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { type ReceiverOptions, startReceiver } from '../../src/webhook/receiver.ts'
 import { keyByKid, otherRsa } from '../oauth/forged.ts'
@@ -54,15 +49,6 @@ function ofEvent(id: string, nonce = `nonce of ${id}`): Changes {
   return { body, headers: { eventId: id, nonce }, claims: { nonce, digest: `SHA-256:${hash(body)}` } }
 }
 
-/** A promise that a test settles. */
-function gate() {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open, opened }
-}
-
 describe('the receiver', () => {
   test('acknowledges a genuine delivery and processes its event', async () => {
     const { deliver, handled, started } = await receiver()
@@ -72,7 +58,7 @@ describe('the receiver', () => {
   })
 
   test('acknowledges before it processes, however long that takes', async () => {
-    const { open, opened } = gate()
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const { deliver, handled, started } = await receiver({ handle: () => opened })
     expect(await deliver(ofEvent('a'))).toBe(204)
     expect(await deliver(ofEvent('b'))).toBe(204)
@@ -96,7 +82,7 @@ describe('the receiver', () => {
   })
 
   test('processes all acknowledged events before it ends', async () => {
-    const { open, opened } = gate()
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const handled: string[] = []
     const { deliver, started } = await receiver({
       handle: async ({ id }) => {
@@ -113,7 +99,7 @@ describe('the receiver', () => {
     expect(handled).toEqual(['a', 'b', 'c'])
   })
 
-  test('the response to a delivery that fails verification is 400, and it is not processed', async () => {
+  test('responds with 400 to a delivery that fails verification, and does not process it', async () => {
     const { deliver, handled, refused } = await receiver()
     expect(await deliver({ key: otherRsa.privateKey })).toBe(400)
     expect(await deliver({ headers: { signature: undefined } })).toBe(400)
@@ -131,14 +117,14 @@ describe('the receiver', () => {
     expect(handled.map(({ id }) => id)).toEqual(['a'])
   })
 
-  test('of concurrent deliveries with one nonce exactly one is acknowledged', async () => {
+  test('acknowledges exactly one of concurrent deliveries with one nonce', async () => {
     const { deliver } = await receiver()
     const statuses = await Promise.all(Array.from({ length: 20 }, () => deliver()))
     expect(statuses.filter((status) => status === 204)).toHaveLength(1)
     expect(statuses.filter((status) => status === 400)).toHaveLength(19)
   })
 
-  test('an event that could not be processed is reported, and may be delivered again', async () => {
+  test('reports an event that could not be processed, which may be delivered again', async () => {
     let broken = true
     const handled: string[] = []
     const { deliver, failed, started } = await receiver({
@@ -180,8 +166,8 @@ describe('the receiver', () => {
     expect(handled).toEqual(['b'])
   })
 
-  test('forged deliveries that wait for a key do not displace a genuine one', async () => {
-    const { open, opened } = gate()
+  test('accepts a genuine delivery while forged ones wait for a key', async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const { deliver } = await receiver({
       limit: 2,
       keyByKid: async (kid) => {
@@ -196,7 +182,7 @@ describe('the receiver', () => {
     expect(await Promise.all(forged)).toEqual([400, 400, 400])
   })
 
-  test('a new key is fetched, however many unknown kids a forger has used before', async () => {
+  test('fetches a new key, however many unknown kids a forger has used before', async () => {
     const published: JWK[] = []
     let clock = now
     const keys = new KeySet(
@@ -218,7 +204,7 @@ describe('the receiver', () => {
   test('responds with 503, and uses no nonce, if it cannot judge or store a delivery', async () => {
     const nonces = new NonceStore({ now: () => now })
     let keys: typeof keyByKid = async () => Promise.reject(new Error('no key set'))
-    const { open, opened } = gate()
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const { deliver, unjudged } = await receiver({
       nonces,
       keyByKid: (kid) => keys(kid),
@@ -241,11 +227,11 @@ describe('the receiver', () => {
     expect(unjudged).toEqual(['the nonce store is full: 1 nonces within the retention period'])
   })
 
-  test('a fetch of the key set ends before the time limit of the sender', {
+  test('ends a fetch of the key set before the time limit of the sender', {
     timeout: 15_000,
   }, async () => {
     const nonces = new NonceStore({ now: () => now })
-    const { open, opened } = gate()
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const { deliver, started } = await receiver({
       nonces,
       keyByKid: async (kid) => {
@@ -266,131 +252,5 @@ describe('the receiver', () => {
     expect(await deliver({}, { method: 'PUT' as 'POST' })).toBe(405)
     expect(await deliver({}, { path: '/hook?x=1' })).toBe(204)
     expect(refused).toEqual([])
-  })
-})
-
-/** A listener that records deliveries; it ends with the test. */
-async function listener(answering: DeliveryHandler, options: ListenerOptions = {}) {
-  const log: Delivery[] = []
-  const started = await listen((one) => {
-    log.push(one)
-    return answering(one)
-  }, options)
-  onTestFinished(() => started.close())
-  return { log, started, url: `http${options.certificate ? 's' : ''}://127.0.0.1:${started.port}/hook` }
-}
-
-describe('the listener', () => {
-  test('keeps the bytes of a body and every value of a header', async () => {
-    const { log, url } = await listener(() => ({ status: 200 }))
-    const body = Buffer.from([0, 0xff, 0x0d, 0x0a, 0x7b])
-    const { statusCode } = await request(url, {
-      method: 'POST',
-      body,
-      headers: ['X-Service-Nonce', 'a', 'x-service-nonce', 'b'],
-    })
-    expect(statusCode).toBe(200)
-    expect(log[0]?.body.equals(body)).toBe(true)
-    expect(log[0]?.headers['x-service-nonce']).toBe('a, b')
-  })
-
-  test('rejects a body that is too large', async () => {
-    const { log, url } = await listener(() => ({ status: 200 }), { bodyLimit: 10 })
-    expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
-    expect((await request(url, { method: 'POST', body: 'x'.repeat(11) })).statusCode).toBe(413)
-    expect(log).toHaveLength(1)
-  })
-
-  test('sends the response of its handler: a status, a delayed status, or no response', async () => {
-    const answers = [{ status: 429 }, { status: 503, afterMs: 10 }, 'hang-up'] as const
-    let count = 0
-    const { url } = await listener(() => answers[count++] ?? { status: 200 })
-    expect((await request(url, { method: 'POST' })).statusCode).toBe(429)
-    expect((await request(url, { method: 'POST' })).statusCode).toBe(503)
-    await expect(request(url, { method: 'POST' })).rejects.toThrow()
-  })
-
-  test('ends at once, even while it delays a response', async () => {
-    const { log, started, url } = await listener(() => ({ status: 200, afterMs: 600_000 }))
-    const answered = request(url, { method: 'POST' })
-    while (log.length === 0) await sleep(1)
-    await started.close()
-    expect((await answered).statusCode).toBe(200)
-    await expect(request(url, { method: 'POST' })).rejects.toThrow()
-  })
-
-  test('a sender that disconnects early does not affect others', async () => {
-    const { log, started, url } = await listener(() => ({ status: 200 }))
-    const socket = connect(started.port, '127.0.0.1')
-    socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
-    await sleep(20)
-    socket.destroy()
-    expect((await request(url, { method: 'POST' })).statusCode).toBe(200)
-    expect(log).toHaveLength(1)
-  })
-
-  test('an incomplete delivery gets no response, so that the service retries', {
-    timeout: 15_000,
-  }, async () => {
-    const { log, started } = await listener(() => ({ status: 200 }))
-    const socket = connect(started.port, '127.0.0.1')
-    onTestFinished(() => void socket.destroy())
-    let answer = ''
-    socket.on('data', (data) => {
-      answer += data
-    })
-    const closed = new Promise((resolve) => socket.once('close', resolve))
-    socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
-    await closed
-    expect(answer).toBe('')
-    expect(log).toEqual([])
-  })
-
-  test('the response to text that is not HTTP is 400', async () => {
-    const { started } = await listener(() => ({ status: 200 }))
-    const socket = connect(started.port, '127.0.0.1')
-    onTestFinished(() => void socket.destroy())
-    socket.write('nonsense\r\n\r\n')
-    const [data] = await once(socket, 'data')
-    expect(String(data)).toMatch(/^HTTP\/1\.1 400 /)
-  })
-
-  test('concurrent bodies stay within the memory limit', async () => {
-    const { open, opened } = gate()
-    const { log, url } = await listener(
-      async () => {
-        await opened
-        return { status: 200 }
-      },
-      { bodyLimit: 10, bodiesLimit: 15 },
-    )
-    const first = request(url, { method: 'POST', body: 'x'.repeat(10) })
-    while (log.length === 0) await sleep(1)
-    expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(503)
-    open()
-    expect((await first).statusCode).toBe(200)
-    expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
-  })
-
-  test('closes soon, even if a client holds a connection without a TLS handshake', {
-    timeout: 15_000,
-  }, async () => {
-    const { started } = await listener(() => ({ status: 204 }), { certificate: await loopbackCertificate() })
-    const socket = connect(started.port, '127.0.0.1')
-    onTestFinished(() => void socket.destroy())
-    await once(socket, 'connect')
-    const startedAt = performance.now()
-    await started.close()
-    expect(performance.now() - startedAt).toBeLessThan(7000)
-  })
-
-  test('uses TLS with a self-signed certificate for loopback addresses', async () => {
-    const certificate = await loopbackCertificate()
-    const { log, url } = await listener(() => ({ status: 204 }), { certificate })
-    const trusting = new Agent({ connect: { ca: certificate.cert } })
-    onTestFinished(() => trusting.close())
-    expect((await request(url, { method: 'POST', dispatcher: trusting })).statusCode).toBe(204)
-    await expect(request(url, { method: 'POST' })).rejects.toThrow(/self-signed/)
-    expect(log).toHaveLength(1)
   })
 })

@@ -1,0 +1,22 @@
+import { redirectTo } from '../../src/browser/landing.ts'
+import type { landingLabel } from '../../src/check/landing.ts'
+
+export type Landing = Parameters<typeof landingLabel>[0]
+
+/** A redirect to the redirect URI with a query or fragment. */
+export const redirect = (rest: string): Landing => ({
+  kind: 'redirect',
+  ...redirectTo(`https://partner.invalid/callback${rest}`),
+  status: 302,
+  interactive: false,
+})
+
+/** A page of the target. */
+export const page = (status: number, hasUnknownButtons = false, dynamic = false): Landing => ({
+  kind: 'page',
+  status,
+  mediaType: 'text/html',
+  redirected: false,
+  hasUnknownButtons,
+  dynamic,
+})

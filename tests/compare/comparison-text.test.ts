@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import type { Verdict } from '../../src/check/verdict.ts'
+import { compare } from '../../src/compare/compare.ts'
+import { comparisonMarkdown, driftMarkdown } from '../../src/compare/markdown.ts'
+import { comparisonText } from '../../src/compare/terminal.ts'
+import { conclusion, driftLine } from '../../src/compare/text.ts'
+import { valueText } from '../../src/results/text.ts'
+import { runOf } from '../results/fixture/runs.ts'
+
+describe('the text of a comparison', () => {
+  const uat = runOf([{ id: 'A', verdict: 'pass' }])
+  const production = { target: 'production', hosts: ['idp.example'] } as const
+
+  test('concludes whether two targets differ', () => {
+    const alike = compare(uat, runOf([{ id: 'A', verdict: 'pass' }], production))
+    expect(conclusion(alike)).toBe('uat and production do not differ in the 1 requirement that both decided.')
+    const unlike = compare(uat, runOf([{ id: 'A', verdict: 'fail' }], production))
+    expect(conclusion(unlike)).toMatch(/^uat and production differ: 1 verdict differs/)
+    expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
+  })
+
+  test('escapes content of a target', () => {
+    const hostile = runOf([{ id: 'A', verdict: 'fail', reason: '<script>|alert</script>' }])
+    expect(driftMarkdown(compare(uat, hostile)).join('\n')).toContain('&lt;script&gt;\\|alert&lt;/script&gt;')
+  })
+
+  test('has drift in one line', () => {
+    expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'fail' }])))).toBe(
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 verdict changed (A)',
+    )
+    expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): no requirement was decided in both runs, so nothing can be compared',
+    )
+    const pair = (verdict: Verdict) =>
+      runOf([
+        { id: 'A', verdict: 'pass' },
+        { id: 'B', verdict },
+      ])
+    expect(driftLine(compare(pair('pass'), pair('inconclusive')))).toBe(
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): no change; 1 requirement became inconclusive',
+    )
+    expect(driftLine(compare(pair('not-applicable'), pair('pass')))).toMatch(
+      /^since .*: no change; 1 requirement newly checked$/,
+    )
+    expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
+      /^since .*: no change; 1 requirement inconclusive in one run or both/,
+    )
+    expect(driftLine(compare(uat, uat))).toMatch(/^since .*: no change$/)
+  })
+
+  test('states in the same words for drift and comparison that nothing can be compared', () => {
+    const nothing = compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }]))
+    const words = 'o requirement was decided in both runs, so nothing can be compared'
+    expect(conclusion(nothing)).toBe(`N${words}.`)
+    expect(driftLine(nothing)).toContain(`: n${words}`)
+  })
+
+  test('has one line for differences with the same reason', () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `ID-${index}`)
+    const run = (verdict: Verdict) => runOf(ids.map((id) => ({ id, verdict, reason: 'the secret is wrong' })))
+    const found = compare(run('pass'), run('inconclusive'))
+    const text = comparisonText(found, process.stdout)
+    expect(text.match(/the secret is wrong/g)).toHaveLength(1)
+    expect(text.replace(/\s+/g, ' ')).toMatch(/12 requirements pass → inconclusive.*, and 9 more/)
+    expect(comparisonMarkdown(found)).toContain('| ID-0, ID-1, ID-10, ID-11, ID-2,')
+  })
+
+  test('names a verdict that became not applicable in the sentence and in the table', () => {
+    const gone = compare(
+      runOf([{ id: 'A', verdict: 'pass' }]),
+      runOf([{ id: 'A', verdict: 'not-applicable', cause: 'target', reason: 'needs a consent page' }]),
+    )
+    expect(driftLine(gone)).toMatch(
+      /^since .*: no longer checked: 1 requirement \(needs a consent page: A\)$/,
+    )
+    const lines = driftMarkdown(gone)
+    expect(lines).toContain('### No longer checked')
+    expect(lines).not.toContain('### Applied in one run only')
+  })
+
+  test('counts many reasons', () => {
+    const ids = ['A', 'B', 'C']
+    const pass = runOf(ids.map((id) => ({ id, verdict: 'pass' })))
+    const gone = runOf(ids.map((id) => ({ id, verdict: 'not-applicable' })))
+    expect(conclusion(compare(pass, gone))).toBe('No longer checked: 3 requirements, for 3 reasons.')
+  })
+
+  test('has a word for an empty value, so that no cell of a table is empty', () => {
+    const [none, empty] = [valueText([]), valueText('')]
+    expect([none, empty]).toEqual(['none', 'empty'])
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../src/http/request.ts'
+import { type Answer, answer, client, failureOf, inTurn, reset, site } from './site.ts'
+
+describe.concurrent('a request is retried', () => {
+  const cases: readonly (readonly [HttpRequest['retry'], string, Answer, boolean])[] = [
+    ['if-unprocessed', '429', answer(429, { 'Retry-After': '1' }), true],
+    ['if-unprocessed', '503', answer(503, { 'Retry-After': '1' }), true],
+    ['if-unprocessed', '500', answer(500), false],
+    ['if-unprocessed', '502', answer(502), false],
+    ['if-unprocessed', 'a reset', reset, false],
+    ['safe', '429', answer(429, { 'Retry-After': '1' }), true],
+    ['safe', '503', answer(503), true],
+    ['safe', '500', answer(500), true],
+    ['safe', 'a reset', reset, true],
+  ]
+  test.each(cases)('%s after %s: %s', async (retry, _, first, isRetried) => {
+    const { host, url, log } = await site(inTurn(first, answer(200)))
+    const { http, budget } = client([host])
+    const outcome = await http.send({ method: 'POST', url: url(), form: [], retry }).catch((error) => error)
+    expect(log).toHaveLength(isRetried ? 2 : 1)
+    expect(budget.requests).toBe(log.length)
+    expect(outcome).toMatchObject(isRetried ? { status: 200 } : { name: 'HttpFailure' })
+  })
+
+  test.each([
+    ['500', answer(500), 'unavailable'],
+    ['a reset', reset, 'unreachable'],
+  ] as const)('only once after %s', async (_, always, kind) => {
+    const { host, url, log } = await site(always)
+    const { http } = client([host])
+    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe(kind)
+    expect(log).toHaveLength(2)
+  })
+
+  test.each([302, 400, 401, 403, 404])('but not after a redirect or refusal: %i', async (status) => {
+    const { host, url, log } = await site(answer(status))
+    const { http } = client([host])
+    for (const retry of ['if-unprocessed', 'safe'] as const)
+      expect(await http.send({ method: 'POST', url: url(), form: [], retry })).toMatchObject({ status })
+    expect(log).toHaveLength(2)
+  })
+
+  test('at most four times', async ({ expect }) => {
+    const { host, url, log } = await site(answer(503, { 'Retry-After': '1' }))
+    const { http } = client([host])
+    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe(
+      'unavailable',
+    )
+    expect(log).toHaveLength(5)
+  })
+
+  test.each([429, 500, 503])(
+    'but not for a caller that retries by itself: a %i reports how long to wait',
+    async (status) => {
+      const server = await site(answer(status, { 'Retry-After': '7' }))
+      const { http } = client([server.host])
+      const failure = await http
+        .send({ method: 'GET', url: server.url(), retry: 'never' })
+        .catch((error) => error)
+      expect(failure).toMatchObject({
+        kind: status === 429 ? 'throttled' : 'unavailable',
+        retryAfterMs: 7000,
+      })
+      expect(server.log).toHaveLength(1)
+    },
+  )
+
+  test('but not for a caller that retries by itself, if the connection breaks', async ({ expect }) => {
+    const server = await site((response) => response.destroy())
+    const { http } = client([server.host])
+    const failure = await http
+      .send({ method: 'GET', url: server.url(), retry: 'never' })
+      .catch((error) => error)
+    expect(failure).toMatchObject({ kind: 'unreachable', retryAfterMs: undefined })
+    expect(server.log).toHaveLength(1)
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { throttleLimit } from '../../src/http/budget.ts'
+import { answer, client, failureOf, inTurn, site } from './site.ts'
+
+describe.concurrent('a throttled target', () => {
+  test('receives no request before Retry-After (in seconds) has elapsed, and then not all at once', async ({
+    expect,
+  }) => {
+    const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': '1' }), answer(200)))
+    const { http, budget } = client([host], { requestsPerSecond: 25 })
+    const request = { method: 'GET', url: url(), retry: 'safe' } as const
+    const first = http.send(request)
+    while (budget.throttled === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await Promise.all([first, http.send(request), http.send(request)])
+    const [refused, ...later] = log.map(({ at }) => at)
+    expect(later).toHaveLength(3)
+    expect(Math.min(...later) - (refused ?? 0)).toBeGreaterThanOrEqual(1000)
+    expect(Math.max(...later) - Math.min(...later)).toBeGreaterThanOrEqual(60)
+    expect(budget.throttledResponses).toHaveLength(1)
+  })
+
+  test('receives no request before Retry-After (an HTTP-date) has elapsed, whatever its clock shows', async ({
+    expect,
+  }) => {
+    const date = 'Fri, 01 Jan 1999 00:00:00 GMT'
+    const later = 'Fri, 01 Jan 1999 00:00:01 GMT'
+    const { url, host, log } = await site(
+      inTurn(answer(429, { Date: date, 'Retry-After': later }), answer(200)),
+    )
+    const { http } = client([host])
+    await http.send({ method: 'POST', url: url(), form: [], retry: 'if-unprocessed' })
+    expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
+    expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeLessThan(3000)
+  })
+
+  test.each(['0', 'Fri, 01 Jan 1999 00:00:00 GMT', 'soon', ''])(
+    'receives no requests in a tight loop: Retry-After %j',
+    async (value) => {
+      const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': value }), answer(200)))
+      const { http } = client([host])
+      await http.send({ method: 'GET', url: url(), retry: 'safe' })
+      expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(500)
+    },
+  )
+
+  test.each(['3600', '99999999999999999999', 'Fri, 01 Jan 2999 00:00:00 GMT'])(
+    'is not awaited for an absurdly long Retry-After: %s',
+    async (value) => {
+      const { url, host, log } = await site(answer(429, { 'Retry-After': value }))
+      const { http, budget } = client([host])
+      const started = Date.now()
+      const request = { method: 'GET', url: url(), retry: 'safe' } as const
+      expect((await failureOf(http.send(request))).kind).toBe('throttled')
+      expect((await failureOf(http.send(request))).kind).toBe('throttled')
+      expect(Date.now() - started).toBeLessThan(1000)
+      expect(log).toHaveLength(1)
+      expect(budget.requests).toBe(1)
+    },
+  )
+
+  test.each([503, 403])('is also recognised by the error of a %i', async (status) => {
+    const throttled = answer(status, { 'Retry-After': '1' }, '{"error":"temporarily_unavailable"}')
+    const { url, host, log } = await site(inTurn(throttled, answer(200)))
+    const { http, budget } = client([host])
+    const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+    expect(response.status).toBe(200)
+    expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
+    expect(budget.throttledResponses.map((one) => one.status)).toEqual([status])
+  })
+
+  test('that sends an absurdly long Retry-After fails the requests that are already waiting', async ({
+    expect,
+  }) => {
+    const { host, url, log } = await site()
+    const { budget, http } = client([host])
+    budget.pauseFor(300)
+    const waiting = failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
+    budget.throttle(3_600_000)
+    expect((await waiting).kind).toBe('throttled')
+    expect(log).toEqual([])
+  })
+
+  test('receives no request after the last throttled response of the limit, not even a waiting one', async ({
+    expect,
+  }) => {
+    const { host, url, log } = await site()
+    const { budget, http } = client([host])
+    budget.pauseFor(200)
+    const waiting = failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
+    for (let count = 0; count < throttleLimit; count += 1) budget.throttle(0)
+    expect((await waiting).kind).toBe('throttled')
+    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe('throttled')
+    expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ kind: 'throttled' }))
+    expect(log).toEqual([])
+    expect(budget.requests).toBe(0)
+  })
+})

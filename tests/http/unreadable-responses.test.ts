@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { type Answer, client, failureOf, reset, site } from './site.ts'
+
+describe.concurrent('an unreadable response', () => {
+  test('is larger than any lawful one: the evidence has the failure', async ({ expect }) => {
+    const { host, url } = await site((response) => response.end(Buffer.alloc(9 * 1024 * 1024, 'a')))
+    const { http, recorder } = client([host])
+    const exchanges: unknown[] = []
+    const failure = await recorder.during(
+      () => failureOf(http.send({ method: 'GET', url: url(), retry: 'if-unprocessed' })),
+      exchanges as never[],
+    )
+    expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
+    expect(exchanges).toEqual([expect.objectContaining({ failure: failure.message })])
+  })
+
+  test.each<readonly [string, Answer]>([
+    [
+      'breaks off',
+      (response) => {
+        response.writeHead(200, { 'Content-Length': 100 }).write('half')
+        setTimeout(() => response.socket?.destroy(), 20)
+      },
+    ],
+    ['is not HTTP', (response) => response.socket?.end('SSH-2.0-canary\r\n\r\n')],
+    ['ends with a reset', reset],
+  ])('%s: the target is unreachable', async (_, broken) => {
+    const { host, url } = await site(broken)
+    const { http } = client([host])
+    const failure = await failureOf(
+      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'if-unprocessed' }),
+    )
+    expect(failure).toMatchObject({ name: 'HttpFailure', kind: 'unreachable' })
+    expect(failure.message).not.toContain('canary')
+  })
+
+  test.each<readonly [string, Answer]>([
+    ['never begins', () => undefined],
+    ['stops in the middle', (response) => void response.writeHead(200).write('half')],
+    [
+      'trickles',
+      (response) => {
+        response.writeHead(200)
+        const drops = setInterval(() => response.write('.'), 100)
+        response.on('close', () => clearInterval(drops))
+      },
+    ],
+  ])('%s: the request times out', async (_, slow) => {
+    const { host, url } = await site(slow)
+    const { http } = client([host], {}, { timeoutMs: 400 })
+    const failure = await failureOf(
+      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'if-unprocessed' }),
+    )
+    expect(failure.kind).toBe('timed-out')
+    expect(failure.message).not.toContain('canary')
+  })
+
+  test('is missing at a closed port: the message contains no secret', async ({ expect }) => {
+    const { http } = client(['127.0.0.1:1'])
+    const failure = await failureOf(
+      http.send({
+        method: 'POST',
+        url: new URL('http://127.0.0.1:1/token?code=canary-query'),
+        headers: [['Authorization', 'Bearer canary-header']],
+        form: [['code', 'canary-form']],
+        retry: 'if-unprocessed',
+      }),
+    )
+    expect(failure).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') })
+    expect(failure.message).not.toContain('canary')
+  })
+})

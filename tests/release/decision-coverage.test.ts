@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/release/decide.ts'
+import { decisionMarkdown } from '../../src/release/markdown.ts'
+import { decisionText } from '../../src/release/terminal.ts'
+import { percent } from '../../src/release/text.ts'
+import { answerOf } from '../../src/report/answer.ts'
+import { overviewOf } from '../../src/report/overview.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
+import { decided, good, now, requirementsWith, strict } from './given.ts'
+
+describe('the coverage of a release decision', () => {
+  test('excludes observed requirements: reports and the decision count the same', () => {
+    const fixtures: RequirementFixture[] = [good, ...requirementsWith('observed', 'B', 'C')]
+    const decision = decided(fixtures)
+    expect(decision).toMatchObject({
+      because: 'the only applicable requirement holds',
+      coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
+    })
+    expect(decisionMarkdown(decision, 'policy.json')).toContain(
+      '100 % of the applicable requirements are decided (1 of 1); 2 more observed',
+    )
+    expect(answerOf(runOf(fixtures)).sentence).toBe(
+      'Release: yes. The only applicable requirement holds; 2 more are observed.',
+    )
+    expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
+      release: false,
+      because: 'no requirement was judged; no requirement is violated',
+    })
+  })
+
+  test('excludes an inconclusive requirement of level silent or reference: reports and the decision count the same', () => {
+    const fixtures: RequirementFixture[] = [
+      good,
+      { id: 'B', verdict: 'inconclusive', level: 'silent' },
+      { id: 'C', verdict: 'inconclusive', level: 'reference' },
+    ]
+    const decision = decided(fixtures, { levels: ['must', 'silent', 'reference'] })
+    expect(decision).toMatchObject({ release: false, coverage: { applicable: 1, decided: 1, share: 1 } })
+    expect(answerOf(runOf(fixtures)).sentence).toBe(
+      'Release: not yet. The only applicable requirement holds, but 2 that are only observed are inconclusive.',
+    )
+  })
+
+  test('comes with the requirements that the run did not check, in the words and numbers of the first page', () => {
+    const run = runOf([
+      good,
+      { id: 'B', verdict: 'not-applicable', missingEffect: 'slow' },
+      { id: 'C', verdict: 'not-applicable', level: 'planned' },
+    ])
+    const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
+    const decision = decide(given)
+    const text =
+      '2 requirements, 1 of them mandatory (level must): 1 is off by default on uat (ENABLE turns it on); 1 does not apply'
+    expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
+    const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
+    expect(shown).toContain(`not checked ${text}`)
+    expect(overviewOf(run).notChecked.text).toBe(text)
+  })
+
+  test('is rounded down, so that only a complete share is 100 %', () => {
+    expect([0.99999, 1, 0.29, 0.98765].map(percent)).toEqual(['99.99 %', '100 %', '29 %', '98.76 %'])
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/release/decide.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
+import { decided, good, now, requirementsWith, strict } from './given.ts'
+
+describe('the findings of a release decision', () => {
+  const requirement = { subject: 'requirement' } as const
+
+  test('are in order of their effects, each with its reason', () => {
+    const { findings } = decided([
+      { id: 'PLANNED', verdict: 'fail', level: 'planned', area: 'webhook' },
+      { id: 'B', verdict: 'inconclusive', reason: 'no answer' },
+      { id: 'C', verdict: 'fail', reason: 'it was accepted' },
+      good,
+    ])
+    expect(findings).toEqual([
+      { ...requirement, effect: 'violated', requirement: 'C', text: '(section "Token") it was accepted' },
+      { ...requirement, effect: 'undecided', requirement: 'B', text: 'throttled: no answer' },
+      {
+        ...requirement,
+        effect: 'noted',
+        requirement: 'PLANNED',
+        text: 'violated, but the policy does not cover level planned in the area webhook',
+      },
+    ])
+  })
+
+  test('count the other failed checks of a requirement', () => {
+    const run = runOf([{ id: 'B', verdict: 'fail', reason: 'it was accepted' }])
+    const requirements = run.requirements.map((one) => ({
+      ...one,
+      checks: [1, 2, 3].flatMap(() => one.checks),
+    }))
+    const results = { ...run, requirements }
+    const { findings } = decide({ results, policy: strict, waivers: [], known: ['B'], now, version: '0.1.0' })
+    expect(findings[0]?.text).toBe('(section "Token") it was accepted (and 2 more failed checks)')
+  })
+
+  test('name the violation that explains an inconclusive requirement', () => {
+    const follower: RequirementFixture = {
+      id: 'B',
+      verdict: 'inconclusive',
+      cause: 'target',
+      reason: 'no token',
+    }
+    expect(decided([good, follower]).findings).toMatchObject([
+      { effect: 'undecided', text: 'follows from a violation: no token' },
+    ])
+  })
+
+  test('with a defect of Plumbline in one check are not allowed', () => {
+    const results = runOf([good, ...requirementsWith('inconclusive', 'B')])
+    const [, undecided] = results.requirements
+    const [check] = undecided?.checks ?? []
+    if (!undecided || !check) throw new Error('no check')
+    const checks = [check, { ...check, cause: 'harness' as const }]
+    const requirements = results.requirements.map((one) => (one === undecided ? { ...one, checks } : one))
+    const policy = { ...strict, inconclusive: 'allow' as const }
+    const question = { policy, waivers: [], known: ['A', 'B'], now, version: '0.1.0' }
+    expect(decide({ ...question, results: { ...results, requirements } }).findings).toMatchObject([
+      { effect: 'undecided', requirement: 'B' },
+    ])
+  })
+
+  test('that the policy allows are noted', () => {
+    expect(
+      decided([good, ...requirementsWith('inconclusive', 'B')], { inconclusive: 'allow' }).findings,
+    ).toMatchObject([{ effect: 'noted', requirement: 'B' }])
+  })
+
+  test('exclude requirements outside the scope, except violations', () => {
+    const outside = { level: 'silent', area: 'token' } as const
+    const { findings } = decided([
+      good,
+      { id: 'B', verdict: 'inconclusive', ...outside },
+      { id: 'C', verdict: 'pass', ...outside },
+    ])
+    expect(findings).toEqual([])
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { decided, good, idsOf, requirementsWith, waiver } from './given.ts'
+
+describe('the reason of a release', () => {
+  test.each<[string, Parameters<typeof decided>]>([
+    ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
+    [
+      'all 2 applicable requirements hold, except 1 that is waived',
+      [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
+    ],
+    [
+      'all 3 applicable requirements hold, except 2 that are waived',
+      [
+        [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
+        {},
+        [waiver('B'), waiver('C')],
+      ],
+    ],
+    [
+      'all 4 applicable requirements hold, except 1 that is waived and 2 that follow',
+      [
+        [
+          good,
+          ...requirementsWith('fail', 'B'),
+          { id: 'C', verdict: 'inconclusive', dependsOn: idsOf('B') },
+          { id: 'D', verdict: 'inconclusive', dependsOn: idsOf('B') },
+        ],
+        {},
+        [waiver('B')],
+      ],
+    ],
+    [
+      '2 of 3 applicable requirements hold, except 1 that is waived, and the policy allows the rest',
+      [
+        [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
+        { inconclusive: 'allow' },
+        [waiver('B')],
+      ],
+    ],
+  ])('%s', (because, given) => {
+    expect(decided(...given)).toMatchObject({ because, release: true })
+  })
+})
+
+describe('the reason of no release', () => {
+  test.each<[string, Parameters<typeof decided>]>([
+    ['2 requirements are violated: B, C', [[good, ...requirementsWith('fail', 'B', 'C')]]],
+    ['3 requirements are violated: B, C, D', [requirementsWith('fail', 'B', 'C', 'D')]],
+    ['5 requirements are violated: B, C, D, and 2 more', [requirementsWith('fail', 'B', 'C', 'D', 'E', 'F')]],
+    [
+      '2 requirements could not be decided: B, C; no requirement is violated',
+      [[good, ...requirementsWith('inconclusive', 'B', 'C')]],
+    ],
+    [
+      '1 requirement could not be decided: C; the only violated requirement is waived',
+      [[good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')], {}, [waiver('B')]],
+    ],
+    [
+      '1 requirement could not be decided: C; no requirement is violated',
+      [[good, ...requirementsWith('inconclusive', 'B', 'C')], {}, [waiver('B')]],
+    ],
+    [
+      'the run is incomplete, and for 1 other reason; no checked requirement is violated',
+      [[good, ...requirementsWith('inconclusive', 'B')], {}, [], { completed: false }],
+    ],
+    [
+      '1 requirement could not be decided: B, and for 2 other reasons; no requirement is violated',
+      [
+        [good, ...requirementsWith('inconclusive', 'B')],
+        { minimumApplicable: { overall: 3 } },
+        [waiver('A')],
+      ],
+    ],
+    [
+      '1 requirement applied, and the policy requires 3, and for 1 other reason; no requirement is violated',
+      [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
+    ],
+    [
+      'a waiver needs attention: A holds, so remove its waiver; no requirement is violated',
+      [[good], {}, [waiver('A')]],
+    ],
+  ])('%s', (because, given) => {
+    expect(decided(...given)).toMatchObject({ because, release: false })
+  })
+})

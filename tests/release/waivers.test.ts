@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { decisionMarkdown } from '../../src/release/markdown.ts'
+import { hasExpired, type Waiver } from '../../src/release/waivers.ts'
+import type { RequirementFixture } from '../results/fixture/runs.ts'
+import { decided, good, idsOf, requirementsWith, waiver } from './given.ts'
+
+describe('waivers of a decision', () => {
+  test('are listed if a violated or inconclusive requirement in the scope needs them', () => {
+    const { waived } = decided(
+      [
+        good,
+        ...requirementsWith('fail', 'B'),
+        { id: 'C', verdict: 'fail', level: 'planned' },
+        { id: 'D', verdict: 'not-applicable' },
+      ],
+      { waiverFindings: 'report' },
+      ['A', 'B', 'C', 'D'].map((id) => waiver(id)),
+    )
+    expect(waived).toEqual([{ ...waiver('B'), verdict: 'fail' }])
+  })
+
+  test('outside the scope settle the requirements that follow from them, which are not listed there', () => {
+    const violated: RequirementFixture = { id: 'B', verdict: 'fail', level: 'planned' }
+    const dependsOn = idsOf('B')
+    const decision = decided(
+      [
+        good,
+        violated,
+        { id: 'C', verdict: 'inconclusive', dependsOn },
+        { id: 'D', verdict: 'inconclusive', dependsOn, level: 'planned' },
+      ],
+      {},
+      [waiver('B')],
+    )
+    expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
+    expect(decision).toMatchObject({
+      release: true,
+      because: 'all 2 applicable requirements hold, except 1 that follows',
+    })
+  })
+
+  test('are valid until the end of their last day in UTC', () => {
+    const expired = (time: string) => hasExpired(waiver('A', { expires: '2026-11-21' }), new Date(time))
+    expect([
+      expired('2026-11-20T00:00:00Z'),
+      expired('2026-11-21T23:59:59Z'),
+      expired('2026-11-22T00:00:00Z'),
+      expired('2026-11-22T00:30:00+02:00'),
+      expired('2027-01-01T00:00:00Z'),
+    ]).toEqual([false, false, true, false, true])
+  })
+
+  test('of inconclusive requirements settle them for coverage', () => {
+    const fixtures: RequirementFixture[] = [good, { id: 'B', verdict: 'inconclusive' }]
+    expect(decided(fixtures, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
+      exitCode: 0,
+      coverage: { decided: 1, waived: 1, share: 1 },
+    })
+  })
+})
+
+describe('requirements that follow from a waived violation', () => {
+  const reason = 'the token of the code exchange breaks this rule as well'
+  const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
+  const violated: RequirementFixture = { id: 'ID-ISSUER', verdict: 'fail' }
+  const follower: RequirementFixture = {
+    id: 'ID-REFRESHED',
+    verdict: 'inconclusive',
+    cause: 'target',
+    reason,
+    dependsOn: idsOf('ID-ISSUER'),
+  }
+
+  test('are settled by its waiver, for coverage too, and listed', () => {
+    const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
+    expect(decision.because).toBe(
+      'all 3 applicable requirements hold, except 1 that is waived and 1 that follows',
+    )
+    expect(decision).toMatchObject({
+      exitCode: 0,
+      coverage: { applicable: 3, decided: 2, waived: 1, share: 1 },
+      following: [{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }],
+    })
+    expect(decisionMarkdown(decision, 'policy.json')).toContain(
+      '**ID-REFRESHED**: inconclusive, follows from ID-ISSUER',
+    )
+  })
+
+  test('are also settled indirectly', () => {
+    const third: RequirementFixture = { ...follower, id: 'ID-AFTER', dependsOn: idsOf('ID-REFRESHED') }
+    expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
+      exitCode: 0,
+      following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER' }],
+    })
+  })
+
+  test.for<[string, readonly RequirementFixture[], Waiver]>([
+    ['a violation on another target', [good, follower], waiver('ID-ISSUER', { target: 'production' })],
+    ['a requirement that holds', [{ id: 'ID-ISSUER', verdict: 'pass' }, follower], waiver('ID-ISSUER')],
+    [
+      'one of two violations',
+      [
+        violated,
+        { id: 'ID-OTHER', verdict: 'inconclusive' },
+        { ...follower, dependsOn: idsOf('ID-ISSUER', 'ID-OTHER') },
+      ],
+      waiver('ID-ISSUER'),
+    ],
+    [
+      'a violation that only the text of the reason names',
+      [violated, { ...follower, reason: 'there is none; see ID-ISSUER', dependsOn: [] }],
+      waiver('ID-ISSUER'),
+    ],
+    [
+      'a violation, if the cause is a defect of Plumbline',
+      [violated, { ...follower, cause: 'harness' }],
+      waiver('ID-ISSUER'),
+    ],
+  ])('are not settled by a waiver of %s', ([, fixtures, given]) => {
+    expect(decided(fixtures, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
+  })
+
+  test('stay inconclusive if the waiver has expired', () => {
+    const expired = waiver('ID-ISSUER', { expires: '2026-11-20' })
+    expect(decided([good, violated, follower], full, [expired])).toMatchObject({ exitCode: 1, following: [] })
+  })
+})
