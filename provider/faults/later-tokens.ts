@@ -105,6 +105,26 @@ const ofLaterRefreshes = withSurface('token', [
     },
   },
   {
+    name: 'access-token-subject-of-third-exchange',
+    summary: 'Writes another `sub` into the access token of the third code exchange, and of its refreshes.',
+    violates: ['ACCESSTOKEN-LATER'],
+    alter: (behaviour: Behaviour) => {
+      const altered = new Set<string | null | undefined>()
+      let exchanges = 0
+      behaviour.idp.accessToken.push(({ claims }, request) => {
+        const isExchange = grantType(request) === 'authorization_code'
+        if (isExchange) exchanges += 1
+        const source = request.form?.get(isExchange ? 'code' : 'refresh_token')
+        if (isExchange && exchanges === 3) altered.add(source)
+        if (altered.has(source)) claims.sub = `${claims.sub}-3`
+      })
+      editTokens((fields, request) => {
+        const sources = ['code', 'refresh_token'].map((name) => request.form?.get(name))
+        if (sources.some((one) => altered.has(one))) altered.add(String(fields.refresh_token))
+      })(behaviour)
+    },
+  },
+  {
     name: 'access-token-refreshed-again-without-audience',
     summary: 'Omits `aud` from access tokens of a refresh whose refresh token is that of a refresh, too.',
     violates: ['ACCESSTOKEN-LATER'],

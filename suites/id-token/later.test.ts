@@ -156,13 +156,14 @@ async function judgedElsewhere(
   const prefix = kind === 'idToken' ? 'IDTOKEN' : 'ACCESSTOKEN'
   const first = (await tokens.first())[kind]
   const kept = (await tokens.refreshable().catch(() => undefined))?.[kind]
-  const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
+  const { before, response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
   const own = (await tokens.secondLogin.jwt(kind).catch(() => undefined))?.compact
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
+      if (rule === 'SUBJECT' && subjectOf(before?.[kind]) === subjectOf(compact)) return undefined
       return kind === 'idToken' ? 'SUBJECT-REFRESHED-ID-TOKEN' : 'SUBJECT-AFTER-REFRESH'
     }
     if (compact === kept && rule === 'NONCE') return 'IDTOKEN-NONCE-OWN'
@@ -171,6 +172,10 @@ async function judgedElsewhere(
     const isOfSecond = request.application.id === target.secondApplication?.id
     return isOfSecond && kind === 'idToken' && rule === 'AUDIENCE' ? 'IDTOKEN-SECOND-AUDIENCE' : undefined
   }
+}
+
+function subjectOf(compact: string | undefined): unknown {
+  return compact === undefined ? undefined : decodeJwt(compact)?.claims.sub
 }
 
 /** Violations of a rule that a token judged elsewhere violates as well have the same cause. */

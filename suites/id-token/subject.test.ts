@@ -1,5 +1,6 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { decodedToken } from '../../src/check/issued-tokens.ts'
 import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
@@ -63,15 +64,15 @@ check(
   'the access token of a refresh has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive }) => {
-    const { claims: before } = await tokens.jwt('accessToken')
-    if (typeof before.sub !== 'string')
+    const { before, response } = await tokens.firstRefresh()
+    const { sub } = decodedToken(before, 'accessToken').claims
+    if (typeof sub !== 'string')
       return inconclusive('sub is not a string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
-    const { response } = await tokens.firstRefresh()
     expect.sending(returnedBy(refresh, 'accessToken'))
     const after = decodeJwt(tokens.refreshedTokens(response).accessToken)
     expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
     expect.that(
-      after?.claims.sub === before.sub,
+      after?.claims.sub === sub,
       'the sub of the previous access token',
       `another sub: ${kindOf(after?.claims.sub)}`,
     )
@@ -83,10 +84,10 @@ check(
   'the ID token of a refresh has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive, notApplicable }) => {
-    const { claims: before } = await tokens.jwt('idToken')
-    if (typeof before.sub !== 'string')
+    const { before, response } = await tokens.firstRefresh()
+    const { sub } = decodedToken(before, 'idToken').claims
+    if (typeof sub !== 'string')
       return inconclusive('sub is not a string', { dependsOn: ['IDTOKEN-SUBJECT'] })
-    const { response } = await tokens.firstRefresh()
     tokens.refreshedTokens(response)
     const { id_token: idToken } = response.object ?? {}
     if (idToken === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
@@ -94,7 +95,7 @@ check(
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
     expect.that(after !== undefined, 'a JWT, like the previous ID token', 'not a JWT')
     expect.that(
-      after?.claims.sub === before.sub,
+      after?.claims.sub === sub,
       'the sub of the previous ID token',
       `another sub: ${kindOf(after?.claims.sub)}`,
     )
