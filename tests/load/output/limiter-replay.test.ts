@@ -47,6 +47,10 @@ test('responses that the limiter does not predict are counted', () => {
 
 test('a request before the probe may have counted', () => {
   expect(replayOf([shotAt(0, 200), shotAt(100, 200), shotAt(200, 429)], found)?.contradictions).toBe(0)
+  // Preparing a probe can take several requests.
+  const six = [0, 1, 2, 3, 4, 5].map((index) => shotAt(100 * index, 200))
+  const larger = { ...found, capacity: 10 }
+  expect(replayOf([...six, shotAt(600, 429)], larger)?.contradictions).toBe(0)
 })
 
 test('a queue has no such line', () => {
