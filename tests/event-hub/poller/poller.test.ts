@@ -4,15 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { PollerParts } from '../../../src/event-hub/poller/poller.ts'
 import { keyOf } from '../../../src/event-hub/poller/sink.ts'
 import { HttpFailure } from '../../../src/http/failures.ts'
-import {
-  hubKinds,
-  lagMs,
-  type Mutation,
-  type Scenario,
-  Simulation,
-  type Trouble,
-  timeOf,
-} from './simulation.ts'
+import { hubKinds, type Scenario, type Trouble } from './scenario.ts'
+import { lagMs, type Mutation, Simulation, timeOf } from './simulation.ts'
 
 const hour = 3_600_000
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds

@@ -17,49 +17,8 @@ import { Poller, type PollerParts } from '../../../src/event-hub/poller/poller.t
 import { eventFile, keyOf } from '../../../src/event-hub/poller/sink.ts'
 import type { EventWindow } from '../../../src/event-hub/window.ts'
 import { HttpFailure } from '../../../src/http/failures.ts'
-
-/** A failure of one request, or an event just before its response. */
-export type Trouble =
-  | 'none'
-  | 'unavailable'
-  | 'reset'
-  | 'no page'
-  | { readonly retryAfterMs: number | undefined }
-  /** An event appears in the window that is being read. */
-  | 'insert'
-  /** The hub returns an event a second time, with the same content. */
-  | 'repeat'
-  /** The page lacks an event that its total counts. */
-  | 'short page'
-
-interface LiveEvent {
-  /** When it happens, in milliseconds after the start. */
-  readonly after: number
-  /** Delay until a search finds it, in milliseconds. */
-  readonly stored: number
-}
-
-/** Behaviours of a hub: all lawful except the last, which a poller tolerates. */
-export const hubKinds = ['lawful', 'newest first', 'twice', 'small pages', 'inclusive to'] as const
-
-export interface Scenario {
-  /** Milliseconds since the epoch. */
-  readonly start: number
-  readonly hub: (typeof hubKinds)[number]
-  readonly pageSize: number
-  /** How long before the start each past event occurred. */
-  readonly past: readonly number[]
-  readonly live: readonly LiveEvent[]
-  /** One for each request in order; later requests succeed. */
-  readonly troubles: readonly Trouble[]
-  /**
-   * For each process in order, the step at which it is killed, and the share of its current write that reaches the
-   * disk; later processes survive.
-   */
-  readonly kills: readonly { readonly step: number; readonly share: number }[]
-  /** Number of polls after which a process ends by itself. */
-  readonly polls: number
-}
+import { type DiskChange, Killed, killableDisk } from './killable-disk.ts'
+import type { Scenario, Trouble } from './scenario.ts'
 
 export const lagMs = 60_000
 const intervalMs = 5 * 60_000
@@ -68,13 +27,10 @@ const paths = { checkpoint: 'checkpoint', events: 'events' } as const
 const feed = { hub: 'https://api.invalid', client: 'partner', zone } as const
 const partner = { id: 'partner', secret: 'partner-secret', eventHub: true }
 
-/** The process ends here, without any cleanup. */
-class Killed extends Error {}
-
 /** Replaces parts of the poller, to test that the simulation detects it. */
 export interface Mutation {
   readonly parts?: (parts: PollerParts, simulation: Simulation) => Partial<PollerParts>
-  readonly disk?: (disk: Disk) => Partial<Disk>
+  readonly disk?: DiskChange
 }
 
 /** A hub, a disk, a clock, and processes that poll until they are killed, all in virtual time. */
@@ -161,7 +117,12 @@ export class Simulation {
     this.#step = 0
     this.#notBefore = 0
     this.#frozen = undefined
-    const disk = this.#killableDisk()
+    const disk = killableDisk(
+      this.#disk,
+      () => this.#passStep(),
+      () => this.#kill?.share ?? 0,
+      this.#mutation.disk,
+    )
     const memory = await PollerMemory.open(disk, paths.checkpoint, feed, () => this.#begin)
     const parts: PollerParts = {
       memory: {
@@ -202,49 +163,6 @@ export class Simulation {
     this.steps = Math.max(this.steps, this.#step)
     if (this.#step > 20_000) throw new Error('the poller does not come to an end')
     if (this.#kill && this.#step >= this.#kill.step) throw new Killed()
-  }
-
-  /** A disk with a kill before, in the middle of and after each operation. */
-  #killableDisk(): Disk {
-    const disk = { ...this.#disk, ...this.#mutation.disk?.(this.#torn()) }
-    const steps =
-      (name: keyof Disk) =>
-      async (...words: never[]) => {
-        this.#passStep()
-        const result = await (disk[name] as (...words: never[]) => Promise<unknown>)(...words)
-        this.#passStep()
-        return result
-      }
-    const append = this.#mutation.disk?.(this.#torn()).append ?? this.#torn().append
-    return {
-      read: steps('read'),
-      size: steps('size'),
-      append,
-      replace: steps('replace'),
-      truncate: steps('truncate'),
-      removeAll: steps('removeAll'),
-    } as Disk
-  }
-
-  /** The disk, on which an append may be partial. */
-  #torn(): Disk {
-    return {
-      ...this.#disk,
-      append: async (path, text) => {
-        this.#passStep()
-        try {
-          this.#passStep()
-        } catch (error) {
-          const bytes = Buffer.from(text)
-          const share = Math.floor(bytes.length * (this.#kill?.share ?? 0))
-          await this.#disk.append(path, bytes.subarray(0, share).toString('latin1'))
-          throw error
-        }
-        const size = await this.#disk.append(path, text)
-        this.#passStep()
-        return size
-      },
-    }
   }
 
   #publish(event: StoredEvent): void {
