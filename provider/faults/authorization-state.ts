@@ -68,6 +68,12 @@ export const authorizationStateFaults = withSurface('authorization', [
     alter: editStateBeside('code', (state) => state.replace(/=+$/, '')),
   },
   {
+    name: 'state-trimmed',
+    summary: 'Removes spaces at both ends of the state beside a code.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editStateBeside('code', (state) => state.trim()),
+  },
+  {
     name: 'state-lower-cased',
     summary: 'Converts the state beside a code to lower case.',
     violates: ['AUTHZ-STATE-ECHO'],

@@ -185,6 +185,24 @@ export const keySetFaults = withSurface('key-set', [
     alter: editKeys(async (keys) => [...keys, { ...(await spareKey()).publicJwk, kid: keys[0]?.kid }]),
   },
   {
+    name: 'key-set-signer-for-encryption',
+    summary: 'Publishes the signing key with `use` of `enc`, beside another key for signatures.',
+    violates: ['KEYSET-HOLDS-SIGNER'],
+    alter: editKeys(async (keys) => [
+      ...keys.map((key) => ({ ...key, use: 'enc' })),
+      (await spareKey()).publicJwk,
+    ]),
+  },
+  {
+    name: 'key-set-signer-for-rs512',
+    summary: 'Publishes the signing key with `alg` of `RS512`, beside another key for RS256.',
+    violates: ['KEYSET-HOLDS-SIGNER'],
+    alter: editKeys(async (keys) => [
+      ...keys.map((key) => ({ ...key, alg: 'RS512' })),
+      (await spareKey()).publicJwk,
+    ]),
+  },
+  {
     name: 'key-set-without-signer-now-and-then',
     summary: 'Publishes another key instead of the signing key in every second response.',
     violates: ['KEYSET-HOLDS-SIGNER'],

@@ -210,7 +210,7 @@ export class Journey {
     const { page } = this.#window
     const { user, onStuck } = this.#options
     await onStuck?.(page)
-    return describePage(page, user?.name ?? '')
+    return describePage(page, user)
   }
 
   /** The end at a page that asks for nothing that Plumbline knows. */

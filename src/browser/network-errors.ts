@@ -1,3 +1,4 @@
+import { shownHost } from '../evidence/allow-list.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { Failed } from './landing.ts'
 
@@ -29,7 +30,7 @@ export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' |
 /** The failure of a redirect to a host that is not configured, most likely for the login. */
 export function unknownHost(url: string): HttpFailure {
   const parsed = URL.parse(url)
-  const where = parsed ? parsed.host || parsed.protocol : 'an address that cannot be read'
+  const where = parsed ? shownHost(parsed.host) || parsed.protocol : 'an address that cannot be read'
   return new HttpFailure(
     'host-refused',
     `the target sent the browser to ${where}, which is not one of its hosts, so it was not followed`,

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright'
+import type { TestUser } from '../target/target.ts'
 import { keywords } from './keywords.ts'
 import { PageElements } from './page-elements.ts'
 import type { RecipeLocator, RecipeStep } from './recipe.ts'
@@ -58,15 +59,37 @@ function readTexts(elements: PageElements): PageTexts {
 }
 
 /**
- * Describes the current page, without possibly personal parts of its texts.
- * @param userName of the test user
+ * Describes the current page, without texts that hold a secret of the test user and without possibly personal parts of
+ * the others.
  * @returns undefined if the page cannot be read
  */
-export async function describePage(page: Page, userName: string): Promise<PageDescription | undefined> {
+export async function describePage(
+  page: Page,
+  user: TestUser | undefined,
+): Promise<PageDescription | undefined> {
   const source = `(${readTexts})(new (${PageElements})())`
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, readMs, undefined).unref())
   const texts = await Promise.race([page.evaluate(source).catch(() => undefined), late])
-  return texts === undefined ? undefined : descriptionOf(texts as PageTexts, userName)
+  if (texts === undefined) return undefined
+  const secrets = [user?.password, user?.totpSecret].filter((secret) => secret !== undefined)
+  return descriptionOf(withoutSecrets(texts as PageTexts, secrets), user?.name ?? '')
+}
+
+/**
+ * The texts without those that hold a secret, in any letter case and with any characters between its letters and digits.
+ * This comes first: masking parts of a text would hide a secret from whatever searches for it later.
+ */
+export function withoutSecrets(texts: PageTexts, secrets: readonly string[]): PageTexts {
+  const known = secrets.flatMap((secret) => [secret, lettersAndDigits(secret)]).filter((text) => text !== '')
+  const holdsSecret = (text: string) =>
+    known.some((secret) => text.includes(secret) || lettersAndDigits(text).includes(secret))
+  return JSON.parse(JSON.stringify(texts), (_, value) =>
+    typeof value === 'string' && holdsSecret(value) ? '' : value,
+  )
+}
+
+function lettersAndDigits(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
 /** @param userName of the test user */

@@ -1,4 +1,5 @@
 import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 'playwright'
+import { shownHost } from '../evidence/allow-list.ts'
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
@@ -134,7 +135,7 @@ export class Traffic {
     journey?.sent(request)
     const { policy } = this.#options
     if (!policy.isUnneeded(request.resourceType()) && !policy.allows(request.url()))
-      journey?.refusedHosts.add(new URL(request.url()).host)
+      journey?.refusedHosts.add(shownHost(new URL(request.url()).host))
   }
 
   /** The journey to which a new request belongs; a redirected request belongs to that of the original one. */

@@ -75,15 +75,26 @@ export function address(url: string | URL): string {
   if (!parsed) return masked(String(url))
   const query = [...parsed.searchParams].map(([name, value]) => parameter(name, value))
   const fragment = [...new URLSearchParams(parsed.hash.slice(1)).keys()]
-  // Private-use URI schemes have no origin.
-  const origin =
-    parsed.origin === 'null' ? `${parsed.protocol}${parsed.host && `//${parsed.host}`}` : parsed.origin
+  const host = parsed.host && `//${shownHost(parsed.host)}`
   return (
-    origin +
+    parsed.protocol +
+    host +
     pathOf(parsed) +
     (query.length > 0 ? `?${query.join('&')}` : '') +
     (fragment.length > 0 ? `#${fragment.map((name) => `${shownName(name)}=…`).join('&')}` : '')
   )
+}
+
+/** A shorter part of a host name can be that of a real host, even if it does not look like words. */
+const longestLabel = 19
+
+/** A host, with a port if there is one, in which long parts are masked that do not look like words. */
+export function shownHost(host: string): string {
+  const isShown = (label: string) => label.length <= longestLabel || isWord(label)
+  return host
+    .split('.')
+    .map((label) => (isShown(label) ? label : masked(label)))
+    .join('.')
 }
 
 /** Path segments that look like identifiers (interaction ids, tokens in paths) are masked. */

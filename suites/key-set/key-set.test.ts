@@ -81,10 +81,26 @@ check(
         'the kid of the token in the key set, at the latest in a second fetch',
         'a key set without that kid',
       )
+      const problem = await signerProblem(discovery, kid)
+      expect.that(
+        problem === undefined,
+        'a key for RS256 signatures with the kid of the token',
+        problem ?? '',
+      )
     }
     basis({ tokens: named.length })
   },
 )
+
+/** Why a client cannot use the key with a kid, although it can use another key of the set. */
+async function signerProblem(discovery: CheckContext['discovery'], kid: string): Promise<string | undefined> {
+  const keys = await discovery.publishedKeys()
+  const own = keys.filter((key) => key.kid === kid)
+  // KEYSET-RS256 reports a set without any such key.
+  if (own.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(own) === undefined)
+    return undefined
+  return 'a key that its use, key_ops or alg reserves for something else'
+}
 
 check(
   'KEYSET-CACHING',

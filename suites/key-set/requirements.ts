@@ -51,7 +51,7 @@ const requirements = {
   'KEYSET-HOLDS-SIGNER': {
     section,
     level: 'must',
-    statement: 'The key set contains the keys with the kids of the tokens.',
+    statement: 'The key set contains the keys with the kids of the tokens, for RS256 signatures.',
     ambiguity:
       'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
   },

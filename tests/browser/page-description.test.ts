@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { descriptionOf, withoutPersonal } from '../../src/browser/page-description.ts'
+import { descriptionOf, withoutPersonal, withoutSecrets } from '../../src/browser/page-description.ts'
 
 const user = 'alice.smith@example.com'
 
@@ -21,6 +21,16 @@ describe('texts of a page are shown without what may be personal', () => {
 
   test('a long text is cut', () => {
     expect(withoutPersonal('word '.repeat(50), user)).toHaveLength(61)
+  })
+})
+
+test('a text that holds a secret is left out, however the page writes it', () => {
+  const echoes = ['Pw-c4nary!x', 'PW-C4NARY!X', 'P w c 4 n a r y x']
+  const texts = { headings: ['Sign in', ...echoes], messages: echoes, fields: [], controls: [], frames: 0 }
+  expect(withoutSecrets(texts, ['Pw-c4nary!x'])).toEqual({
+    ...texts,
+    headings: ['Sign in', '', '', ''],
+    messages: ['', '', ''],
   })
 })
 

@@ -120,6 +120,13 @@ describe('addresses', () => {
     expect(address(new URL(url))).toBe(shown)
   })
 
+  test('long parts of a host that look like no words are masked', () => {
+    expect(address('https://v1stgxr8z5jdhi6bmyt0.leak.invalid:8443/')).toMatch(
+      /^https:\/\/<20 characters, #[\w-]{8}>\.leak\.invalid:8443\/$/,
+    )
+    expect(address('https://dev-8x2k91.identity.example/')).toBe('https://dev-8x2k91.identity.example/')
+  })
+
   test('segments that look like identifiers are masked, the others are shown', () => {
     expect(address('https://a.example/login/V1StGXR8_Z5jdHi6B-myT/end')).toMatch(
       /^https:\/\/a\.example\/login\/<21 characters, #[\w-]{8}>\/end$/,
