@@ -1,9 +1,9 @@
 import { Inconclusive } from './verdict.ts'
 
 /** Times of the target are not judged if its clock differs by more, in milliseconds. */
-const mostMs = 30_000
+export const maxClockOffsetMs = 30_000
 
-export function clockIsUnknown(): Inconclusive {
+export function unknownClock(): Inconclusive {
   return new Inconclusive('the clock of the target is unknown: its responses have no Date')
 }
 
@@ -13,8 +13,8 @@ export function clockIsUnknown(): Inconclusive {
  * @throws {Inconclusive}
  */
 export function requireSimilarClocks(offsetMs: number | undefined): number {
-  if (offsetMs === undefined) throw clockIsUnknown()
-  if (Math.abs(offsetMs) <= mostMs) return offsetMs
+  if (offsetMs === undefined) throw unknownClock()
+  if (Math.abs(offsetMs) <= maxClockOffsetMs) return offsetMs
   throw new Inconclusive(`the clocks differ by ${Math.round(offsetMs / 1000)} s`, {
     advice: 'set the clock of this machine first',
   })

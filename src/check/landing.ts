@@ -173,7 +173,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 }
 
 /**
- * The same for a request with a valid redirect URI.
+ * Expects a request with a valid redirect URI to be refused.
  * @throws {Inconclusive} at a page that waits for the user, and if a code or token is beside an error, which another check
  * judges
  */

@@ -179,7 +179,7 @@ export class RunContext {
     this.#lastWorked.set(name, Date.now())
   }
 
-  /** Whether a control has worked, but too long ago to hold a refusal against it. */
+  /** Whether a control has worked, but too long ago to judge a refusal. */
   controlIsStale(name: Control): boolean {
     const last = this.#lastWorked.get(name)
     return last !== undefined && Date.now() - last > controlLifetimeMs

@@ -60,8 +60,8 @@ export class SecondClientSteps {
   }
 
   /**
-   * The response to a code exchange of the second application that is valid except for a flaw. All of them are sent
-   * before the first valid exchange of the application, with the same code if the target accepts it after them.
+   * The response to a code exchange of the second application that is valid except for a flaw. All of them share one
+   * code, whose valid exchange follows: that is the first valid exchange of the application.
    */
   async refusedExchange(flaw: FlawOfSecond): Promise<HttpResponse> {
     const responses = await this.#run.once('refused exchanges of the second application', () =>
@@ -93,7 +93,10 @@ export class SecondClientSteps {
     return responses
   }
 
-  /** With the secret of the first application, which a target may take for one of any application. */
+  /**
+   * With the secret of the first application, which a target may take for one of any application; with a random one if
+   * both applications have the same.
+   */
   #withOtherSecret(): Application {
     const { secret } = applicationOf(this.#run.target)
     const isOther = secret !== this.#application.secret

@@ -27,9 +27,9 @@ interface Steps {
   readonly resources: ResourceSteps
 }
 
-/** A request with a code or refresh token, the grant. */
+/** Requests with a grant: a code or a refresh token. */
 interface RefusedGrant<Grant> {
-  /** The request with a grant that was never issued. */
+  /** The response to the valid request, except that its grant was never issued. */
   readonly unknown: () => Promise<HttpResponse>
   readonly fresh: () => Promise<Grant>
   readonly send: (grant: Grant) => Promise<HttpResponse>
@@ -100,22 +100,23 @@ export class SharedRequests {
 
   /**
    * Requests that must be refused share one grant, even if an earlier refusal has ended it: a provider that overlooks
-   * the mistake continues to judge the grant, and accepts it or returns another error. After any other response, the
-   * request is repeated with a new grant.
+   * the mistake continues to judge the grant, and accepts it or returns another error. After a
+   * response without one of these errors, the request is repeated with a new grant.
    */
   async #refused<Grant>(
     name: string,
     errors: readonly string[],
     { unknown, fresh, send }: RefusedGrant<Grant>,
   ): Promise<HttpResponse> {
-    const names = ({ status, object }: HttpResponse) =>
+    const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
-    const badGrant = await unknown().catch(() => undefined)
-    if (!badGrant || names(badGrant)) return send(await fresh())
+    const toUnknownGrant = await unknown().catch(() => undefined)
+    // An unknown grant has the same error: only a valid grant shows that the target noticed the mistake.
+    if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
     const shared = await sharedOnSuccess(this.#run, name, async () => ({ grant: await fresh(), uses: 0 }))
     shared.uses += 1
     const response = await send(shared.grant)
-    if (shared.uses === 1 || names(response)) return response
+    if (shared.uses === 1 || hasExpectedError(response)) return response
     return send(await fresh())
   }
 
@@ -200,9 +201,9 @@ export class SharedRequests {
   }
 
   /**
-   * The responses to code exchanges that are valid except for their redirect URI, each sent once per run; none for a
-   * difference that the registered redirect URI cannot have. If the run may cause tokens to be revoked, the code is of the
-   * second login, and its second exchange follows the first one at once.
+   * Responses to code exchanges with altered redirect URIs, each sent once per run; a difference that the registered
+   * redirect URI cannot have is absent. All share one code. With the effect `token-destruction`, it is a code of the
+   * second login, and is replayed right after its valid exchange.
    */
   exchangesWithAlteredUris(): Promise<{
     readonly responses: ReadonlyMap<AlterationOfExchange, HttpResponse>

@@ -1,3 +1,4 @@
+import { maxClockOffsetMs } from '../check/clock.ts'
 import { describe, quoted } from '../check/expect.ts'
 import { address } from '../evidence/allow-list.ts'
 import { endpoint } from '../oauth/endpoints.ts'
@@ -6,9 +7,6 @@ import type { Session } from '../run/session.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
-
-/** Maximum difference of clocks at which checks can judge token times, in milliseconds. */
-const maxOffsetMs = 30_000
 
 /** The advice if JWKS_URL is not the address of the right key set. */
 export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery names the key set'
@@ -65,7 +63,7 @@ function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
     )
   const [offset, roundingMs] = [Math.abs(offsetMs), 500]
   const most = Math.floor((offset + roundingMs) / 1000) + 1
-  if (offset <= maxOffsetMs)
+  if (offset <= maxClockOffsetMs)
     return diagnose.ok('clock', `the clocks of this machine and the target differ by less than ${most} s`)
   const seconds = counted(Math.round(offset / 1000), 'second')
   const side = offsetMs < 0 ? 'ahead of' : 'behind'

@@ -31,7 +31,12 @@ check(
   async ({ authorization, secondClient, expect, target }) => {
     await secondClient.control()
     expect.sending('the valid request of the second application without PKCE')
-    const { landing } = await authorization.authorize('signed-in', withoutPkce, target.secondApplication)
+    const { landing } = await authorization.authorize(
+      'signed-in',
+      withoutPkce,
+      target.secondApplication,
+      'without PKCE',
+    )
     expectRefused(expect, landing)
   },
 )

@@ -105,7 +105,8 @@ for (const name of ['from', 'to'] as const) {
   })
 }
 
-// These searches have no parameters of pages, which are optional. Some parsers read Z only after whole seconds.
+// These searches omit `page` and `pageSize`, which are optional. Their Z follows whole seconds, because some parsers accept
+// it only there.
 for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],

@@ -1,4 +1,4 @@
-import { clockIsUnknown, requireSimilarClocks } from '../../src/check/clock.ts'
+import { requireSimilarClocks, unknownClock } from '../../src/check/clock.ts'
 import {
   mistyped,
   mistypedRestorations,
@@ -78,7 +78,7 @@ check(
     const change = await claims.change()
     const { time } = claims.ownEvent(change)
     if (!time) return inconclusive('its timestamp cannot be read', { dependsOn: ['EVENT-TIMESTAMP'] })
-    if (clockOffsetMs() === undefined) throw clockIsUnknown()
+    if (clockOffsetMs() === undefined) throw unknownClock()
     const { from, until } = claims.madeBetween(change)
     basis({ events: 1 })
     expect.sending('a changed claim of the test user')

@@ -1,3 +1,4 @@
+import { maxClockOffsetMs } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
@@ -85,7 +86,7 @@ async function violationsOf(
     verify: (one: DecodedJwt) => discovery.verifyAtEnd(one),
   }
   const violations = kind === 'idToken' ? idTokenViolations(token, received, target) : []
-  const clockIsKnown = offset !== undefined && Math.abs(offset) <= 30_000
+  const clockIsKnown = offset !== undefined && Math.abs(offset) <= maxClockOffsetMs
   const { sentAt, durationMs } = response.exchange
   const receivedAt = sentAt + durationMs + (offset ?? 0)
   for (const { name, problemOf } of rules) {

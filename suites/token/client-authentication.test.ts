@@ -6,7 +6,7 @@ import {
   exchangeWithOtherMethod,
   exchangeWithWrongSecret,
   failedAuthentication,
-  secondExchangeWithFirstSecret,
+  secondExchangeWithOtherSecret,
   wrongCredentials,
   wrongCredentialsOfSecond,
 } from './mistaken-exchanges.ts'
@@ -53,7 +53,7 @@ check(
   'a wrong secret of the second application is refused with the documented status and error',
   { ...wrongCredentialsOfSecond, turn: turns.failingAuthentication },
   async ({ secondClient, tokenErrors, expect, target }) => {
-    expect.sending(secondExchangeWithFirstSecret)
+    expect.sending(secondExchangeWithOtherSecret)
     const response = await secondClient.refusedExchange('secret')
     await tokenErrors.expectDocumented('TOKEN-CLIENT-SECRET', response, target.secondApplication)
   },

@@ -1,6 +1,6 @@
 import {
   exchangeOfSecond,
-  secondExchangeWithFirstSecret,
+  secondExchangeWithOtherSecret,
   wrongCredentialsOfSecond,
 } from './mistaken-exchanges.ts'
 import { check } from './requirements.ts'
@@ -20,7 +20,7 @@ check(
   'a wrong secret of the second application is refused',
   wrongCredentialsOfSecond,
   async ({ secondClient, expect }) => {
-    expect.sending(secondExchangeWithFirstSecret)
+    expect.sending(secondExchangeWithOtherSecret)
     expect.refused(await secondClient.refusedExchange('secret'))
   },
 )

@@ -22,8 +22,8 @@ export const wrongCredentialsOfSecond = {
   effects: wrongCredentials.effects,
 } as const
 
-export const secondExchangeWithFirstSecret =
-  'the valid code exchange of the second application with the secret of the first one'
+export const secondExchangeWithOtherSecret =
+  'the valid code exchange of the second application with the secret of another application'
 
 // Code exchanges with a mistake that a refresh can have as well.
 

@@ -141,7 +141,8 @@ check(
   },
 )
 
-// A code whose exchanges with another redirect URI are refused: it is then exchanged, and a second time.
+// These checks share one code: its exchanges with altered redirect URIs, its valid exchange, and then the replay that
+// TOKEN-CODE-SINGLE-USE judges.
 for (const [id, alteration, name] of [
   ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with another scheme'],
   ['TOKEN-REDIRECT-URI-PORT', 'port', 'with another port'],
@@ -160,7 +161,7 @@ for (const [id, alteration, name] of [
         return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
       const { responses } = await sharedRequests.exchangesWithAlteredUris()
       const response = responses.get(alteration)
-      if (!response) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
+      if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)
       expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
       // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
       expect.refused(response)
@@ -190,7 +191,8 @@ check(
   },
 )
 
-// A target may lock the application after a few failed authentications, so this one follows all other checks of it.
+// A target may lock the application after a few failed authentications, so this check is the last one before those that
+// judge the whole run.
 checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
   sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
