@@ -10,7 +10,8 @@ const oauth = '/mga/sps/oauth/oauth20'
 
 /**
  * The lower bound of a run: its requests and logins by kind, one after another, with undici and Playwright alone, without
- * pacer, evidence and verdicts. A browser starts first, as for a run.
+ * pacer, evidence and verdicts. Other requests are sent as searches, refreshes as code exchanges. A browser starts first, as
+ * for a run.
  * @param variables of the embedded provider
  * @param exchanges of the run
  * @returns wall time in milliseconds
@@ -25,7 +26,7 @@ export async function floor(
     url.includes(`${oauth}/authorize?`),
   ).length
   const [exchanged, userinfo] = [to(`${oauth}/token`), to(`${oauth}/userinfo`)]
-  const searches = exchanges.filter(({ by }) => by === 'http').length - exchanged - userinfo
+  const others = exchanges.filter(({ by }) => by === 'http').length - exchanged - userinfo
   const started = performance.now()
   const browser = await bareBrowser()
   try {
@@ -43,7 +44,7 @@ export async function floor(
     const bearer = { Authorization: `Bearer ${accessToken}` }
     for (let sent = 0; sent < userinfo; sent += 1)
       await get(`${variables.IDP_BASE_URL}${oauth}/userinfo`, bearer)
-    for (let sent = 0; sent < searches; sent += 1) await search(variables)
+    for (let sent = 0; sent < others; sent += 1) await search(variables)
   } finally {
     await browser.close()
   }

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { requiredNode, runsPlumbline } from '../scripts/setup/node-version.mjs'
 
 const exitSetup = 3
-const EXIT_INTERRUPTED = 130
+const exitInterrupted = 130
+const exitTerminated = 143
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const pinned = path.join(root, 'node_modules', '.bin', 'node')
 
@@ -36,7 +37,7 @@ if (!existsSync(path.join(root, 'node_modules'))) {
 /** Ends the command with its launcher, so that a detached run sends no further request. results.json keeps the results. */
 function endWithLauncher() {
   if (!process.send) return
-  process.once('disconnect', () => process.exit(EXIT_INTERRUPTED))
+  process.once('disconnect', () => process.exit(exitInterrupted))
   // The channel alone would keep the process alive.
   process.channel?.unref()
 }
@@ -52,6 +53,8 @@ function runWith(node) {
       if (!process.stdin.isTTY) child.kill('SIGINT')
     })
     child.once('error', reject)
-    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 143)))
+    child.once('exit', (code, signal) =>
+      resolve(code ?? (signal === 'SIGINT' ? exitInterrupted : exitTerminated)),
+    )
   })
 }

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto'
 
+/** Client identifier of the second application. */
+export const SECOND_APPLICATION_ID = 'second-kiosk'
+
 export type AuthMethod = 'client_secret_basic' | 'client_secret_post'
 
 export interface Application {
@@ -88,8 +91,8 @@ export function createDeployment(
     sphere: 'north',
   }
   const secondApplication: Application = {
-    id: 'second-kiosk',
-    secret: secretFor(seed, 'second-kiosk', 40),
+    id: SECOND_APPLICATION_ID,
+    secret: secretFor(seed, SECOND_APPLICATION_ID, 40),
     name: 'Second Kiosk',
     authMethod,
     redirectUris: ['https://second.invalid/callback'],

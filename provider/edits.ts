@@ -77,3 +77,14 @@ export function capPageSize(largest: number): Alter {
     }
   }
 }
+
+/** Whether a Basic header contains an empty secret. */
+export function hasEmptySecret({ authorization = '' }: HttpRequest['headers']): boolean {
+  const [scheme, pair = ''] = authorization.split(' ')
+  return scheme?.toLowerCase() === 'basic' && Buffer.from(pair, 'base64').toString().endsWith(':')
+}
+
+/** Whether a client identifier is one that Plumbline made up. */
+export function isUnknownClient(client: string | undefined): boolean {
+  return client?.startsWith('plumbline-') === true
+}

@@ -26,10 +26,10 @@ import { doubted, isStacked, isWider, mayCountBytes, notIdentified, stacked } fr
 /** After this many trials without a conclusion, other traffic may be the reason. */
 const maxTrialsAlone = 40
 
-/** The same, where only the parameters of one kind remain open. */
+/** As `maxTrialsAlone`, if only the parameters of one kind remain open. */
 const maxTrialsOfOneKind = 26
 
-/** The same after a restart, where a limiter is the reason that only needs its windows to begin together. */
+/** Trials after a restart. A limiter whose windows only needed to begin together is identified within these. */
 const maxTrialsAfterRestart = 8
 
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
@@ -41,12 +41,13 @@ const maxPreciseTrials = 12
 /** How often refusals of a second, wider limit are set aside. */
 const maxSetAside = 5
 
-/** Bursts after a silence that a limiter must explain if it does not explain earlier responses, or several may be the reason. */
+/** Bursts after a silence that must fit if earlier responses do not fit, or if several limits may be the reason. */
 const silencesInDoubt = 2
 
 /** Length of the silence before a restart, in windows. */
 const silenceWindows = 1.1
-/** Greatest share of the remaining time. */
+
+/** Longest silence before a restart, as a share of the remaining time. */
 const maxSilenceShare = 0.5
 
 /** Pause before each burst that verifies a limiter that counts the previous window, in windows: five differ in phase. */
@@ -55,7 +56,7 @@ const verifyingPauseWindows = 0.62
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
 const maxSilences = 6
 
-/** The same where several limits explain the responses too, and are likelier to be configured. */
+/** As `maxSilences`, if several limits explain the responses too and are likelier to be configured. */
 const maxSilencesWithRival = 8
 
 /**
@@ -137,8 +138,9 @@ async function identifyAlone(
     const isStuck = trials >= (isRestarted ? maxTrialsAfterRestart : maxTrials)
     if (candidates.unexplained > 0 || isStuck) return noneAlone(candidates, before)
     const sufficient = preciseEstimate(candidates, sufficientPrecision)
-    const isDone = sufficient !== undefined && spansHalfWindow(sufficient, log.observations)
-    const isEnough = isDone || trials >= maxPreciseTrials
+    // A 429 was due to old requests alone, or the limiter has no window.
+    const hasOldCause = sufficient !== undefined && spansHalfWindow(sufficient, log.observations)
+    const isEnough = hasOldCause || trials >= maxPreciseTrials
     const estimate = isEnough ? sufficient : preciseEstimate(candidates, targetPrecision)
     if (estimate !== undefined) {
       if (isRestarted ? !isRound(estimate) : isOddlyShort(estimate)) return noneAlone(candidates, before)
@@ -146,14 +148,17 @@ async function identifyAlone(
       const hasRival = mayBeSeveral && !hasRoundWindow(estimate)
       const isDoubtful = isRestarted || (mayBeSeveral && !log.hasRetryAfter)
       const needed = Math.max(isDoubtful ? silencesInDoubt : 0, silencesNeeded(estimate))
-      if (isDone && silences >= needed && !hasRival) return concluded(log, candidates)
+      if (hasOldCause && silences >= needed && !hasRival) return concluded(log, candidates)
       if (!log.isOver && silences < (hasRival ? maxSilencesWithRival : maxSilences)) {
-        await afterSilence(log, estimate, mayBeSeveral && isDone ? silences : 0, mayBeSeveral)
+        await afterSilence(log, estimate, mayBeSeveral && hasOldCause ? silences : 0, mayBeSeveral)
         silences += 1
         continue
       }
       if (hasRival) return notIdentified(log, candidates, 'several')
-      if (!log.isOver && !candidates.distrustRetryAfter(log.observations)) return concluded(log, candidates)
+      if (!log.isOver) {
+        const hasChanged = candidates.distrustRetryAfter(log.observations)
+        if (!hasChanged) return concluded(log, candidates)
+      }
     }
     if (log.isOver && isRestarted) return noneAlone(candidates, before)
     if (log.isOver) {

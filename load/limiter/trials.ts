@@ -43,8 +43,8 @@ export function chooseTrial(
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
       const requests = schedule.lead + burst
       const ruledOut = pairs.reduce((sum, { truth, rival, weight, tolerance }) => {
-        const [expected, other] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
-        return sum + weight * ruledOutBy(expected, other, requests, tolerance, trustsRetryAfter)
+        const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
+        return sum + weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
       }, 0)
       if (ruledOut === 0) continue
       const sent = hypotheses.reduce(
@@ -127,19 +127,19 @@ const laterValue = 0.8
 
 /** How far a trial with at most this many requests rules out the rival: 1 entirely, 0 not at all. */
 function ruledOutBy(
-  truth: Prediction,
-  rival: Prediction,
+  ofTruth: Prediction,
+  ofRival: Prediction,
   requests: number,
   tolerance: number,
   trustsRetryAfter: boolean,
 ): number {
-  const admitted = Math.min(truth.admitted, requests)
-  const expected = Math.min(rival.admitted, requests)
+  const admitted = Math.min(ofTruth.admitted, requests)
+  const expected = Math.min(ofRival.admitted, requests)
   if (admitted !== expected) return contradiction(admitted, expected, tolerance)
   if (admitted === requests) return 0
-  const admittedLater = rival.nextAdmission > truth.retryAt ? 0 : rival.admittedLater
-  const later = laterValue * contradiction(truth.admittedLater, admittedLater, tolerance)
-  const isContradicted = trustsRetryAfter && rival.nextAdmission < truth.statedAt
+  const expectedLater = ofRival.nextAdmission > ofTruth.retryAt ? 0 : ofRival.admittedLater
+  const later = laterValue * contradiction(ofTruth.admittedLater, expectedLater, tolerance)
+  const isContradicted = trustsRetryAfter && ofRival.nextAdmission < ofTruth.statedAt
   return Math.min(1, later + (isContradicted ? 1 / tolerance : 0))
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 
@@ -109,7 +110,7 @@ const pkce = [
     summary: 'Accepts a request of the second application without a code challenge.',
     violates: ['AUTHZ-PKCE-REQUIRED'],
     alter: editRequest((query) => {
-      if (query.get('client_id') !== 'second-kiosk' || query.has('code_challenge')) return
+      if (query.get('client_id') !== SECOND_APPLICATION_ID || query.has('code_challenge')) return
       query.set('code_challenge', randomChallenge())
       query.set('code_challenge_method', 'S256')
     }),
@@ -137,7 +138,7 @@ const pkce = [
       'Accepts a request of the second application with the challenge method S256 but without a challenge.',
     violates: ['AUTHZ-CHALLENGE-REQUIRED'],
     alter: editRequest((query) => {
-      if (query.get('client_id') !== 'second-kiosk' || !query.has('code_challenge_method')) return
+      if (query.get('client_id') !== SECOND_APPLICATION_ID || !query.has('code_challenge_method')) return
       if (!query.get('code_challenge')) query.set('code_challenge', randomChallenge())
     }),
   },

@@ -1,13 +1,7 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editTokenErrors, grantType } from '../edits.ts'
-import type { HttpRequest } from '../http.ts'
+import { editTokenErrors, grantType, hasEmptySecret, isUnknownClient } from '../edits.ts'
 import { adoptLastClient } from './token-edits.ts'
-
-function hasEmptySecret({ authorization = '' }: HttpRequest['headers']): boolean {
-  const [scheme, pair = ''] = authorization.split(' ')
-  return scheme?.toLowerCase() === 'basic' && Buffer.from(pair, 'base64').toString().endsWith(':')
-}
 
 /** Clients of the token endpoint: their authentication and their grants. */
 export const clientAuthenticationFaults = withSurface('token', [
@@ -93,7 +87,7 @@ export const clientAuthenticationFaults = withSurface('token', [
     summary: 'Refuses an unknown client with 400 `unauthorized_client`.',
     violates: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
     alter: editTokenErrors((fields, { client }, response) => {
-      if (response.status !== 401 || !client?.startsWith('plumbline-')) return
+      if (response.status !== 401 || !isUnknownClient(client)) return
       response.status = 400
       fields.error = 'unauthorized_client'
     }),
@@ -102,7 +96,7 @@ export const clientAuthenticationFaults = withSurface('token', [
     name: 'unknown-client-accepted',
     summary: 'Exchanges a code of the application for an unknown client.',
     violates: ['TOKEN-CLIENT-UNKNOWN'],
-    alter: adoptLastClient((_, { client }) => client?.startsWith('plumbline-') === true),
+    alter: adoptLastClient((_, { client }) => isUnknownClient(client)),
   },
   {
     name: 'client-failure-with-400',
@@ -122,8 +116,7 @@ export const clientAuthenticationFaults = withSurface('token', [
         const { authMethod } = behaviour.idp
         const given =
           authMethod === 'client_secret_basic' ? headers.authorization : form?.get('client_secret')
-        if (response.status === 401 && given && !client?.startsWith('plumbline-'))
-          fields.error = 'unauthorized'
+        if (response.status === 401 && given && !isUnknownClient(client)) fields.error = 'unauthorized'
       })(behaviour),
   },
   {
@@ -158,7 +151,7 @@ export const clientAuthenticationFaults = withSurface('token', [
     summary: 'Refuses an unknown client with 400 `invalid_client`.',
     violates: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
     alter: editTokenErrors((_, { client }, response) => {
-      if (response.status === 401 && client?.startsWith('plumbline-')) response.status = 400
+      if (response.status === 401 && isUnknownClient(client)) response.status = 400
     }),
   },
   {

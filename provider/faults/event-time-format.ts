@@ -66,7 +66,7 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'zulu-time-accepted-in-from',
-    summary: 'Accepts a trailing Z in `from` after milliseconds, which every time must have.',
+    summary: 'Requires milliseconds in every time, and accepts a trailing Z after them in `from`.',
     violates: ['EVENT-TIME-Z-REJECTED'],
     alter: (behaviour) => {
       acceptSuffix(/(?<=\.\d{3})Z$/, 'from')(behaviour)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { LEVELS } from '../deployment.ts'
+import { LEVELS, SECOND_APPLICATION_ID } from '../deployment.ts'
 import { grantType } from '../edits.ts'
 
 function editClaims(edit: (claims: Record<string, unknown>) => void): Alter {
@@ -30,7 +30,7 @@ export const idTokenFaults = withSurface('jwt', [
     summary: 'Issues ID tokens with another application as their audience.',
     violates: ['IDTOKEN-AUDIENCE'],
     alter: editClaims((claims) => {
-      claims.aud = 'second-kiosk'
+      claims.aud = SECOND_APPLICATION_ID
     }),
   },
   {
@@ -38,7 +38,7 @@ export const idTokenFaults = withSurface('jwt', [
     summary: 'Joins two audiences of ID tokens in one string.',
     violates: ['IDTOKEN-AUDIENCE'],
     alter: editClaims((claims) => {
-      claims.aud = `${claims.aud} second-kiosk`
+      claims.aud = `${claims.aud} ${SECOND_APPLICATION_ID}`
     }),
   },
   {
@@ -46,7 +46,7 @@ export const idTokenFaults = withSurface('jwt', [
     summary: 'Issues ID tokens with another application as their `azp`.',
     violates: ['IDTOKEN-AZP'],
     alter: editClaims((claims) => {
-      claims.azp = 'second-kiosk'
+      claims.azp = SECOND_APPLICATION_ID
     }),
   },
   {

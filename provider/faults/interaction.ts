@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { PASSWORD_LEVEL, SECOND_FACTOR_LEVEL } from '../deployment.ts'
+import { PASSWORD_LEVEL, SECOND_APPLICATION_ID, SECOND_FACTOR_LEVEL } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
@@ -125,7 +125,7 @@ const silent = [
     violates: ['AUTHZ-PROMPT-NONE-CONSENT'],
     alter: ({ idp }: Behaviour) =>
       idp.authorizationRequest.push((query) => {
-        const isOfSecond = query.get('client_id') === 'second-kiosk'
+        const isOfSecond = query.get('client_id') === SECOND_APPLICATION_ID
         if (isOfSecond && query.get('prompt') === 'none') idp.consent = 'never'
       }),
   },

@@ -1,5 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editActiveToken, editResponse, editTokens } from '../edits.ts'
 import { fieldsOf, type HttpRequest, htmlResponse, jsonResponse } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
@@ -63,7 +64,12 @@ export const introspectionFaults = withSurface('introspection', [
       ['aud-empty', 'AUD', 'an empty array as `aud`', () => []],
       ['iss-other-host', 'ISS', 'an internal host as `iss`', () => 'https://idp-node-1.internal.invalid'],
       ['jti-empty', 'JTI', 'an empty `jti`', () => ''],
-      ['client-id-of-neighbour', 'CLIENT-ID', 'another application as `client_id`', () => 'second-kiosk'],
+      [
+        'client-id-of-neighbour',
+        'CLIENT-ID',
+        'another application as `client_id`',
+        () => SECOND_APPLICATION_ID,
+      ],
       [
         'username-is-subject',
         'USERNAME',
@@ -189,7 +195,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   ...(
     [
-      ['client-id-of-neighbour', 'CLIENT-ID', 'another application as `client_id`', 'second-kiosk'],
+      ['client-id-of-neighbour', 'CLIENT-ID', 'another application as `client_id`', SECOND_APPLICATION_ID],
       ['iss-internal', 'ISS', 'an internal host as `iss`', 'https://idp-node-1.internal.invalid'],
       ['sub-of-account', 'SUB', 'an internal account number as `sub`', 'account-4711'],
     ] as const

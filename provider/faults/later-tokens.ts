@@ -1,6 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { LEVELS } from '../deployment.ts'
+import { LEVELS, SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editTokens, grantType } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
@@ -12,12 +12,12 @@ type EditJwt = (jwt: UnsignedJwt, request: HttpRequest) => void | Promise<void>
 function editSecond(kind: 'idToken' | 'accessToken', edit: EditJwt): (behaviour: Behaviour) => void {
   return ({ idp }) =>
     idp[kind].push(async (jwt, request) => {
-      if ((jwt.claims.client_id ?? jwt.claims.aud) === 'second-kiosk') await edit(jwt, request)
+      if ((jwt.claims.client_id ?? jwt.claims.aud) === SECOND_APPLICATION_ID) await edit(jwt, request)
     })
 }
 
 const otherIssuer: EditJwt = ({ claims }) => {
-  claims.iss = `${claims.iss}/second-kiosk`
+  claims.iss = `${claims.iss}/${SECOND_APPLICATION_ID}`
 }
 
 const unpublishedKey: EditJwt = async (jwt) => {
@@ -148,7 +148,7 @@ const laterScopes = withSurface('token', [
     alter: (behaviour: Behaviour) => {
       let isFirst = true
       editTokens((fields, request) => {
-        if (grantType(request) !== 'authorization_code' || request.client === 'second-kiosk') return
+        if (grantType(request) !== 'authorization_code' || request.client === SECOND_APPLICATION_ID) return
         if (!isFirst) fields.scope = String(fields.scope).replaceAll(' ', ',')
         isFirst = false
       })(behaviour)
@@ -249,8 +249,8 @@ const laterResponses = withSurface('token', [
     summary: 'Issues access tokens to the second application that are no JWTs.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: editTokens((fields, request) => {
-      if (request.client === 'second-kiosk')
-        fields.access_token = `opaque-${fields.expires_in}-of-second-kiosk`
+      if (request.client === SECOND_APPLICATION_ID)
+        fields.access_token = `opaque-${fields.expires_in}-of-${SECOND_APPLICATION_ID}`
     }),
   },
   {
@@ -258,7 +258,7 @@ const laterResponses = withSurface('token', [
     summary: 'Issues no access tokens to the second application.',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: editTokens((fields, request) => {
-      if (request.client === 'second-kiosk') delete fields.access_token
+      if (request.client === SECOND_APPLICATION_ID) delete fields.access_token
     }),
   },
   {
@@ -266,7 +266,7 @@ const laterResponses = withSurface('token', [
     summary: 'Issues no ID tokens to the second application.',
     violates: ['TOKEN-LATER'],
     alter: editTokens((fields, request) => {
-      if (request.client === 'second-kiosk') delete fields.id_token
+      if (request.client === SECOND_APPLICATION_ID) delete fields.id_token
     }),
   },
 ])

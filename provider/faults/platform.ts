@@ -109,43 +109,36 @@ function throttleAuthorization(response: () => HttpResponse): Alter {
   }
 }
 
+const throttledBody = { error: 'temporarily_unavailable', error_description: 'Too many requests.' }
+
+function withRetryAfter(value: string, response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...response.headers, 'retry-after': value } }
+}
+
 const inTheBrowser = [
   {
     name: 'authorization-throttled-as-html',
     summary: 'Returns an HTML page with 429 for an authorization request.',
     violates: ['PLATFORM-THROTTLE-BODY'],
-    alter: throttleAuthorization(() => {
-      const page = htmlResponse(429, '<!doctype html><title>Too many requests</title>')
-      return { ...page, headers: { ...page.headers, 'retry-after': '1' } }
-    }),
+    alter: throttleAuthorization(() =>
+      withRetryAfter('1', htmlResponse(429, '<!doctype html><title>Too many requests</title>')),
+    ),
   },
   {
     name: 'authorization-throttled-with-403',
     summary: 'Returns 403 for a throttled authorization request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
-    alter: throttleAuthorization(() => {
-      const response = jsonResponse(403, {
-        error: 'temporarily_unavailable',
-        error_description: 'Too many requests.',
-      })
-      return { ...response, headers: { ...response.headers, 'retry-after': '1' } }
-    }),
+    alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(403, throttledBody))),
   },
   {
     name: 'authorization-retry-after-word',
     summary: 'Sends a word in the Retry-After of a throttled authorization request.',
     violates: ['PLATFORM-RETRY-AFTER'],
-    alter: throttleAuthorization(() => {
-      const response = jsonResponse(429, {
-        error: 'temporarily_unavailable',
-        error_description: 'Too many requests.',
-      })
-      return { ...response, headers: { ...response.headers, 'retry-after': 'soon' } }
-    }),
+    alter: throttleAuthorization(() => withRetryAfter('soon', jsonResponse(429, throttledBody))),
   },
 ]
 
-const hub = [
+const hubFaults = [
   {
     name: 'unknown-path-with-200',
     summary: 'Returns 200 with an empty object for an unknown path of the Event Hub.',
@@ -262,5 +255,5 @@ function editUnentitled(hub: Behaviour['hub'], edit: (response: HttpResponse) =>
 
 export const platformFaults = [
   ...withSurface('all', [...throttling, ...inTheBrowser]),
-  ...withSurface('hub', hub),
+  ...withSurface('hub', hubFaults),
 ]

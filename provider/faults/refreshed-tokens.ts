@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { LEVELS } from '../deployment.ts'
+import { LEVELS, SECOND_APPLICATION_ID } from '../deployment.ts'
 import { grantType } from '../edits.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { signRs256, spareKey } from '../keys.ts'
@@ -81,7 +81,7 @@ const edits = [
 ])[]
 
 const idTokenEdits = [
-  ['for-another-party', 'AZP', 'with the `azp` of another application', 'azp', 'second-kiosk'],
+  ['for-another-party', 'AZP', 'with the `azp` of another application', 'azp', SECOND_APPLICATION_ID],
   ['of-a-lower-level', 'ACR', 'with a lower `acr` than requested', 'acr', LEVELS[0]],
 ] as const
 

@@ -1,5 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback, editResponse, editTokens, grantType } from '../edits.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
@@ -65,7 +66,7 @@ export const refusedOnceInAWhileFaults = [
       summary: 'Refuses every code exchange of the second application with `invalid_grant`.',
       violates: ['TOKEN-CODE-EXCHANGE'],
       alter: editTokens((_, request, response) => {
-        if (request.client === 'second-kiosk') refuse(response)
+        if (request.client === SECOND_APPLICATION_ID) refuse(response)
       }),
     },
     {
@@ -73,7 +74,7 @@ export const refusedOnceInAWhileFaults = [
       summary: 'Returns 201 for each code exchange of the second application.',
       violates: ['TOKEN-CODE-EXCHANGE'],
       alter: editTokens((_, request, response) => {
-        if (request.client === 'second-kiosk') response.status = 201
+        if (request.client === SECOND_APPLICATION_ID) response.status = 201
       }),
     },
     {

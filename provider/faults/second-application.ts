@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { SECOND_APPLICATION_ID } from '../deployment.ts'
 
 /** Whether the latest token request is of the second application. */
 export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
@@ -8,7 +9,7 @@ export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
   idp.tokenRequest.push((_, request) => {
     client = request.client
   })
-  return () => client === 'second-kiosk'
+  return () => client === SECOND_APPLICATION_ID
 }
 
 /** Violations that concern the second application alone, as after a migration that has not reached every client. */
@@ -44,7 +45,7 @@ export const secondApplicationFaults = withSurface('token', [
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
-        if (found.clientId === 'second-kiosk')
+        if (found.clientId === SECOND_APPLICATION_ID)
           found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
       }),
   },

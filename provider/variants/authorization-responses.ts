@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import { htmlResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
@@ -53,7 +54,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
         const callback = callbackOf(response, request)
         if (callback?.hostname === 'second.invalid' && callback.searchParams.get('error') === 'access_denied')
           remembered = 2
-        else if (remembered > 0 && request.query.get('client_id') === 'second-kiosk') {
+        else if (remembered > 0 && request.query.get('client_id') === SECOND_APPLICATION_ID) {
           remembered -= 1
           const state = encodeURIComponent(request.query.get('state') ?? '')
           response.status = 302

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse, editTokenErrors, grantType } from '../edits.ts'
+import { editResponse, editTokenErrors, grantType, hasEmptySecret, isUnknownClient } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 
 /** Ends a code after so many refused exchanges. */
@@ -143,9 +143,8 @@ export const tokenRequestVariants = withSurface('token', [
     summary: 'Returns 400 `invalid_request` for a Basic header whose secret is empty.',
     concerns: ['TOKEN-CLIENT-SECRET-EMPTY', 'TOKEN-CLIENT-SECRET-EMPTY-ERROR'],
     ambiguity: 'An empty secret is a wrong one, or an absent one.',
-    alter: editTokenErrors((fields, { headers: { authorization = '' } }, response) => {
-      const pair = Buffer.from(authorization.split(' ')[1] ?? '', 'base64').toString()
-      if (!pair.endsWith(':')) return
+    alter: editTokenErrors((fields, { headers }, response) => {
+      if (!hasEmptySecret(headers)) return
       response.status = 400
       fields.error = 'invalid_request'
     }),
@@ -178,7 +177,7 @@ export const tokenRequestVariants = withSurface('token', [
     ambiguity: 'A client that does not exist has no code of its own, so the code is that of another client.',
     alter: editResponse('token', (response, { form, client }) => {
       const fields = fieldsOf(response)
-      const isUnknown = client?.startsWith('plumbline-') && form?.has('code')
+      const isUnknown = isUnknownClient(client) && form?.has('code')
       if (fields?.error !== 'invalid_client' || !isUnknown) return
       response.status = 400
       fields.error = 'invalid_grant'

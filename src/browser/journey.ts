@@ -56,7 +56,7 @@ export class Journey {
   readonly #actions: PageActions
   #interactive = false
   #cancelled = false
-  /** How often a prompt occurred that different pages may have. */
+  /** Pages seen per prompt without fields, such as consent. */
   readonly #alike = new Map<Prompt, number>()
   /** Check boxes that were left unchecked on the last consent page. */
   #unchecked: readonly string[] = []
@@ -93,7 +93,7 @@ export class Journey {
       const { document } = traffic
       const ending = await this.#judgeResponse()
       if (ending) return ending
-      const snapshot = await waitForPrompt(this.#window, this.#deadline, this.#options, this.#past)
+      const snapshot = await waitForPrompt(this.#window, this.#deadline, this.#options, this.#notExpected)
       // If the document has changed meanwhile, the snapshot is of the previous page.
       const landing = snapshot && document === traffic.document && (await this.#respond(snapshot))
       if (landing) return landing
@@ -151,7 +151,7 @@ export class Journey {
   }
 
   /** Prompts that were answered before; after a cancelled login all prompts, since none is expected. */
-  get #past(): readonly Prompt[] {
+  get #notExpected(): readonly Prompt[] {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
 
@@ -169,7 +169,7 @@ export class Journey {
     const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
     if (act === 'stop' || (this.#cancelled && !isAnswered))
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
-    // Such a page leads to the one that can be cancelled.
+    // An offer, or a choice of login method without cancel, leads to the page that can be cancelled.
     const leadsOn = prompt === 'offer' || (prompt === 'way' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#refuseRepetition(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')

@@ -13,7 +13,7 @@ const marginMs = 1000
  * before it may be used, in milliseconds.
  *
  * @param base32 the shared secret, TEST_TOTP_SECRET
- * @param log file that says until when passwords are used, also by earlier processes; none by default
+ * @param log file with the time until which passwords are used, also by earlier processes; none by default
  * @throws {Error} for a secret that is not base32
  */
 export function oneTimePassword(

@@ -140,9 +140,10 @@ export class RequestGate {
   async #decideOnResponse(event: PausedEvent & PausedResponse): Promise<void> {
     const { requestId, resourceType, status, headers, request } = event
     const isDocument = resourceType === 'Document'
-    // Its body shows whether an error throttles.
-    const early = isDocument && status >= 400 ? { body: await this.#bodyOf(event) } : undefined
-    if (this.#decisions.received(event, complete(early?.body)) === 'retry') {
+    // The body of an error shows whether it throttles.
+    const errorBody = isDocument && status >= 400 ? await this.#bodyOf(event) : undefined
+    const known = errorBody instanceof Buffer ? errorBody : undefined
+    if (this.#decisions.received(event, known) === 'retry') {
       const location = { name: 'Location', value: request.url }
       return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
@@ -150,18 +151,20 @@ export class RequestGate {
     const isAsset = this.#assets.admits(event, event)
     if (isRedirect && isDocument && this.#decisions.leaves(event)) return this.#endWith(event)
     if ((!isDocument && !isAsset) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
-    const { body } = early ?? { body: await this.#bodyOf(event) }
+    const body = errorBody ?? (await this.#bodyOf(event))
     if (body === 'incomplete') {
       await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionClosed' })
       return
     }
-    if (body !== undefined) {
-      if (isAsset) this.#assets.keep(event, { headers, body })
-      if (isDocument && this.#decisions.ends(event, Buffer.from(body, 'base64'))) return this.#endWith(event)
-      return this.#deliver(event, status, headers, body)
+    if (body === 'too-large') {
+      this.#decisions.exceeded(`is larger than ${responseLimits.bytes} bytes`)
+      await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+      return
     }
-    this.#decisions.exceeded(`is larger than ${responseLimits.bytes} bytes`)
-    await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+    if (isDocument && this.#decisions.ends(event, body)) return this.#endWith(event)
+    const encoded = body.toString('base64')
+    if (isAsset) this.#assets.keep(event, { headers, body: encoded })
+    return this.#deliver(event, status, headers, encoded)
   }
 
   /** Ends the journey with a response. With 204 the browser keeps its page: to show another one takes five times as long. */
@@ -177,27 +180,31 @@ export class RequestGate {
     }: PausedEvent & PausedResponse & Pick<OriginalResponse, 'fromMemory'>,
     responseCode: number,
     delivered: readonly HeaderEntry[],
-    body = '',
+    base64Body = '',
   ): Promise<void> {
     await this.#session.send('Fetch.fulfillRequest', {
       requestId,
       responseCode,
       responsePhrase: responseStatusText || 'Unknown',
       responseHeaders: [...withPolicy(delivered), markOriginal(original)],
-      body,
+      body: base64Body,
     })
   }
 
-  /** The body in base64; undefined if it is too large, `incomplete` if the connection ended early. */
-  async #bodyOf({ requestId, headers }: PausedEvent & PausedResponse): Promise<string | undefined> {
+  /** @returns the body; `incomplete` if the connection ended early */
+  async #bodyOf({
+    requestId,
+    headers,
+  }: PausedEvent & PausedResponse): Promise<Buffer | 'incomplete' | 'too-large'> {
     const { bytes: most } = responseLimits
     const announced = Number(headerOf(headers, 'content-length') ?? Number.NaN)
-    if (announced > most) return undefined
+    if (announced > most) return 'too-large'
     if (Number.isFinite(announced) && headerOf(headers, 'content-encoding') === undefined) {
       const { body, base64Encoded } = await this.#session.send('Fetch.getResponseBody', { requestId })
-      if (!base64Encoded) return Buffer.from(body).toString('base64')
+      if (!base64Encoded) return Buffer.from(body)
+      const decoded = Buffer.from(body, 'base64')
       // Chromium reports an incomplete body like a complete one.
-      return Buffer.byteLength(body, 'base64') < announced ? 'incomplete' : body
+      return decoded.length < announced ? 'incomplete' : decoded
     }
     const { stream: handle } = await this.#session.send('Fetch.takeResponseBodyAsStream', { requestId })
     const chunks: Buffer[] = []
@@ -208,17 +215,12 @@ export class RequestGate {
         const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8')
         chunks.push(chunk)
         size += chunk.length
-        if (size > most) return undefined
+        if (size > most) return 'too-large'
         isComplete = eof
       }
     } finally {
       this.#session.send('IO.close', { handle }).catch(() => undefined)
     }
-    return Buffer.concat(chunks).toString('base64')
+    return Buffer.concat(chunks)
   }
-}
-
-/** A body that `#bodyOf` read; undefined if it is too large or incomplete. */
-function complete(body: string | undefined): Buffer | undefined {
-  return body === undefined || body === 'incomplete' ? undefined : Buffer.from(body, 'base64')
 }

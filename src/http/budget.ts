@@ -65,7 +65,7 @@ export class Budget {
   /** Stops requests to endpoints that keep failing. */
   readonly circuit = new EndpointCircuit()
   #pace: Pace
-  /** While only one endpoint throttles: its pace before the first of its consecutive 429s. */
+  /** While only one endpoint throttles: the pace of the run before the first of its consecutive throttled responses. */
   readonly #paceBefore = new Map<string, PaceState>()
   #throttledWaitMs = 0
   #nextAt = 0
@@ -153,7 +153,7 @@ export class Budget {
 
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // One endpoint that throttles every request says nothing about the others.
+    // One endpoint that throttles every request does not show that others throttle.
     if (this.throttled - this.circuit.throttledBySuspended >= limit) {
       throw new HttpFailure(
         'throttled',
@@ -218,7 +218,7 @@ export class Budget {
     }
     // Throttled requests of the same moment count once: the pace was too fast.
     if (now() >= this.#throttledUntil) this.#pace.throttled()
-    // An endpoint that throttles every request says nothing about the pace, unless others have throttled as well.
+    // An endpoint that throttles every request does not show that the pace is too fast, unless others have throttled too.
     if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
       const before = this.#paceBefore.get(endpoint)
       if (before) this.#pace = new Pace(this.#options.requestsPerSecond, before)

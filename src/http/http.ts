@@ -127,7 +127,10 @@ export class Http {
     }
   }
 
-  /** Callers that retry by themselves may send requests to an endpoint that keeps failing. */
+  /**
+   * @throws {HttpFailure} if the endpoint keeps failing or the run has read too much. A caller that retries by itself may
+   * send requests to an endpoint that keeps failing.
+   */
   #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
       throw new HttpFailure('unavailable', 'the responses of this run are larger than a run may read')
@@ -137,23 +140,24 @@ export class Http {
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
     // A sender that retries by itself may do so without limit: its failures do not count, and no response is kept.
-    const counts = request.retry !== 'never'
+    const countsFailures = request.retry !== 'never'
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
-        if (outcome.kind === 'timed-out' && counts) this.#budget.circuit.recordFailure(endpoint, 'timed-out')
+        if (outcome.kind === 'timed-out' && countsFailures)
+          this.#budget.circuit.recordFailure(endpoint, 'timed-out')
         if (this.#isClosed || !mayRetryWithoutResponse(request, attempt)) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
       const { status, throttles } = outcome
-      if (counts && !throttles && status !== 503) this.#budget.circuit.recordResponse(endpoint)
+      if (countsFailures && !throttles && status !== 503) this.#budget.circuit.recordResponse(endpoint)
       if (!throttles && status < 500) return outcome
       const header = (name: string) => outcome.header(name)
       const wait = waitAfter(header, attempt)
-      if (throttles) this.#budget.throttle(wait, counts ? { endpoint, response: outcome } : {})
-      else if (status === 503) this.#budget.unavailable(wait, counts ? endpoint : undefined)
+      if (throttles) this.#budget.throttle(wait, countsFailures ? { endpoint, response: outcome } : {})
+      else if (status === 503) this.#budget.unavailable(wait, countsFailures ? endpoint : undefined)
       const isLast = this.#budget.circuit.isSuspended(endpoint) || !mayRetry(request, outcome, attempt)
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(

@@ -83,7 +83,7 @@ export function requirementRow(
 
 /**
  * A check with its requirement as plain text.
- * @param since since when the requirement is violated, if known
+ * @param since first run with the violation, as text; undefined if unknown
  */
 export function findingText(
   requirement: Parameters<typeof requirementRow>[0],

@@ -9,13 +9,13 @@ import { capitalized } from '../text/format.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { checkRows, type Row, repeatRows, whereText } from './finding.ts'
 import {
-  besideSentence,
   headings,
   type InconclusiveGroup,
   type NotChecked,
   notesText,
   type Overview,
   type Reason,
+  stateAndGround,
   type Violation,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
@@ -34,7 +34,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
   return [
     `# Plumbline: ${run.run.target}`,
     '',
-    `**${plain(answer.sentence)}** ${plain(besideSentence(answer))}`.trim(),
+    `**${plain(answer.sentence)}** ${plain(stateAndGround(answer))}`.trim(),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
     ...(notChecked.text === undefined
@@ -72,12 +72,13 @@ function violated({ violations }: Overview): string[] {
 }
 
 /** A requirement with a line for each failed check, and for each command that repeats some of them. */
-function violation({ requirement: { id, section: of, statement }, checks, since }: Violation): string[] {
+function violation({ requirement, checks, since }: Violation): string[] {
+  const { id, statement } = requirement
   const row = ([label, content]: Row) =>
     `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`
   const items = [...checks.map(checkRows), ...repeatRows(checks).map((one) => [one])]
   return [
-    `- ${bold(id)} (${plain(whereText(of, since))}): ${prose(statement)}`,
+    `- ${bold(id)} (${plain(whereText(requirement.section, since))}): ${prose(statement)}`,
     ...items.map((rows) => `  - ${capitalized(rows.map(row).join('; '))}`),
   ]
 }

@@ -132,8 +132,8 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
   })
 }
 
-/** The state and the basis of an answer in one line; may be empty. */
-export function besideSentence({ state = '', ground }: Answer): string {
+/** The state and the ground of an answer in one line; may be empty. */
+export function stateAndGround({ state = '', ground }: Answer): string {
   return `${state} ${ground}`.trim()
 }
 

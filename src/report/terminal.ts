@@ -3,11 +3,11 @@ import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { type Row, violationRows, whereText } from './finding.ts'
 import {
-  besideSentence,
   headings,
   notesText,
   type Overview,
   type Reason,
+  stateAndGround,
   type Violation,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
@@ -51,7 +51,7 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
 
 function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
   const { tone, sentence, needed } = one
-  const beside = besideSentence(one)
+  const beside = stateAndGround(one)
   return [
     '',
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),

@@ -30,13 +30,13 @@ export interface RunFacts extends Omit<RunResults['run'], 'finishedAt' | 'comple
 }
 
 /** Why checks have no result. */
-export interface Stop {
+export interface Stopped {
   readonly cause: 'environment' | 'harness'
   /** One sentence. */
   readonly reason: string
 }
 
-const notReached: Stop = { cause: 'environment', reason: 'the run ended before this check began' }
+const notReached: Stopped = { cause: 'environment', reason: 'the run ended before this check began' }
 
 interface Entry {
   readonly selected: SelectedRequirement
@@ -75,7 +75,7 @@ export class ResultsFile {
   }
 
   /** Names of the selected checks that have no result yet, by requirement. */
-  withoutResult(): { requirement: string; name: string }[] {
+  #withoutResult(): { requirement: string; name: string }[] {
     return [...this.#entries.values()].flatMap(({ selected, checks }) =>
       selected.checks
         .filter((name) => !checks.some((check) => check.name === name))
@@ -102,11 +102,11 @@ export class ResultsFile {
   /**
    * Ends the run. Checks without a result become inconclusive; inconclusive checks that a violation explains get the
    * cause `target`, and no check refers to a requirement that holds.
-   * @param stopped why the run stopped early
+   * @param stopped why checks have no result
    * @throws {SetupError} if results.json cannot be written
    */
-  finish(stopped?: Stop): RunResults {
-    const missing = this.withoutResult()
+  finish(stopped?: Stopped): RunResults {
+    const missing = this.#withoutResult()
     const { cause, reason } = stopped ?? notReached
     for (const check of missing) this.#addRecord(inconclusiveResult(check, cause, reason))
     this.#settleDependencies()

@@ -8,7 +8,7 @@ import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { Overview } from '../report/overview.ts'
 import { newRun } from '../results/new-run.ts'
 import type { RunResults } from '../results/results.ts'
-import type { ResultsFile, SelectedRequirement, Stop } from '../results/results-file.ts'
+import type { ResultsFile, SelectedRequirement, Stopped } from '../results/results-file.ts'
 import { requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
 import { clearLine } from '../text/terminal.ts'
@@ -55,7 +55,7 @@ interface BegunRun {
   readonly file: ResultsFile
 }
 
-/** Loads what a run with Vitest needs later. An error is reported by whatever needs it. */
+/** Loads what a run with Vitest needs later. `launchBrowser` and `runVitest` report the error. */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }
@@ -76,13 +76,13 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const { file } = run
     const { directory } = file
     warnOfShortage(prepared.estimate, target, output)
-    const broken = await execute(run, options)
-    const results = file.finish(broken)
+    const stopped = await execute(run, options)
+    const results = file.finish(stopped)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
     const overview = await endRun(directory, results, { output, report })
-    if (broken) output.write(`${broken.reason}\n`)
-    return { results, directory, exitCode: exitCodeOfRun(results, broken), overview }
+    if (stopped) output.write(`${stopped.reason}\n`)
+    return { results, directory, exitCode: exitCodeOfRun(results, stopped), overview }
   } finally {
     await prepared.close()
   }
@@ -142,11 +142,11 @@ function begin(
   return { prepared, checks, requirements, file: newRun(target.reportDir, facts, requirements) }
 }
 
-/** @returns why the checks did not complete; undefined if they did */
+/** @returns why checks have no result; undefined if all checks were executed */
 async function execute(
   { prepared, checks, requirements, file }: BegunRun,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
-): Promise<Stop | undefined> {
+): Promise<Stopped | undefined> {
   const recorder = new ResultsRecorder(file, requirements, output, file.facts)
   const run = new RunContext(prepared.run)
   run.budget.onPause = recorder.onPause

@@ -3,7 +3,7 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { RunResults } from '../results/results.ts'
 
 /**
- * The requests that each check needs, measured in a whole run against the embedded provider. Checks share logins,
+ * The requests that each check needs, measured in a run. Checks share logins,
  * tokens and controls, so the cost of a selection is the union of its checks' requests, not their sum.
  */
 export interface Costs {
@@ -38,7 +38,7 @@ export function checkKey({
 }
 
 /**
- * Computes the costs from the results of a whole run.
+ * Computes the costs from the results of a run.
  * @param ran keys of the checks that were executed, since they were applicable by their declaration
  */
 export function costsOf({ requirements, budget, exchanges }: RunResults, ran: ReadonlySet<string>): Costs {
@@ -53,6 +53,7 @@ export function costsOf({ requirements, budget, exchanges }: RunResults, ran: Re
   const numbers = new Set(records.flatMap((record) => record.exchanges))
   // A cancelled login submits an empty password and is not a login: the run counts typed passwords only.
   const withPassword = new Set(exchanges.filter(carriesPassword).map(({ number }) => number))
+  // Exchanges are in order. Those of earlier checks come first, so the last `requests` are the check's own.
   const typed = records.flatMap((record) =>
     record.exchanges
       .slice(record.exchanges.length - record.requests)

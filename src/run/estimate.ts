@@ -33,8 +33,10 @@ export interface Estimate {
 
 /** Requests of one login page of the embedded provider. */
 const embeddedPage = 2
-/** Earlier runs that are read at most, of any target and of the target. */
-const [maxHeads, maxRuns] = [20, 5]
+/** Newest runs whose head is read. */
+const maxHeads = 20
+/** Runs of this target that are read in full. */
+const maxRuns = 5
 /** What a budget has to spare, so that a retry does not exhaust it. */
 const spare = 1.1
 
@@ -61,7 +63,7 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
     const results = directory === undefined ? undefined : readRun(directory)
     if (!results) return []
     const { budget, run } = results
-    // A run without budget left says nothing about what it would have needed.
+    // A run without budget left does not show what it would have needed.
     if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []
     const keys = results.requirements.flatMap(({ id, checks }) =>
       checks.map(({ name }) => checkKey({ requirement: id, name })),

@@ -2,16 +2,16 @@ import type { Comparison } from '../compare/comparison.ts'
 import { driftVerdict } from '../compare/drift.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { RunResults } from '../results/results.ts'
-import type { Stop } from '../results/results-file.ts'
+import type { Stopped } from '../results/results-file.ts'
 
 /**
  * The exit code of a run: `defect` first, since it makes verdicts unreliable, then `violated`, then `inconclusive`;
  * `setup` if no requirement applied.
  *
- * @param broken why the suites did not complete
+ * @param stopped why checks have no result
  */
-export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, broken?: Stop): ExitCode {
-  if (broken?.cause === 'harness') return exitCodes.defect
+export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped?: Stopped): ExitCode {
+  if (stopped?.cause === 'harness') return exitCodes.defect
   const checks = results.requirements.flatMap((requirement) => requirement.checks)
   if (checks.some(({ cause }) => cause === 'harness')) return exitCodes.defect
   const verdicts = results.requirements.map((requirement) => requirement.verdict)

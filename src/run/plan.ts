@@ -15,7 +15,7 @@ interface Plan {
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Where they did not apply, as the heading of the reasons. */
   readonly uncertainAs: string
-  /** Checks that would not run, by reason; the reason tells what enables them. */
+  /** Checks that would not run, by reason; the reason states what enables them. */
   readonly notApplicable: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Number of selected requirements without a check. */
   readonly withoutCheck: number

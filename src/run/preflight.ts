@@ -32,31 +32,36 @@ export async function preflight(
 ): Promise<PreflightFailures> {
   const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
   for (const host of hosts) {
-    const { name, url, used } = probesOf(host, target)
-    const failure = await failureOf(target, budget, { url, retry: 'safe' })
+    const { name, reachability, endpoint } = requestsTo(host, target)
+    const failure = await failureOf(target, budget, { url: reachability, retry: 'safe' })
     if (failure === undefined) continue
     // A host with broken endpoints is reachable, whatever it does with paths that no check needs.
-    const responds = async (request: Probes['used']) =>
+    const responds = async (request: PreflightRequests['endpoint']) =>
       (await failureOf(target, budget, { ...request, retry: 'if-unprocessed' })) === undefined
-    if ((await responds({ url: new URL('/', url) })) || (await responds(used))) continue
+    if ((await responds({ url: new URL('/', reachability) })) || (await responds(endpoint))) continue
     const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
-    const problem = { name, what: `points to ${url.host}, which ${what}`, ...advice }
+    const problem = { name, what: `points to ${reachability.host}, which ${what}`, ...advice }
     preflightFailures[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
   }
   return preflightFailures
 }
 
-/** Requests to a host: to an address that shows only whether it is reachable, and to an endpoint that checks need. */
-interface Probes {
+/** Requests of the preflight to one host. */
+interface PreflightRequests {
   readonly name: 'IDP_BASE_URL' | 'PARTNER_API_URL'
-  readonly url: URL
-  readonly used: Pick<HttpRequest, 'url' | 'headers'>
+  /** Address that shows only whether the host is reachable. */
+  readonly reachability: URL
+  /** Request to an endpoint that checks need. */
+  readonly endpoint: Pick<HttpRequest, 'url' | 'headers'>
 }
 
-function probesOf(host: Host, target: Target): Probes {
+function requestsTo(host: Host, target: Target): PreflightRequests {
   if (host === 'identity-provider') {
-    const used = { url: endpoint(target, 'authorization') }
-    return { name: 'IDP_BASE_URL', url: endpoint(target, 'discovery'), used }
+    return {
+      name: 'IDP_BASE_URL',
+      reachability: endpoint(target, 'discovery'),
+      endpoint: { url: endpoint(target, 'authorization') },
+    }
   }
   const { url, credentials } = partnerApiOf(target)
   const search = new URL(`${url}/events/search`)
@@ -64,8 +69,8 @@ function probesOf(host: Host, target: Target): Probes {
   // Without credentials, the search would be a request with incomplete ones, so the first address is another one.
   return {
     name: 'PARTNER_API_URL',
-    url: new URL(url),
-    used: { url: search, headers: partnerHeaders(credentials) },
+    reachability: new URL(url),
+    endpoint: { url: search, headers: partnerHeaders(credentials) },
   }
 }
 

@@ -18,7 +18,7 @@ export interface TestUser {
   readonly password: string
   /** Base32 secret of the second factor. */
   readonly totpSecret?: string
-  /** File in REPORT_DIR that says which one-time passwords are used, for later commands. */
+  /** File in REPORT_DIR with the time until which one-time passwords are used, for later commands. */
   readonly totpLog?: string
 }
 

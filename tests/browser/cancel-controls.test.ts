@@ -84,7 +84,7 @@ test('cancel is preferred to back', async () => {
   expect(landing).toMatchObject({ kind: 'redirect', location: denied })
 })
 
-test('a page that follows the cancellation and waits is told from one before it', async () => {
+test('a page that follows the cancellation and waits is distinguished from one before it', async () => {
   const landing = await site.land(
     {
       '/authorize': show(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Cause } from '../../src/check/verdict.ts'
 import { compare } from '../../src/compare/compare.ts'
-import type { Stop } from '../../src/results/results-file.ts'
+import type { Stopped } from '../../src/results/results-file.ts'
 import { exitCodeOfRun, exitCodeWithDrift } from '../../src/run/exit-code.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
@@ -35,7 +35,7 @@ test('a defect of Plumbline in one check of several makes the verdicts unreliabl
   expect(exitCodeOfRun({ requirements: [{ ...requirement, checks }] })).toBe(4)
 })
 
-test.each<[Stop['cause'], 0 | 4]>([
+test.each<[Stopped['cause'], 0 | 4]>([
   ['harness', 4],
   ['environment', 0],
 ])('a run that stopped with the cause %s', (cause, code) => {

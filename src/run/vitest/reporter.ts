@@ -2,13 +2,13 @@ import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/nod
 import { defect, placeOf } from '../../check/defect.ts'
 import type { PlumblineMeta } from '../../check/test-meta.ts'
 import { inconclusiveResult } from '../../results/check-record.ts'
-import type { Stop } from '../../results/results-file.ts'
+import type { Stopped } from '../../results/results-file.ts'
 import type { CheckObserver } from '../results-recorder.ts'
 
 /** Forwards Vitest's events to an observer of checks. A test without a result is a defect of Plumbline. */
 export class VitestReporter implements Reporter {
   readonly #observer: CheckObserver
-  readonly #broken: string[] = []
+  readonly #crashed: string[] = []
 
   constructor(observer: CheckObserver) {
     this.#observer = observer
@@ -27,17 +27,17 @@ export class VitestReporter implements Reporter {
 
   onTestModuleEnd(module: TestModule): void {
     const errors = module.errors()
-    if (errors.length > 0) this.#broken.push(`${module.relativeModuleId} (${crash(errors)})`)
+    if (errors.length > 0) this.#crashed.push(`${module.relativeModuleId} (${crash(errors)})`)
   }
 
   onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    if (unhandled.length > 0) this.#broken.push(`the run (${crash(unhandled)})`)
+    if (unhandled.length > 0) this.#crashed.push(`the run (${crash(unhandled)})`)
   }
 
-  /** Why checks of this run may lack a result; for `ResultsFile.finish`. */
-  stopped(): Stop | undefined {
-    if (this.#broken.length === 0) return undefined
-    return { cause: 'harness', reason: defect(`${this.#broken.join(', ')} crashed`) }
+  /** Why checks have no result; for `ResultsFile.finish`. */
+  stopped(): Stopped | undefined {
+    if (this.#crashed.length === 0) return undefined
+    return { cause: 'harness', reason: defect(`${this.#crashed.join(', ')} crashed`) }
   }
 }
 
