@@ -177,7 +177,7 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
     windowMs,
     windowInterval: window,
     ...(windowStart !== undefined && { windowStart }),
-    notes: isOne ? notes : [`Not distinguished: ${names.join('; ')}.`, ...notes],
+    notes: isOne ? notes : [`The responses do not show which variant it is: ${names.join('; ')}.`, ...notes],
   }
 }
 

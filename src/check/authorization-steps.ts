@@ -269,7 +269,7 @@ export class AuthorizationSteps {
     const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
     if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)
     const code = this.#requireCode(landing)
-    this.#run.controlWorked('authorization')
+    if (!isOfSecond) this.#run.controlWorked('authorization')
     return { code, request, agent }
   }
 

@@ -72,10 +72,11 @@ export class TokenSteps {
     return this.tokensIn(response, request)
   }
 
-  /** The valid exchange of a new code. An accepted one is the control of invalid exchanges. */
+  /** The valid exchange of a new code. An accepted one is the control of invalid exchanges of the application. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await sendExchange(this.#run, code, () => this.alteredExchange(code))
-    if (issuedAccessToken(response) !== undefined) this.#run.controlWorked('code exchange')
+    const isOwn = code.request.application.id === applicationOf(this.#run.target).id
+    if (isOwn && issuedAccessToken(response) !== undefined) this.#run.controlWorked('code exchange')
     return response
   }
 

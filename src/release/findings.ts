@@ -35,8 +35,8 @@ export function runFindings(
   const others = new Set(known.filter((id) => !looked.has(id))).size
   const butNot = others === 0 ? '' : `, not the other ${counted(others, 'requirement')}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
-    [run.target !== policy.target, `the run is of ${run.target}, and the policy requires ${policy.target}`],
-    [run.kind !== policy.kind, `the run is a ${run.kind} run, and the policy requires a ${policy.kind} run`],
+    [run.target !== policy.target, `the run is of ${run.target}, but the policy requires ${policy.target}`],
+    [run.kind !== policy.kind, `the run is a ${run.kind} run, but the policy requires a ${policy.kind} run`],
     [!run.completed, 'the run is incomplete'],
     [ageMs > maxMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(maxMs)}`],
     [ageMs < -clockTolerance, `the end of the run is ${age(-ageMs)} in the future, so a clock is wrong`],
@@ -104,11 +104,11 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
   return [
     ...(found.share < share
       ? [
-          `${percent(found.share)} of the applicable requirements${where} are decided or waived (${settled}), and the policy requires ${percent(share)}`,
+          `${percent(found.share)} of the applicable requirements${where} are decided or waived (${settled}), but the policy requires ${percent(share)}`,
         ]
       : []),
     ...(found.applicable < applicable
-      ? [`${counted(found.applicable, 'requirement')} applied${where}, and the policy requires ${applicable}`]
+      ? [`${counted(found.applicable, 'requirement')} applied${where}, but the policy requires ${applicable}`]
       : []),
   ]
 }

@@ -98,7 +98,7 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
 function headingOf(effect: FindingEffect, isFirst: boolean): string {
   if (effect === 'violated') return 'Violated'
   if (effect === 'noted') return 'Noted, without effect'
-  return isFirst ? 'Blocks the release' : 'Also blocks the release'
+  return isFirst ? 'Blocking the release' : 'Also blocking the release'
 }
 
 /** One line for findings with the same text. */

@@ -62,8 +62,8 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
 }
 
 /**
- * `195 requirements, 31 of them mandatory (level must): 94 are off by default on uat (ENABLE turns them on); 26 do not
- * apply; 75 have no check`; empty if every requirement was checked.
+ * `195 requirements (31 of level must): 94 are off by default on uat (ENABLE turns them on); 26 do not apply; 75 have no
+ * check`; empty if every requirement was checked.
  */
 export function notCheckedText(
   { notApplicable, needEnable, withoutCheck, must }: NotCheckedCounts,
@@ -86,5 +86,5 @@ export function notCheckedText(
   if (!only) return ''
   const parts = kinds.map(([count, text]) => text(String(count), count === 1))
   const all = counted(notApplicable + withoutCheck, 'requirement')
-  return `${all}, ${must === 0 ? 'none' : must} of them mandatory (level must): ${parts.join('; ')}`
+  return `${all} (${must === 0 ? 'none' : must} of level must): ${parts.join('; ')}`
 }

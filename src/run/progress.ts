@@ -49,7 +49,7 @@ export class Progress {
   start(): void {
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
-      this.#stream.write('Checks by area, printed as each area ends; the totals below count requirements:\n')
+      this.#stream.write('Checks by area, in the order of completion; the totals below count requirements:\n')
   }
 
   begins(requirement: SelectedRequirement): void {

@@ -202,13 +202,16 @@ describe('a conclusion', () => {
   test('names what is not distinguished', async () => {
     const windows = [candidate(fixedWindow, 3, 980, 1020), candidate(gridWindow, 3, 980, 1020)]
     const found = await concluded(windows)
-    expect(found).toHaveProperty('notes.0', 'Not distinguished: begun by the first request; on a grid.')
+    expect(found).toHaveProperty(
+      'notes.0',
+      'The responses do not show which variant it is: begun by the first request; on a grid.',
+    )
     expect(found).not.toHaveProperty('variant')
     expect(found).not.toHaveProperty('windowStart')
     const logs = [logCandidate, candidate(slidingLog(true), 3, 980, 1020)]
     expect(await concluded(logs)).toHaveProperty(
       'notes.0',
-      'Not distinguished: the plain form; refused requests count too.',
+      'The responses do not show which variant it is: the plain form; refused requests count too.',
     )
     expect(await concluded([candidate(slidingLog(true), 3, 980, 1020)])).toMatchObject({
       variant: 'counts-refused',

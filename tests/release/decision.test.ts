@@ -38,7 +38,7 @@ describe('a release decision', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of the applicable requirements are decided or waived \(1 of 2\), and the policy requires 60 %/,
+      /50 % of the applicable requirements are decided or waived \(1 of 2\), but the policy requires 60 %/,
     ],
     [
       'too few requirements decided in an area',
@@ -61,13 +61,13 @@ describe('a release decision', () => {
       'another target, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded' }],
       2,
-      /^the run is of embedded, and the policy requires uat$/,
+      /^the run is of embedded, but the policy requires uat$/,
     ],
     [
       'another target and kind, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded', kind: 'probe' }],
       2,
-      /^the run is of embedded, and the policy requires uat; the run is a probe run, and the policy requires a check run$/,
+      /^the run is of embedded, but the policy requires uat; the run is a probe run, but the policy requires a check run$/,
     ],
     [
       'only some areas',

@@ -60,7 +60,7 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
   const line =
-    'Not checked: 3 requirements, 3 of them mandatory (level must): 2 are off by default on uat (ENABLE turns them on); 1 does not apply'
+    'Not checked: 3 requirements (3 of level must): 2 are off by default on uat (ENABLE turns them on); 1 does not apply'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
   expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(overviewOf(run))).toContain(line)

@@ -129,7 +129,7 @@ function legend(results: RunResults): string {
     'Passed: pass or observed.',
     `Broken: inconclusive${isOpen ? ', or a requirement whose checks did not run' : ''}.`,
     'Skipped: not applicable, or a requirement without a check.',
-    'The percentage is passed of all that were not skipped.',
+    'The percentage is that of the passed among those that were not skipped.',
   ].join(' ')
 }
 
