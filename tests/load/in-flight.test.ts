@@ -23,7 +23,8 @@ async function probe(answer: Site['answer']) {
   return { site, engine, found: await limiter(new ProbeContext({ engine, source, signal })) }
 }
 
-describe('without a 429 to requests one at a time, several in flight show', () => {
+// In real time: a busy machine can delay one request of a group.
+describe('without a 429 to requests one at a time, several in flight show', { retry: 2 }, () => {
   test('a queue: responses leave one by one', async () => {
     let freeAt = 0
     const { found, site, engine } = await probe((_, response) => {
@@ -46,7 +47,7 @@ describe('without a 429 to requests one at a time, several in flight show', () =
       setTimeout(() => {
         inFlight -= 1
         response.end('{}')
-      }, 60)
+      }, 250)
     })
     expect(found.finding).toContain('Of 6 requests in flight together, 3 were refused, in each of 2 rounds')
     expect(found.finding).toContain('a limit by concurrency (3 at a time)')
