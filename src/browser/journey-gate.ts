@@ -67,8 +67,8 @@ export class JourneyGate implements GateDecisions {
     response.hasUnknownBody = body === undefined
     const { throttles } = response
     this.#heed(endpoint, response, journey?.timesRetried(networkId) ?? 0)
-    // In both cases the target has not processed the request: even a password may be sent again. A preflight must not be
-    // redirected.
+    // A target that throttles, or returns 503, has not processed the request: even a password may be sent again. A preflight
+    // must not be redirected.
     const mayRetry = (throttles || status === 503) && request.method !== 'OPTIONS'
     if (!journey || !networkId || !mayRetry) return 'deliver'
     const isRetried =

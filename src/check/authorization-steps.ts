@@ -124,6 +124,7 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
+    // Another nonce leaves the request valid.
     if (act !== 'cancel' && Object.entries(changes).every(([name, value]) => name === 'nonce' && value))
       this.#run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []

@@ -100,8 +100,8 @@ export class SharedRequests {
 
   /**
    * Requests that must be refused share one grant, even if an earlier refusal has ended it: a provider that overlooks
-   * the mistake continues to judge the grant, and accepts it or returns another error. After a
-   * response without one of these errors, the request is repeated with a new grant.
+   * the mistake continues to judge the grant, and accepts it or returns another error. After a response without one of
+   * these errors, the request is repeated with a new grant.
    */
   async #refused<Grant>(
     name: string,

@@ -180,7 +180,10 @@ describe('pacing', () => {
     },
   )
 
-  test('at 1,000 requests a second those of a few milliseconds leave together, and none before its time', async () => {
+  // In real time: a busy machine can pause between the decision of the guard and the reading of the clock.
+  test('at 1,000 requests a second those of a few milliseconds leave together, and none before its time', {
+    retry: 2,
+  }, async () => {
     const site = await siteThat()
     const engine = engineFor({ maxRate: 1000, maxRequests: 2000 })
     const admit = vi.spyOn(engine.guard, 'admit')
@@ -193,8 +196,8 @@ describe('pacing', () => {
     )
     expect(shots).toHaveLength(1500)
     expect(shots.every(({ sentAt, intendedAt }) => sentAt >= intendedAt)).toBe(true)
-    // A machine that pauses between the decision of the guard and the reading of the clock can move a few of them.
-    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1005)
+    // The guard lets 1,001 through; a machine that pauses before the clock is read can move a few of them.
+    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1000)
     // A rejected request is retried only after a wait.
     expect(admit.mock.calls.length).toBeLessThan(2 * 1500)
   })
