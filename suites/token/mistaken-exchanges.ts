@@ -23,7 +23,7 @@ export const wrongCredentialsOfSecond = {
 } as const
 
 export const secondExchangeWithOtherSecret =
-  'the valid code exchange of the second application with the secret of another application'
+  'the valid code exchange of the second application with another secret'
 
 // Code exchanges with a mistake that a refresh can have as well.
 
