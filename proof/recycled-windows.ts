@@ -1,11 +1,9 @@
 import type { BrowserWindow, Windows } from '../src/browser/index.ts'
 
-/** Time limit for leaving a page, in milliseconds. */
-const leaveMs = 1000
-
 /**
  * Reuses windows for several cases, because a new window costs as much as five authorizations. Each case has a provider
- * on its own port, so the cases do not share the storage of an origin; cookies, which ignore ports, are deleted.
+ * on its own port, so the cases do not share the storage of an origin; cookies, which ignore ports, are deleted. A page that
+ * may still act was left before; any other stays until the next case leaves it.
  */
 export class RecycledWindows implements Windows {
   readonly #windows: Windows
@@ -28,7 +26,6 @@ export class RecycledWindows implements Windows {
   /** @returns false for a window that has to be closed */
   async #clear({ context, page }: BrowserWindow, stop: () => Promise<void>): Promise<boolean> {
     if (page.isClosed() || context.pages().length !== 1) return false
-    await page.goto('about:blank', { waitUntil: 'commit', timeout: leaveMs })
     await stop()
     await context.clearCookies()
     return true

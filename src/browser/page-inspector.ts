@@ -61,6 +61,7 @@ class PageInspector {
   readonly #answered: Prompt[] = []
   #controls: FoundControls['controls'] = {}
   #choices: FoundControls['choices'] = {}
+  #search: ReturnType<typeof setInterval> | undefined
 
   constructor(words: typeof keywords, activity: PageActivity, elements: PageElements, page: PageControls) {
     this.#keywords = words
@@ -80,7 +81,13 @@ class PageInspector {
       }
       if (check()) return
       const timer = setInterval(() => check() && clearInterval(timer), 20)
+      this.#search = timer
     })
+  }
+
+  /** Ends a search that nobody waits for: it would use the processor for as long as the page stays. */
+  endSearch(): void {
+    clearInterval(this.#search)
   }
 
   #snapshot(options: RecognitionOptions, late: boolean): PageSnapshot | undefined {
@@ -215,13 +222,29 @@ const inspector = `(document[Symbol.for('plumbline')] ??= ((words, elements) =>
   new (${PageInspector})(words, ${activityExpression}, elements, new (${PageControls})(words, elements, new (${PageChoices})(words, elements))))(
     { ${patterns.join(', ')} }, new (${PageElements})()))`
 
-/** Recognises a page once it has settled; see `PageInspector.settled`. */
-export function recognise(page: Page, options: RecognitionOptions): Promise<PageSnapshot> {
-  return page.evaluate(`${inspector}.settled(${JSON.stringify(options)})`)
-}
-
 /** A document with the inspector of `recognise`. A later document has none, so that no action reaches it. */
 type Inspected = Document & Readonly<Record<symbol, PageInspector>>
+
+/**
+ * Recognises a page once it has settled; see `PageInspector.settled`.
+ * @param signal ends the search: a page stays open after its journey
+ */
+export async function recognise(
+  page: Page,
+  options: RecognitionOptions,
+  signal: AbortSignal,
+): Promise<PageSnapshot> {
+  const end = () => {
+    // A page that was left meanwhile searches no more.
+    page.evaluate(() => (document as Inspected)[Symbol.for('plumbline')]?.endSearch()).catch(() => undefined)
+  }
+  signal.addEventListener('abort', end)
+  try {
+    return await page.evaluate(`${inspector}.settled(${JSON.stringify(options)})`)
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
 
 /** Notes that prompts are being answered, so that they are no longer new. */
 export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {

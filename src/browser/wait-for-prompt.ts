@@ -50,7 +50,7 @@ export async function waitForPrompt(
     const withinMs = recipe ? recipePollMs : limitMs
     const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
     const options = { ...times, again, userName: user?.name ?? '' }
-    const snapshot = await deadline.inPage(recognise(page, options))
+    const snapshot = await deadline.inPage(recognise(page, options, window.signal))
     if (!snapshot) return undefined
     const { prompt, answered, settled, dynamic, fields, buttons } = snapshot
     traffic.isStatic = !dynamic && document === traffic.document

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { act, common, JourneySites, redirected } from './journey-sites.ts'
+import { user } from './login-site.ts'
 import { html, redirect, startSite } from './site.ts'
 
 const sites = new JourneySites()
@@ -60,6 +61,26 @@ describe('the landing of a journey', () => {
       expect(landing.query.get('error')).toBe('login_required')
     }
     expect(window.budget.requests).toBe(2)
+  })
+
+  test('ends the search in the page that stays open', async () => {
+    await using window = await sites.browser.agent([sites.login.host])
+    redirected(
+      await window.agent.authorize(sites.login.authorize('plain'), { ...common, user, act: 'sign-in' }),
+    )
+    const open = sites.browser.browser.contexts().flatMap((context) => context.pages())
+    const page = open.find((candidate) => candidate.url().startsWith(sites.login.origin))
+    const looks = await page?.evaluate(async () => {
+      let count = 0
+      const { querySelector } = document
+      document.querySelector = (selector: string) => {
+        count += 1
+        return querySelector.call(document, selector)
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return count
+    })
+    expect(looks).toBe(0)
   })
 
   test('is a redirect URI on the target itself, which is not loaded either', async () => {
