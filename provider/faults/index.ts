@@ -38,6 +38,7 @@ import { refreshClientAuthenticationFaults } from './refresh-client-authenticati
 import { refreshedTokenFaults } from './refreshed-tokens.ts'
 import { refusedOnceInAWhileFaults } from './refused-once-in-a-while.ts'
 import { secondApplicationFaults } from './second-application.ts'
+import { silentTokenFaults } from './silent-tokens.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
@@ -79,6 +80,7 @@ export const faults: readonly Fault[] = [
   ...accessTokenFaults,
   ...refreshedTokenFaults,
   ...laterTokenFaults,
+  ...silentTokenFaults,
   ...userinfoBearerFaults,
   ...userinfoFaults,
   ...userinfoDisclosureFaults,

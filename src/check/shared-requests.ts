@@ -81,7 +81,7 @@ export class SharedRequests {
     await tokens.control()
     return this.#refused('code of refused exchanges', errors, {
       unknown: () => this.unknownCode(),
-      fresh: () => authorization.spareCode('prompt=none'),
+      fresh: () => authorization.spareCode('no difference'),
       send,
     })
   }

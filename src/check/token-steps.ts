@@ -184,8 +184,8 @@ export class TokenSteps {
   }
 
   /**
-   * A code exchange that is valid except for its absent Accept header, which is optional. Its request has a long nonce,
-   * so that nonces of different lengths are compared. If it fails, a second one decides: if that is accepted, the target
+   * A code exchange that is valid except for its absent Accept header, which is optional. Its authorization request has a
+   * long nonce, so that nonces of different lengths are compared, and `prompt=none` if that returns a code. If it fails, a second one decides: if that is accepted, the target
    * refused the first one for another reason.
    */
   exchangeWithoutAccept(): Promise<Exchanged> {
@@ -206,7 +206,7 @@ export class TokenSteps {
 
   async #exchangedWithoutAccept(): Promise<Exchanged> {
     const nonce = longRandomValue()
-    const { code, request } = await this.#authorization.spareCode('no difference', { nonce })
+    const { code, request } = await this.#authorization.spareCode('prompt=none', { nonce })
     const form = exchangeForm(code, request)
     return {
       response: await this.#run.provider.token(form, request.application, { accept: false }),
