@@ -3,6 +3,7 @@ import type { EventWindow } from '../event-hub/window.ts'
 import { type HttpFailure, whyUnreachable } from '../http/failures.ts'
 import { missingVariables, partnerApiOf, partsOfPartnerApi } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
+import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
 /**
@@ -43,7 +44,11 @@ export interface SearchOptions {
 }
 
 /** The error for a search that the target refused with 400. It names only options that were given. */
-export function refusedSearch({ from, to }: EventWindow, options: SearchOptions): SetupError {
+export function refusedSearch(
+  { from, to }: EventWindow,
+  options: SearchOptions,
+  target: TargetName,
+): SetupError {
   const name = 'The event search'
   if (compareLocal(from.add({ hours: 24 }), to) < 0) {
     const advice = `${options.to === undefined ? 'add' : 'give'} a --to at most 24 hours after --from`
@@ -55,6 +60,6 @@ export function refusedSearch({ from, to }: EventWindow, options: SearchOptions)
   const advice =
     given.length > 0
       ? `give a smaller value for ${given.join(' and ')}`
-      : 'run plumbline check --only EVENT-SEARCH, which judges it'
+      : `run \`npx plumbline check --target ${target} --only EVENT-SEARCH\`, which judges it`
   return new SetupError([{ name, what: 'was refused with 400', advice }])
 }

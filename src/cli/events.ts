@@ -52,7 +52,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const waits = new WaitNotice()
   const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
   const read = searchPages(new EventHub(http, target), pageSize, 'safe', (asked) =>
-    refusedSearch(asked, options),
+    refusedSearch(asked, options, target.name),
   )
   const write = eventWriter(options)
   const audit = new EventAudit(window)

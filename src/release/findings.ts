@@ -144,5 +144,5 @@ export function waiverFindings(
 
 function nearest(requirement: string, known: readonly string[]): string {
   const near = nearName(requirement, known)
-  return near === undefined ? 'plumbline list shows all requirements' : `the nearest is ${near}`
+  return near === undefined ? '`npx plumbline list` shows all requirements' : `the nearest is ${near}`
 }

@@ -226,5 +226,5 @@ describe('following', () => {
 test('its help describes its purpose, with an example', async () => {
   const { code, stdout } = await events(['--help'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/Examples:\n {2}plumbline events --target uat/)
+  expect(stdout).toMatch(/Examples:\n {2}npx plumbline events --target uat/)
 })
