@@ -74,7 +74,7 @@ export function coverageOf(
   }
 }
 
-/** Findings if fewer requirements were decided, or applied, than the policy requires. */
+/** Findings if fewer requirements were decided, or applicable, than the policy requires. */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const { minimumCoverage: share, minimumApplicable: count } = policy
   const areas = new Set([
@@ -108,7 +108,9 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
         ]
       : []),
     ...(found.applicable < applicable
-      ? [`${counted(found.applicable, 'requirement')} applied${where}, but the policy requires ${applicable}`]
+      ? [
+          `${counted(found.applicable, 'requirement')} ${found.applicable === 1 ? 'was' : 'were'} applicable${where}, but the policy requires ${applicable}`,
+        ]
       : []),
   ]
 }
@@ -137,7 +139,7 @@ export function waiverFindings(
     if (verdict === 'pass' || verdict === 'observed')
       return finding(`${requirement} holds, so remove its waiver`)
     if (verdict === 'not-applicable')
-      return finding(`${of} was not needed: the requirement did not apply in this run`, 'noted')
+      return finding(`${of} was not needed: the requirement was not applicable in this run`, 'noted')
     return []
   })
 }
