@@ -214,8 +214,11 @@ describe('a mistake is reported in one sentence, with exit code 3', () => {
 
   test('the doctor reports the same as findings', async () => {
     const { code, stdout } = await plumbline(['doctor', '--target', 'uat'], { cwd: folder })
-    for (const name of settings)
+    for (const name of settings) {
       expect(stdout).toMatch(new RegExp(`error +configuration +${name} is not set`))
+      const times = stdout.match(new RegExp(`\\b${name}\\b.* not set|not set: [^:]*\\b${name}\\b`, 'g'))
+      expect(times).toHaveLength(1)
+    }
     expect(stdout).toMatch(/^Put missing variables into \.env\.uat in this directory/m)
     expect(code).toBe(3)
   })
