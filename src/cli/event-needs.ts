@@ -23,6 +23,13 @@ export function requireEventVariables(target: Target, zone: string | undefined):
   if (missing.length + unknown.length > 0) throw new SetupError([...missing, ...unknown])
 }
 
+/** The zone of all times that searches and events state. */
+export function zoneText({ eventTimeZone }: Target): string {
+  return eventTimeZone === 'unknown'
+    ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE does not name their zone'
+    : `All times are local times of ${eventTimeZone} (EVENT_TIME_ZONE)`
+}
+
 /** The error for a search without a response that can be read. */
 export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   const name = 'PARTNER_API_URL'
