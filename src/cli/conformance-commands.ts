@@ -17,7 +17,7 @@ export function checkCommand(plumbline: Command): void {
       'run only the requirements whose last verdict on the target is fail or inconclusive',
     )
     .option('--watch', 'run again when a suite, source, schema or .env file changes')
-    .option('--out <dir>', 'directory to write runs to (REPORT_DIR)')
+    .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
     .option('--no-report', 'do not build the HTML report')
     .addOption(failOnOption())
     .addOption(
@@ -73,7 +73,7 @@ export function explainCommand(plumbline: Command): void {
   plumbline
     .command('explain')
     .description(
-      'Explain a requirement: section, statement, interpretation, checks, faults, last verdict, command',
+      'Explain a requirement: statement, checks, faults, variants, last verdict, and the command that repeats it',
     )
     .argument('<id>', 'id or glob of requirements')
     .addHelpText('after', '\nExample:\n  npx plumbline explain EVENT-WINDOW-LIMIT\n')
@@ -103,7 +103,7 @@ export function probeCommand(plumbline: Command): void {
     .option('--workers <n>', 'with --export: number of workers')
     .option('--seconds <n>', 'with --export: duration of each worker')
     .option('--import <file...>', "write a run from the workers' records; send nothing", several)
-    .option('--out <dir>', 'directory to write runs to (REPORT_DIR)')
+    .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
     .addHelpText(
       'after',
       '\nExample:\n  npx plumbline probe --target uat --probe limiter --endpoint event-search\n',

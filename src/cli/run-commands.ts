@@ -8,7 +8,7 @@ export function compareCommand(plumbline: Command): void {
     .command('compare')
     .description('Compare two runs: verdicts, observations, requirements')
     .argument('[run-a]', 'path or id of a run, latest, latest~1 or previous')
-    .argument('[run-b]', 'likewise (default: latest)')
+    .argument('[run-b]', 'the same (default: latest)')
     .option('--json', 'print JSON')
     .option('--markdown', 'print Markdown')
     .addOption(failOnOption())

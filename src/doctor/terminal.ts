@@ -16,7 +16,7 @@ const styles: Readonly<Record<Severity, Style>> = {
 /**
  * The variables that are set, with their sources and the shapes of their values.
  * @param needsNone whether Plumbline starts the embedded provider, which needs no variables
- * @param required variables that a diagnosis reports if they are not set
+ * @param required those that a diagnosis reports if they are not set
  */
 export function variablesText(
   all: readonly ShownVariable[],
