@@ -127,6 +127,17 @@ describe('a conclusion', () => {
     })
   })
 
+  test('states what its data points are', async () => {
+    const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
+    const earlier = [observed('unknown', -20)]
+    expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
+      proof: {
+        sentence:
+          'This explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 value of Retry-After over 1 s); the next best model, a fixed window, explains 1.',
+      },
+    })
+  })
+
   test('compares capacities from two below to the greatest, at least one', async () => {
     const sizes = new Set<number>()
     const explainedBy = (_: Model, capacity: number) => {
