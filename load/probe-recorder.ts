@@ -134,7 +134,8 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
   const name = nameOf(result)
   const outcomes = [...outcomeCounts(shots), ...(timedOut > 0 ? [`${timedOut} timed out`] : [])].join(', ')
-  const again = reconnects > 0 ? ` and ${counted(reconnects, 'reconnect')}, together ${requests}` : ''
+  const again =
+    reconnects > 0 ? `; with ${counted(reconnects, 'reconnect')}, which count as requests: ${requests}` : ''
   const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
   return {
     requirement: limitValues,

@@ -22,7 +22,7 @@ export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] 
   throw new SetupError([
     {
       name: '--what-if',
-      what: `needs an identified limiter, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
+      what: `needs an identified limiter, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run \`npx plumbline probe --probe limiter\` first`,
     },
   ])
 }

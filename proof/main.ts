@@ -9,7 +9,7 @@ import { projectRoot, version } from '../src/project.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
 import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
-// Proves the verdicts: every fault turns exactly the requirements that it violates red, and every lawful provider none.
+// Proves the verdicts: every fault turns exactly the requirements that it violates red, and the clean provider and every variant none.
 //   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
 // --lanes N: at most N processes that begin with cases that work, and N that begin with cases that mostly wait; 4 by default.
 
@@ -64,7 +64,7 @@ if (whole) {
   )
 }
 console.log(
-  `\n${matrix.faults.length} faults and ${matrix.variants.length} lawful providers in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+  `\n${matrix.faults.length} faults and ${matrix.variants.length} providers without a fault in ${((performance.now() - started) / 1000).toFixed(0)} s`,
 )
 for (const sentence of wrong) console.log(`  ${sentence}`)
 process.exitCode = wrong.length === 0 ? 0 : 1

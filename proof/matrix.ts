@@ -172,7 +172,7 @@ export function tableOf(matrix: Matrix): string {
       )
     }),
     '',
-    `Lawful providers (${matrix.variants.length}): no requirement may turn red`,
+    `The clean provider and variants (${matrix.variants.length}): no requirement may turn red`,
     ...matrix.variants.map((row) => {
       const { name, failed, notInconclusive, notGreen, undeclared, inconclusive, wallMs } = row
       return line(

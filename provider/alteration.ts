@@ -41,9 +41,9 @@ export interface Fault extends Alteration {
   variants?: string[]
 }
 
-/** One lawful alternative. */
+/** A lawful alternative, or a disturbance such as throttling or server errors: no check may fail with it. */
 export interface Variant extends Alteration {
-  /** Ids of the requirements that it interprets lawfully. */
+  /** Ids of the requirements whose checks it may affect. */
   concerns: string[]
   /** What the specification does not define. */
   ambiguity: string

@@ -18,7 +18,12 @@ async function listAlterations() {
       requirements: violates,
       consequences,
     })),
-    variants: variants.map(({ name, summary, concerns }) => ({ name, summary, requirements: concerns })),
+    variants: variants.map(({ name, summary, concerns, mustBeInconclusive }) => ({
+      name,
+      summary,
+      requirements: concerns,
+      inconclusive: mustBeInconclusive,
+    })),
   }
 }
 

@@ -8,7 +8,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
 
   --port N                  port (any free one by default)
   --fault NAME              inject a fault; can be repeated
-  --variant NAME            use a lawful variant; can be repeated
+  --variant NAME            behave like a variant; can be repeated
   --limit REQUESTS/SECONDS  limit requests per client, user and address (off by default)
   --limit-by KEYS           limit keys instead of these, such as client+user,address or nothing
   --seed TEXT               secrets and events depend on it

@@ -36,7 +36,7 @@ const DEFAULT_SEED = 'plumbline'
  * Starts an embedded provider: identity provider and Event Hub on one port of the loopback interface. Any number
  * of providers can run side by side in one process.
  *
- * @throws Error for an unknown fault or variant, with the nearest name if there is one; Error with code EADDRINUSE
+ * @throws Error for an unknown fault or variant, with the nearest names if there are any; Error with code EADDRINUSE
  *   for a port that is in use
  */
 export async function startProvider(options: ProviderOptions = {}): Promise<RunningProvider> {
@@ -64,11 +64,29 @@ async function lookUp<T extends Alteration>(kind: string, name: string, known: r
   const found = known.find((candidate) => candidate.name === name)
   if (found) return found
   const { closest, distance } = await import('fastest-levenshtein')
-  const nearest = closest(
-    name,
-    known.map((candidate) => candidate.name),
-  )
+  const names = known.map((candidate) => candidate.name)
+  const nearest = closest(name, names)
   const isNear = nearest && distance(name, nearest) <= Math.max(2, name.length / 4)
-  const hint = isNear ? `the nearest is '${nearest}'` : '`npx plumbline provider --list` prints all of them'
+  const similar = isNear ? [nearest] : similarNames(name, names)
+  const hint =
+    similar.length > 0
+      ? `the nearest ${similar.length === 1 ? 'is' : 'are'} ${similar.map((one) => `'${one}'`).join(', ')}`
+      : '`npx plumbline provider --list` prints all of them'
   throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
+}
+
+/** Up to three names that have at least half of all words in common with this one, the most similar first. */
+function similarNames(name: string, names: readonly string[]): string[] {
+  const words = new Set(name.toLowerCase().split(/[^a-z0-9]+/))
+  const similarity = (other: string) => {
+    const others = other.split('-')
+    const common = others.filter((word) => words.has(word)).length
+    return common / (words.size + others.length - common)
+  }
+  return names
+    .map((other) => ({ other, share: similarity(other) }))
+    .filter(({ share }) => share >= 0.5)
+    .sort((one, two) => two.share - one.share)
+    .slice(0, 3)
+    .map(({ other }) => other)
 }

@@ -6,6 +6,7 @@ import {
   afterRetryAfter,
   type ExperimentLog,
   type Observation,
+  retryAfterStepMs,
   type SetAside,
   withStated,
 } from './experiment.ts'
@@ -152,7 +153,7 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
   } as const
   const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because the target's Retry-After is far longer.`
   const admitted = admittedOf(log.sent)
-  const tooWide = `A second limiter that admits more than ${admitted} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s would go unnoticed: the target admitted only ${admitted} requests of this probe.`
+  const tooWide = `A second, wider limit would go unnoticed if it exceeds the ${counted(admitted, 'request')} admitted in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out: another kind leaves a single data point unexplained.'
   const notes = [
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
@@ -230,11 +231,21 @@ function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: C
   const coincidence = needsCoincidence
     ? ', but only for very few windows that end by coincidence when a request is sent'
     : ''
-  const stated = evidence.filter(({ isStated }) => isStated).length
-  const points =
-    stated === 0
-      ? counted(observations, 'request')
-      : `${counted(observations - stated, 'request')} and ${counted(stated, 'Retry-After value')}`
-  const sentence = `This explains ${explained} of ${observations} data points (${points}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
+  const share = explained === observations ? `all ${observations}` : `${explained} of ${observations}`
+  const sentence = `This explains ${share} data points (${partsOf(evidence, log)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
   return { observations, explained, nextBest, sentence }
+}
+
+/** `120 requests of this probe, 11 earlier requests of the run, 4 values of Retry-After over 1 s` */
+function partsOf(evidence: readonly Observation[], { sent }: ExperimentLog): string {
+  const ofProbe = new Set(sent)
+  const own = evidence.filter((one) => ofProbe.has(one)).length
+  const stated = evidence.filter(({ isStated }) => isStated).length
+  const earlier = evidence.length - own - stated
+  return [
+    `${counted(own, 'request')} of this probe`,
+    ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
+    // A shorter value states nothing, since it is a whole number of seconds.
+    ...(stated > 0 ? [`${counted(stated, 'value')} of Retry-After over ${seconds(retryAfterStepMs)}`] : []),
+  ].join(', ')
 }

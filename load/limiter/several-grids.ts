@@ -63,7 +63,7 @@ function identified({ capacity, window }: SeveralGrids, log: ExperimentLog, alon
       observations,
       explained: observations,
       nextBest,
-      sentence: `Several limits of ${capacity} requests, with windows of one length on grids of different phases, explain ${observations} of ${observations} data points; a single limit does not.`,
+      sentence: `Several limits of ${capacity} requests, with windows of one length on grids of different phases, explain all ${observations} data points; a single limit does not.`,
     },
     notes: [
       'There are two or three limits of this size, such as per address and per client: each has windows on a grid, and the grids have different phases.',

@@ -50,11 +50,16 @@ export class AgentWindow {
   /**
    * Runs one journey, which ends when the browser is sent to one of `redirectUris` or outside the hosts.
    * @param work uses the window until it settles
+   * @param pages what the pages of the journey are called in reasons
    */
-  async journey<T>(redirectUris: readonly string[], work: (window: JourneyWindow) => Promise<T>): Promise<T> {
+  async journey<T>(
+    redirectUris: readonly string[],
+    work: (window: JourneyWindow) => Promise<T>,
+    pages?: string,
+  ): Promise<T> {
     if (this.#page.isClosed() || this.#crashed.has(this.#page)) await this.#replace()
     const over = new AbortController()
-    const window = this.begin(redirectUris, over.signal)
+    const window = this.begin(redirectUris, over.signal, pages)
     const endGuard = guardMemory(this.#context.browser(), (reason) =>
       window.traffic.finish({ failure: new HttpFailure('unavailable', reason) }),
     )
@@ -68,9 +73,9 @@ export class AgentWindow {
   }
 
   /** Begins the last journey of a window, after which its page stays as it is. */
-  begin(redirectUris: readonly string[], signal: AbortSignal): JourneyWindow {
+  begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
-    const traffic = this.#traffic.begin(redirectUris)
+    const traffic = this.#traffic.begin(redirectUris, pages)
     return { page: this.#page, traffic, budget, timeoutMs, signal, ...(recipe && { recipe }) }
   }
 

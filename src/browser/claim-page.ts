@@ -10,9 +10,12 @@ import { errorCode, unreachable } from './network-errors.ts'
 import type { RecipeStep } from './recipe.ts'
 import { describeLocator, isAmbiguous, locate, runStep } from './recipe-steps.ts'
 
+/** What the page is called in reasons. */
+const thePage = 'the page of CLAIM_RECIPE'
+
 const demands = {
   login: 'CLAIM_RECIPE types a user name or password',
-  totp: 'the page of CLAIM_RECIPE asks for a one-time password',
+  totp: `${thePage} asks for a one-time password`,
 }
 
 const inRecipe = { variables: ['CLAIM_RECIPE'] } as const
@@ -62,10 +65,10 @@ export class ClaimPage {
 
   #visit<T>(work: (visit: Visit) => Promise<T>): Promise<T> {
     const { href } = this.#url
-    return this.#window.journey([], async (window) => {
+    const visiting = async (window: JourneyWindow): Promise<T> => {
       const { page, traffic } = window
       await traffic.admitNavigation(href)
-      const deadline = new Deadline(window, 'the page of CLAIM_RECIPE')
+      const deadline = new Deadline(window, thePage)
       const visit = { window, deadline }
       try {
         await deadline.race(page.goto(href, { waitUntil: 'domcontentloaded', timeout: 0 }))
@@ -75,7 +78,8 @@ export class ClaimPage {
       } catch (error) {
         throw explained(error, window)
       }
-    })
+    }
+    return this.#window.journey([], visiting, thePage)
   }
 
   /** The value in the field. */
@@ -96,7 +100,7 @@ export class ClaimPage {
       }),
     )
     if (value !== undefined) return value
-    throw new JourneyFailure('environment', 'the page of CLAIM_RECIPE was left while it was read')
+    throw new JourneyFailure('environment', `${thePage} was left while it was read`)
   }
 
   #field(page: Page): Locator {
@@ -123,12 +127,12 @@ interface Visit {
   readonly deadline: Deadline
 }
 
-/** @throws {JourneyFailure} if the current document has an error status */
+/** @throws {JourneyFailure} if the current document has an error status; a throttled document has ended the journey */
 function refuseErrors({ traffic }: JourneyWindow): void {
   const status = traffic.document?.status ?? 0
   if (status < 400) return
-  const cause = status === 429 ? 'throttled' : status >= 500 ? 'environment' : 'configuration'
-  throw new JourneyFailure(cause, `the response to the page of CLAIM_RECIPE was ${status}`)
+  const cause = status >= 500 ? 'environment' : 'configuration'
+  throw new JourneyFailure(cause, `the response to ${thePage} was ${status}`)
 }
 
 /** Converts a network error or the end of the traffic to a failure with its reason. */
@@ -136,12 +140,11 @@ function explained(error: unknown, { traffic }: JourneyWindow): unknown {
   if (error instanceof TrafficEnded) {
     return 'failure' in error.end
       ? error.end.failure
-      : new JourneyFailure('configuration', 'the page of CLAIM_RECIPE leads out of the target', inRecipe)
+      : new JourneyFailure('configuration', `${thePage} leads out of the target`, inRecipe)
   }
   if (!/net::ERR_\w+/.test(String(error))) return error
   const status = traffic.document?.status ?? 0
-  if (status >= 400)
-    return new JourneyFailure('environment', `the response to the page of CLAIM_RECIPE was ${status}`)
+  if (status >= 400) return new JourneyFailure('environment', `the response to ${thePage} was ${status}`)
   const { reason, ...details } = unreachable(errorCode(String(error)))
   return new JourneyFailure('environment', reason, details)
 }

@@ -75,7 +75,7 @@ export class JourneyGate implements GateDecisions {
       !budget.circuit.isSuspended(endpoint) && budget.pauseMs <= longestWaitMs && journey.takeRetry(networkId)
     if (isRetried) return 'retry'
     if (throttles && paused.frameId === this.frameId && paused.resourceType === 'Document')
-      journey.finish({ failure: throttledPages(status) })
+      journey.finish({ failure: throttledPages(journey.pages, status) })
     return 'deliver'
   }
 
@@ -143,6 +143,6 @@ export class JourneyGate implements GateDecisions {
   }
 }
 
-function throttledPages(status: number): HttpFailure {
-  return new HttpFailure('throttled', `the target throttled the login pages (${status})`)
+function throttledPages(pages: string, status: number): HttpFailure {
+  return new HttpFailure('throttled', `the target throttled ${pages} (${status})`)
 }

@@ -44,6 +44,8 @@ export class JourneyTraffic {
   document: DocumentResponse | undefined
   /** Whether that document has no scripts, so that it cannot change. */
   isStatic = false
+  /** What its pages are called in reasons. */
+  readonly pages: string
   readonly #budget: Budget
   readonly #end = Promise.withResolvers<TrafficEnd>()
   readonly #beganAt = performance.now()
@@ -68,8 +70,9 @@ export class JourneyTraffic {
   #excusedMs = 0
   #excusedSince = 0
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, pages: string) {
     this.#budget = budget
+    this.pages = pages
   }
 
   /** Settles when the target sends the browser elsewhere, or when a request fails. */

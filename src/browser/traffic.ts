@@ -104,11 +104,14 @@ export class Traffic {
     return this.#decisions.journey
   }
 
-  /** Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts. */
-  begin(redirectUris: readonly string[]): JourneyTraffic {
+  /**
+   * Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts.
+   * @param pages what its pages are called in reasons
+   */
+  begin(redirectUris: readonly string[], pages: string): JourneyTraffic {
     this.#options.policy.redirectUris = redirectUris
     this.#requested = ''
-    const journey = new JourneyTraffic(this.#options.budget)
+    const journey = new JourneyTraffic(this.#options.budget, pages)
     this.#decisions.journey = journey
     return journey
   }

@@ -45,7 +45,7 @@ export interface CheckResult {
   readonly requests: number
   /** Number of logins with a typed password that it added. */
   readonly logins: number
-  /** The effect that ENABLE has to allow for the check, if that is why it does not apply. */
+  /** The effect that ENABLE has to allow for the check, if that is why it is not applicable. */
   readonly missingEffect?: Effect
   /** Effects of the check that its target does not allow by default. */
   readonly enabled: readonly string[]

@@ -9,7 +9,7 @@ export type Cause = 'target' | 'configuration' | 'throttled' | 'environment' | '
 
 const severity: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
 
-/** The verdict of a requirement: the worst of its applicable checks, or `not-applicable` if none applied. */
+/** The verdict of a requirement: the worst of its applicable checks, or `not-applicable` if none was applicable. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   return severity.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
@@ -51,7 +51,7 @@ export class Violation extends Error {
   readonly advice: string | null
 
   constructor(finding: Finding, advice: string | null = null) {
-    super(`expected ${finding.expected}; actual: ${finding.actual}`)
+    super(`expected: ${finding.expected}; actual: ${finding.actual}`)
     this.name = 'Violation'
     this.finding = finding
     this.advice = advice
@@ -78,7 +78,7 @@ export class Inconclusive extends Error {
   }
 }
 
-/** The check does not apply to this target; the reason states what enables it. */
+/** The check is not applicable to this target; the reason states what enables it. */
 export class NotApplicable extends Error {
   /** `environment`: an earlier run or check used up what it needs. */
   override readonly cause: 'configuration' | 'target' | 'environment'

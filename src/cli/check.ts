@@ -91,7 +91,7 @@ async function selectionOf({
     throw new SetupError([
       {
         name: '--rerun-failed',
-        what: `needs an earlier run, but there is no check of ${target} in ${reportDir}; run plumbline check first`,
+        what: `needs an earlier run, but there is no check of ${target} in ${reportDir}; run \`npx plumbline check\` first`,
       },
     ])
   }

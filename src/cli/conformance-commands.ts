@@ -17,7 +17,7 @@ export function checkCommand(plumbline: Command): void {
       'run only the requirements whose last verdict on the target is fail or inconclusive',
     )
     .option('--watch', 'run again when a suite, source, schema or .env file changes')
-    .option('--out <dir>', 'directory to write runs to (REPORT_DIR)')
+    .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
     .option('--no-report', 'do not build the HTML report')
     .addOption(failOnOption())
     .addOption(
@@ -25,7 +25,7 @@ export function checkCommand(plumbline: Command): void {
         'github',
       ]),
     )
-    .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
+    .addHelpText('after', "\nExample:\n  npx plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
     .action(async (options) => (await import('./check.ts')).check(options))
 }
 
@@ -38,7 +38,7 @@ export function doctorCommand(plumbline: Command): void {
     .addOption(targetOption())
     .option('--no-login', 'do not sign in')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  plumbline doctor --target uat\n')
+    .addHelpText('after', '\nExample:\n  npx plumbline doctor --target uat\n')
     .action(async (options) => (await import('./doctor.ts')).doctor(options))
 }
 
@@ -49,7 +49,7 @@ export function planCommand(plumbline: Command): void {
     .addOption(targetOption())
     .addOption(onlyOption())
     .addOption(areaOption())
-    .addHelpText('after', '\nExample:\n  plumbline plan --target uat\n')
+    .addHelpText('after', '\nExample:\n  npx plumbline plan --target uat\n')
     .action(async (options) => (await import('./plan.ts')).plan(options))
 }
 
@@ -64,7 +64,7 @@ export function listCommand(plumbline: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      "\nExamples:\n  plumbline list 'EVENT-WINDOW-*'\n  plumbline list --area token id-token --level must\n",
+      "\nExamples:\n  npx plumbline list 'EVENT-WINDOW-*'\n  npx plumbline list --area token id-token --level must\n",
     )
     .action(async (globs, options) => (await import('./list.ts')).list(globs, options))
 }
@@ -73,10 +73,10 @@ export function explainCommand(plumbline: Command): void {
   plumbline
     .command('explain')
     .description(
-      'Explain a requirement: section, statement, interpretation, checks, faults, last verdict, command',
+      'Explain a requirement: statement, checks, faults, variants, last verdict, and the command that repeats it',
     )
     .argument('<id>', 'id or glob of requirements')
-    .addHelpText('after', '\nExample:\n  plumbline explain EVENT-WINDOW-LIMIT\n')
+    .addHelpText('after', '\nExample:\n  npx plumbline explain EVENT-WINDOW-LIMIT\n')
     .action(async (id) => (await import('./explain.ts')).explain(id))
 }
 
@@ -103,10 +103,10 @@ export function probeCommand(plumbline: Command): void {
     .option('--workers <n>', 'with --export: number of workers')
     .option('--seconds <n>', 'with --export: duration of each worker')
     .option('--import <file...>', "write a run from the workers' records; send nothing", several)
-    .option('--out <dir>', 'directory to write runs to (REPORT_DIR)')
+    .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
     .addHelpText(
       'after',
-      '\nExample:\n  plumbline probe --target uat --probe limiter --endpoint event-search\n',
+      '\nExample:\n  npx plumbline probe --target uat --probe limiter --endpoint event-search\n',
     )
     .action(async (options) => (await import('./probe.ts')).probe(options))
 }

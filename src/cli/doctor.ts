@@ -6,6 +6,7 @@ import { diagnosisText, summaryText, variablesText } from '../doctor/terminal.ts
 import { exitCodes } from '../exit-codes.ts'
 import { withTarget } from '../run/chosen-target.ts'
 import { targetNameFrom, variableSources } from '../target/environment.ts'
+import { variablesOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { untilStopped } from './signals.ts'
@@ -30,7 +31,10 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
     findings.push(diagnosis)
     print(diagnosisText(diagnosis, variables, terminal))
   }
-  print(variablesText(variables, name === 'embedded' && !sources.has('IDP_BASE_URL'), terminal))
+  const required = partsBegun(sources, name)
+  const needed = [...required.keys()].flatMap((part): readonly string[] => variablesOf[part])
+  const reported = name === 'embedded' ? needed : [...needed, 'PRODUCTION_HOSTS']
+  print(variablesText(variables, name === 'embedded' && !sources.has('IDP_BASE_URL'), reported, terminal))
   valueDiagnoses(sources, process.env).forEach(onDiagnosis)
   const used = { requests: 0, logins: 0 }
   let areas: readonly string[] | undefined
@@ -38,7 +42,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   let advice: string | undefined
   const stopped = await untilStopped('Stopping after the current step', async (signal) => {
     try {
-      await withTarget({ ...options, required: partsBegun(sources, name) }, async (target) => {
+      await withTarget({ ...options, required }, async (target) => {
         hosts = target.hosts
         const examined = await examine(target, sources, { login, onDiagnosis, signal })
         areas = examined.areas
@@ -48,7 +52,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
       if (!(error instanceof SetupError)) throw error
       diagnosesOf('configuration', error, []).forEach(onDiagnosis)
       advice = error.advice
-      onDiagnosis(diagnose.skipped('network', 'no request was sent: fix the configuration first'))
+      onDiagnosis(diagnose.skipped('network', 'needs a valid configuration'))
     }
     return signal.aborted
   })

@@ -3,6 +3,7 @@ import type { EventWindow } from '../event-hub/window.ts'
 import { type HttpFailure, whyUnreachable } from '../http/failures.ts'
 import { missingVariables, partnerApiOf, partsOfPartnerApi } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
+import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
 /**
@@ -20,6 +21,13 @@ export function requireEventVariables(target: Target, zone: string | undefined):
       ? []
       : [{ name: 'EVENT_TIME_ZONE', what: `is unknown, so ${zone}`, example: 'Europe/Helsinki' }]
   if (missing.length + unknown.length > 0) throw new SetupError([...missing, ...unknown])
+}
+
+/** The zone of all times that searches and events state. */
+export function zoneText({ eventTimeZone }: Target): string {
+  return eventTimeZone === 'unknown'
+    ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE does not name their zone'
+    : `All times are local times of ${eventTimeZone} (EVENT_TIME_ZONE)`
 }
 
 /** The error for a search without a response that can be read. */
@@ -43,7 +51,11 @@ export interface SearchOptions {
 }
 
 /** The error for a search that the target refused with 400. It names only options that were given. */
-export function refusedSearch({ from, to }: EventWindow, options: SearchOptions): SetupError {
+export function refusedSearch(
+  { from, to }: EventWindow,
+  options: SearchOptions,
+  target: TargetName,
+): SetupError {
   const name = 'The event search'
   if (compareLocal(from.add({ hours: 24 }), to) < 0) {
     const advice = `${options.to === undefined ? 'add' : 'give'} a --to at most 24 hours after --from`
@@ -55,6 +67,6 @@ export function refusedSearch({ from, to }: EventWindow, options: SearchOptions)
   const advice =
     given.length > 0
       ? `give a smaller value for ${given.join(' and ')}`
-      : 'run plumbline check --only EVENT-SEARCH, which judges it'
+      : `run \`npx plumbline check --target ${target} --only EVENT-SEARCH\`, which judges it`
   return new SetupError([{ name, what: 'was refused with 400', advice }])
 }

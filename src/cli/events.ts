@@ -15,7 +15,7 @@ import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
-import { failedSearch, refusedSearch, requireEventVariables } from './event-needs.ts'
+import { failedSearch, refusedSearch, requireEventVariables, zoneText } from './event-needs.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
@@ -52,7 +52,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const waits = new WaitNotice()
   const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
   const read = searchPages(new EventHub(http, target), pageSize, 'safe', (asked) =>
-    refusedSearch(asked, options),
+    refusedSearch(asked, options, target.name),
   )
   const write = eventWriter(options)
   const audit = new EventAudit(window)
@@ -79,6 +79,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const rest = shown < total && !options.all ? `; ${otherPages(first, shown, hasNext)}` : ''
   const tell = (text: string) => console.error(wrap(text, widthOf(process.stderr), 2).join('\n'))
   tell(`${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`)
+  tell(zoneText(target))
   if (options.all && first === 0) tell(auditText(audit.findings()))
 }
 

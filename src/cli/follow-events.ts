@@ -18,7 +18,7 @@ import { partnerApiOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration } from '../text/format.ts'
-import { failedSearch, requireEventVariables } from './event-needs.ts'
+import { failedSearch, requireEventVariables, zoneText } from './event-needs.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
 import { untilStopped } from './signals.ts'
@@ -124,6 +124,7 @@ async function poll(
     })
     if (!accessChecked) await checkAccess(target, source, until)
     console.error(`Delivering events of ${url} from ${formatLocal(memory.checkpoint)}`)
+    console.error(zoneText(target))
     if (!options.once) await poller.follow(intervalMs)
     else if ((await poller.catchUp()) && delivered === 0)
       console.error(`No events up to ${formatLocal(memory.checkpoint)}`)

@@ -3,8 +3,9 @@ import { levels } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { checksText, concerning, readAlterations } from '../embedded/alterations.ts'
+import { readProof } from '../report/proof.ts'
 import { SetupError } from '../target/problem.ts'
-import { counted, wrap } from '../text/format.ts'
+import { counted, minuteOf, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 
 interface ListOptions {
@@ -55,12 +56,12 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
     console.log(wrap(facts, width, 6).join('\n'))
     for (const line of wrap(`    ${row.statement}`, width, 4)) console.log(styleText('dim', line))
   }
-  console.log(['', ...wrap(sizeOf(rows), width, 2)].join('\n'))
+  console.log(['', ...wrap(sizeOf(rows), width, 2), ...wrap(proofText(), width, 2)].join('\n'))
 }
 
 type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>>
 
-/** `2 requirements, 1 with 3 checks, proved with 4 simulated faults and 2 lawful variants` */
+/** `2 requirements, 1 with 3 checks, 4 faults, 2 variants` */
 function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)
@@ -72,6 +73,16 @@ function sizeOf(rows: readonly Row[]): string {
     distinct(rows.flatMap((row) => row.variants)),
   )
   return `${requirements}, ${checked.length} with ${checks}`
+}
+
+/** What faults and variants are for, and when the proof last ran on this machine. */
+function proofText(): string {
+  const { finishedAt } = readProof() ?? {}
+  const last =
+    finishedAt === undefined
+      ? 'it has not run on this machine'
+      : `it last ran here on ${minuteOf(finishedAt)}`
+  return `\`npm run proof\` runs the checks against each fault, which they must detect, and each variant, with which they must not fail; ${last}.`
 }
 
 /** @throws {SetupError} */

@@ -23,8 +23,8 @@ export function eventsCommand(plumbline: Command): void {
     .option('--once', 'with --follow: exit after all events up to now are delivered')
     .addHelpText(
       'after',
-      '\nExamples:\n  plumbline events --target uat --from 2026-03-02T10:00:00 --to 2026-03-02T11:00:00 --all' +
-        '\n  plumbline events --target uat --follow --checkpoint events.checkpoint --out events.jsonl\n',
+      '\nExamples:\n  npx plumbline events --target uat --from 2026-03-02T10:00:00 --to 2026-03-02T11:00:00 --all' +
+        '\n  npx plumbline events --target uat --follow --checkpoint events.checkpoint --out events.jsonl\n',
     )
     .action(async (options) => (await import('./events.ts')).events(options))
 }
@@ -37,7 +37,7 @@ export function loginCommand(plumbline: Command): void {
     .option('--headed', 'show the browser')
     .option('--slow-mo <ms>', 'wait before each browser step')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  plumbline login --target uat --headed --slow-mo 500\n')
+    .addHelpText('after', '\nExample:\n  npx plumbline login --target uat --headed --slow-mo 500\n')
     .action(async (options) => (await import('./login.ts')).login(options))
 }
 
@@ -54,9 +54,9 @@ export function recordLoginCommand(plumbline: Command): void {
     .addHelpText(
       'after',
       '\nTyped values never leave the page. The second login runs without a window.' +
-        '\n\nExamples:\n  plumbline record-login --target uat --out recipes/uat.json' +
-        '\n  plumbline record-login --target uat --out recipes/uat.json --cancel' +
-        '\n  plumbline record-login --target uat --out recipes/uat.json --remote\n',
+        '\n\nExamples:\n  npx plumbline record-login --target uat --out recipes/uat.json' +
+        '\n  npx plumbline record-login --target uat --out recipes/uat.json --cancel' +
+        '\n  npx plumbline record-login --target uat --out recipes/uat.json --remote\n',
     )
     .action(async (options) => (await import('./record-login.ts')).recordLoginByHand(options))
 }
@@ -70,7 +70,7 @@ export function tokensCommand(plumbline: Command): void {
     .addOption(targetOption())
     .option('--reveal', 'show tokens and claim values')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  plumbline tokens --target uat\n')
+    .addHelpText('after', '\nExample:\n  npx plumbline tokens --target uat\n')
     .action(async (options) => (await import('./tokens.ts')).tokens(options))
 }
 
@@ -80,7 +80,7 @@ export function providerCommand(plumbline: Command): void {
     .description('Serve the embedded provider in the foreground and print the variables that point to it')
     .option('--port <n>', 'port (default: a free port)')
     .option('--fault <fault...>', 'reproduce a fault', several)
-    .option('--variant <variant...>', 'behave like a lawful variant', several)
+    .option('--variant <variant...>', 'behave like a variant: lawfully in another way, or disturbed', several)
     .option('--limit <requests/seconds>', 'rate limit per client, user and address')
     .option('--limit-by <keys>', 'limit keys, such as client+user,address')
     .option('--seed <text>', 'seed for secrets and events')
@@ -89,11 +89,11 @@ export function providerCommand(plumbline: Command): void {
     .option('--env <file>', 'file to write the variables to')
     .addHelpText(
       'after',
-      '\nTo choose a fault, start from the requirement that it violates: `plumbline list`' +
-        '\nshows all requirements, `plumbline explain ID` the faults and variants of one.' +
-        '\n\nExamples:\n  plumbline provider --port 4000 --env .env.uat' +
-        '\n  plumbline explain EVENT-WINDOW-LIMIT' +
-        '\n  plumbline provider --fault window-of-25-hours-accepted --env .env.uat\n',
+      '\nTo choose a fault, start from the requirement that it violates: `npx plumbline list`' +
+        '\nshows all requirements, `npx plumbline explain ID` the faults and variants of one.' +
+        '\n\nExamples:\n  npx plumbline provider --port 4000 --env .env.uat' +
+        '\n  npx plumbline explain EVENT-WINDOW-LIMIT' +
+        '\n  npx plumbline provider --fault window-of-25-hours-accepted --env .env.uat\n',
     )
     .action(async (options) => (await import('./provider.ts')).provider(options))
 }
@@ -103,7 +103,12 @@ export function completionCommand(plumbline: Command): void {
     .command('completion')
     .description('Print a shell completion script for commands, options, requirements, areas and targets')
     .argument('<shell>', 'bash, zsh or fish')
-    .addHelpText('after', '\nExample:\n  source <(plumbline completion bash)\n')
+    .addHelpText(
+      'after',
+      '\nThe script completes the command `plumbline`, which is on the path after' +
+        '\n`export PATH=$PWD/node_modules/.bin:$PATH` in the checkout.' +
+        '\n\nExample:\n  source <(npx plumbline completion bash)\n',
+    )
     .action(async (shell) => (await import('./completion.ts')).completion(shell))
 }
 

@@ -39,26 +39,29 @@ const commands = [
   completeCommand,
 ]
 
+/** As it is typed in a checkout; texts that advise a command begin the same way. */
+const command = 'npx plumbline'
+
 /** Prints a usage error of commander, and the command that shows the help. */
-function withHelp(command: string): (text: string, write: (text: string) => void) => void {
-  return (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} (see ${command})\n`)
+function withHelp(help: string): (text: string, write: (text: string) => void) => void {
+  return (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} (see ${help})\n`)
 }
 
 /** The command line, with all commands and their options. */
 export function program(): Command {
-  const plumbline = new Command('plumbline')
+  const plumbline = new Command(command)
     .description('Check an identity provider and its Event Hub against the partner interface specification.')
     .version(version)
     .exitOverride()
-    .configureOutput({ outputError: withHelp('plumbline --help') })
+    .configureOutput({ outputError: withHelp(`${command} --help`) })
     .showSuggestionAfterError()
 
   for (const add of commands) add(plumbline)
 
-  for (const command of plumbline.commands) {
-    command
+  for (const one of plumbline.commands) {
+    one
       .exitOverride()
-      .configureOutput({ outputError: withHelp(`plumbline ${command.name()} --help`) })
+      .configureOutput({ outputError: withHelp(`${command} ${one.name()} --help`) })
       .showSuggestionAfterError()
   }
   return plumbline

@@ -74,7 +74,7 @@ function checkTarget(named: string | undefined): void {
   throw new SetupError([
     {
       name: '--target',
-      what: 'is embedded, and the embedded provider generates a password that you do not know; to try this command, run plumbline provider --env .env.uat, then plumbline record-login --target uat',
+      what: 'is embedded, and the embedded provider generates a password that you do not know; to try this command, run `npx plumbline provider --env .env.uat`, then `npx plumbline record-login --target uat`',
     },
   ])
 }
@@ -150,7 +150,7 @@ function conclude(recorded: RecordedLogin, target: Target): void {
   else if (!verified) {
     console.log(`The recipe did not work: ${trouble?.reason}`)
     console.log(
-      `Written to ${shown}. Correct it (docs/login-recipes.md) and try it: LOGIN_RECIPE=${shown} plumbline login --target ${target.name}`,
+      `Written to ${shown}. Correct it (docs/login-recipes.md) and try it: LOGIN_RECIPE=${shown} npx plumbline login --target ${target.name}`,
     )
   } else {
     console.log(`The recipe works. Written to ${shown}.`)

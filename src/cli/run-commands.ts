@@ -8,7 +8,7 @@ export function compareCommand(plumbline: Command): void {
     .command('compare')
     .description('Compare two runs: verdicts, observations, requirements')
     .argument('[run-a]', 'path or id of a run, latest, latest~1 or previous')
-    .argument('[run-b]', 'likewise (default: latest)')
+    .argument('[run-b]', 'the same (default: latest)')
     .option('--json', 'print JSON')
     .option('--markdown', 'print Markdown')
     .addOption(failOnOption())
@@ -16,7 +16,7 @@ export function compareCommand(plumbline: Command): void {
       'after',
       '\nWithout arguments: compare the latest run with the last comparable one: complete, of the same target and kind,' +
         '\nand with at least the same requirements.' +
-        '\n\nExamples:\n  plumbline compare previous latest\n  plumbline compare reports/runs/20261121T120624123Z-uat-5f0a latest --markdown\n',
+        '\n\nExamples:\n  npx plumbline compare previous latest\n  npx plumbline compare reports/runs/20261121T120624123Z-uat-5f0a latest --markdown\n',
     )
     .action(async (runA, runB, options) => {
       const runs = [runA, runB].filter((run) => run !== undefined)
@@ -38,7 +38,7 @@ export function gateCommand(plumbline: Command): void {
     .option('--record <dir>', 'write the decision and all its inputs to a new folder')
     .addHelpText(
       'after',
-      '\nExample:\n  plumbline gate --policy reports/release-policy.json --record releases/2.4\n',
+      '\nExample:\n  npx plumbline gate --policy reports/release-policy.json --record releases/2.4\n',
     )
     .action(async (run, options) => (await import('./gate.ts')).gate(run, options))
 }
@@ -49,6 +49,6 @@ export function reportCommand(plumbline: Command): void {
     .description('Rebuild the HTML report, summary and JUnit file of a run')
     .argument('[run]', 'path or id of a run (default: latest)')
     .option('--open', 'open the report in the browser')
-    .addHelpText('after', '\nExample:\n  plumbline report --open\n')
+    .addHelpText('after', '\nExample:\n  npx plumbline report --open\n')
     .action(async (run, options) => (await import('./report.ts')).report(run, options))
 }

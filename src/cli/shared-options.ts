@@ -7,7 +7,7 @@ export const several = (value: string, previous: readonly string[] = []): string
 ]
 
 export function targetOption(): Option {
-  return new Option('--target <target>', 'target: embedded, uat or production (TARGET)')
+  return new Option('--target <target>', 'embedded, uat or production (default: TARGET, or embedded)')
 }
 
 export function onlyOption(): Option {

@@ -59,7 +59,7 @@ export function partsOf(comparison: Comparison): {
     others: [
       verdicts('Inconclusive in one run or both', undecided),
       verdicts('Newly checked', checked),
-      verdicts('Applied in one run only', once),
+      verdicts('Applicable in one run only', once),
       requirements('New requirements', appeared),
       requirements('Vanished requirements', vanished),
     ].filter(isPresent),

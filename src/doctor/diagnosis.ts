@@ -108,7 +108,7 @@ export function errorsOf(all: readonly Diagnosis[]): Diagnosis[] {
 
 /** The advice for an unexpected response if no variable is known to be wrong. */
 export function judgedBy(requirement: string): string {
-  return `run plumbline check for this target with --only ${requirement}, which judges it`
+  return `check this target with --only ${requirement}, which judges it`
 }
 
 const tryAgain = 'nothing is known to be wrong with the configuration: try again later'

@@ -16,19 +16,21 @@ const styles: Readonly<Record<Severity, Style>> = {
 /**
  * The variables that are set, with their sources and the shapes of their values.
  * @param needsNone whether Plumbline starts the embedded provider, which needs no variables
+ * @param required those that a diagnosis reports if they are not set
  */
 export function variablesText(
   all: readonly ShownVariable[],
   needsNone: boolean,
+  required: readonly string[],
   { width, paint }: Terminal,
 ): string {
   const set = all.flatMap(({ name, source, shape }) => (source === null ? [] : [{ name, source, shape }]))
-  const unset = all.filter(({ source }) => source === null).map(({ name }) => name)
+  const unset = all.flatMap(({ name, source }) => (source === null && !required.includes(name) ? [name] : []))
   const names = Math.max(0, ...set.map(({ name }) => name.length)) + 2
   const sources = Math.max(0, ...set.map(({ source }) => source.length)) + 2
   const others = needsNone
     ? 'Plumbline starts its embedded provider, which needs no configuration'
-    : `not set: ${unset.join(', ')}`
+    : `optional, not set: ${unset.join(', ')}`
   return [
     ...set.map(
       ({ name, source, shape }) => `  ${name.padEnd(names)}${paint('dim', source.padEnd(sources))}${shape}`,
@@ -54,8 +56,8 @@ export function diagnosisText(
   if (advice !== null) lines.push(...wrap(indent + advice, width, hang))
   for (const name of variables) {
     const shown = all.find((one) => one.name === name)
-    // A misspelt name or a file is no variable, and has no value to show.
-    if (shown === undefined) continue
+    // A misspelt name or a file is no variable, and has no value to show; that a variable is not set is stated once.
+    if (shown === undefined || (shown.shape === null && what.includes(name))) continue
     const shape = shown.shape ? `${shown.shape} (${shown.source})` : 'not set'
     lines.push(...wrap(`${indent}${name}: ${shape}`, width, hang + 2).map((line) => paint('dim', line)))
   }

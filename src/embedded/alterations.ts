@@ -8,10 +8,12 @@ import { counted } from '../text/format.ts'
 export interface Alteration {
   readonly name: string
   readonly summary: string
-  /** Requirements that a fault violates, or that a variant interprets lawfully. */
+  /** Requirements that a fault violates, or whose checks a variant may affect. */
   readonly requirements: readonly string[]
   /** Further requirements that a fault unavoidably violates. */
   readonly consequences?: readonly string[]
+  /** Requirements that must be inconclusive with a variant. */
+  readonly inconclusive?: readonly string[]
 }
 
 export interface Alterations {
@@ -36,12 +38,16 @@ export function concerning(alterations: readonly Alteration[], requirement: stri
   return alterations.filter(({ requirements }) => requirements.includes(requirement)).map(({ name }) => name)
 }
 
-/** `1 check, proved with 2 simulated faults and 2 lawful variants`; kinds that do not exist are omitted. */
+/** `1 check, 2 faults, 2 variants`; kinds that do not exist are omitted. */
 export function checksText(checks: number, faults: number, variants: number): string {
-  const kinds = [
-    ...(faults > 0 ? [counted(faults, 'simulated fault')] : []),
-    ...(variants > 0 ? [counted(variants, 'lawful variant')] : []),
-  ]
-  const proof = kinds.length > 0 ? `, proved with ${kinds.join(' and ')}` : ''
-  return `${counted(checks, 'check')}${proof}`
+  return [
+    counted(checks, 'check'),
+    ...(faults > 0 ? [counted(faults, 'fault')] : []),
+    ...(variants > 0 ? [counted(variants, 'variant')] : []),
+  ].join(', ')
+}
+
+/** What a variant does, and the verdict that a requirement must have with it, if that is not its usual one. */
+export function variantText({ summary, inconclusive = [] }: Alteration, requirement: string): string {
+  return inconclusive.includes(requirement) ? `${summary} The verdict must be inconclusive.` : summary
 }

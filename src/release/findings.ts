@@ -74,7 +74,7 @@ export function coverageOf(
   }
 }
 
-/** Findings if fewer requirements were decided, or applied, than the policy requires. */
+/** Findings if fewer requirements were decided, or applicable, than the policy requires. */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const { minimumCoverage: share, minimumApplicable: count } = policy
   const areas = new Set([
@@ -108,7 +108,9 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
         ]
       : []),
     ...(found.applicable < applicable
-      ? [`${counted(found.applicable, 'requirement')} applied${where}, but the policy requires ${applicable}`]
+      ? [
+          `${counted(found.applicable, 'requirement')} ${found.applicable === 1 ? 'was' : 'were'} applicable${where}, but the policy requires ${applicable}`,
+        ]
       : []),
   ]
 }
@@ -137,12 +139,12 @@ export function waiverFindings(
     if (verdict === 'pass' || verdict === 'observed')
       return finding(`${requirement} holds, so remove its waiver`)
     if (verdict === 'not-applicable')
-      return finding(`${of} was not needed: the requirement did not apply in this run`, 'noted')
+      return finding(`${of} was not needed: the requirement was not applicable in this run`, 'noted')
     return []
   })
 }
 
 function nearest(requirement: string, known: readonly string[]): string {
   const near = nearName(requirement, known)
-  return near === undefined ? 'plumbline list shows all requirements' : `the nearest is ${near}`
+  return near === undefined ? '`npx plumbline list` shows all requirements' : `the nearest is ${near}`
 }

@@ -86,7 +86,9 @@ export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | 
       : { undecided, needed: neededRun(decision), kind }
   } catch (error) {
     if (error instanceof SetupError)
-      return { undecided: 'the files of the release policy contain mistakes, which `plumbline gate` lists' }
+      return {
+        undecided: 'the files of the release policy contain mistakes, which `npx plumbline gate` lists',
+      }
     throw error
   }
 }

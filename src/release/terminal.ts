@@ -13,7 +13,7 @@ const styles: Readonly<Record<FindingEffect, Style>> = {
 const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
 
 /**
- * A decision for a terminal: the answer first, then the reasons.
+ * A decision for a terminal: the answer first, then the reasons, at the end the run that would decide.
  * @param file the policy file
  */
 export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream, file: string): string {
@@ -24,7 +24,6 @@ export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStre
     ...more,
     '',
     ...grounds(decision, file).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
-    ...needed(decision, width),
     ...findingGroups(decision).flatMap(({ title, effect, lines }) =>
       part(
         title,
@@ -37,6 +36,7 @@ export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStre
       'Waived',
       waivedLines(decision).flatMap(([id, text]) => named(id, text, verdictStyles.inconclusive)),
     ),
+    ...needed(decision, width),
     '',
     '',
   ].join('\n')

@@ -145,7 +145,7 @@ function verdictOf(results: RunResults): VerdictSentence {
     ]
     const why =
       seen.length === 0
-        ? 'No requirement applied, so nothing was checked.'
+        ? 'No requirement was applicable, so nothing was checked.'
         : `No requirement was judged; ${seen.join(', and ')}.${defect}`
     return {
       tone: 'inconclusive',

@@ -123,7 +123,7 @@ function measured({ part, width }: Terminal, overview: Overview): string[] {
   )
 }
 
-/** Why no requirement applied: the user has to change this. */
+/** Why no requirement was applicable: the user has to change this. */
 function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): string[] {
   if (results.totals['not-applicable'] < results.requirements.length) return []
   const lines = notChecked.notApplicable.reasons.flatMap((reason) => reasonLines(terminal, reason))

@@ -22,7 +22,7 @@ export function openRun(reportDir: string, run: string | undefined, argument = '
   if (directory !== undefined) return { directory, results: readRun(directory, argument) }
   throw new SetupError([
     run === undefined || run === 'latest'
-      ? { name: 'REPORT_DIR', what: `contains no run yet (${reportDir}): plumbline check writes one` }
+      ? { name: 'REPORT_DIR', what: `contains no run yet (${reportDir}): \`npx plumbline check\` writes one` }
       : {
           name: argument,
           what:
@@ -41,7 +41,7 @@ export function readRun(directory: string, argument = 'RUN'): RunResults {
   const { value } = readJsonFile<RunResults>(join(directory, runFiles.results), {
     option: argument,
     schema: 'run-results',
-    hint: 'a run of plumbline check or probe is needed',
+    hint: 'a run of `npx plumbline check` or `probe` is needed',
     convert: inCurrentFormat,
   })
   return value

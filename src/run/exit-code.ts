@@ -6,7 +6,7 @@ import type { Stopped } from '../results/results-file.ts'
 
 /**
  * The exit code of a run: `defect` first, since it makes verdicts unreliable, then `violated`, then `inconclusive`;
- * `setup` if no requirement applied.
+ * `setup` if no requirement was applicable.
  *
  * @param stopped why checks have no result
  */

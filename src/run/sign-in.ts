@@ -2,11 +2,13 @@ import { type JourneyStep, saveScreenshot } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization-steps.ts'
 import { landingSentence } from '../check/landing.ts'
 import { obstacleOf } from '../check/obstacle.ts'
+import type { Host } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
+import { preflight, requireReachable } from './preflight.ts'
 import { type Session, type Watching, withBrowser, withSession } from './session.ts'
 
 /** The outcome of a login, without values. */
@@ -37,10 +39,12 @@ interface SignInOptions extends Watching {
   readonly screenshot?: string
 }
 
+const hosts: ReadonlySet<Host> = new Set(['identity-provider'])
+
 /**
  * Launches a browser, runs one complete authorization with the test user, and keeps both for `use`. The signal closes
  * the browser.
- * @throws {SetupError} if no test user is configured, or the browser does not start
+ * @throws {SetupError} if no test user is configured, the browser does not start, or the provider is unreachable
  */
 export async function withSignIn<T>(
   target: Target,
@@ -67,6 +71,9 @@ export async function withSignIn<T>(
         }
       const outcome = await context.authorization.first().catch(loginFailureOf)
       const trouble = 'reason' in outcome ? outcome : null
+      // A browser does not report which host it did not reach; the preflight does, with the variable that names it.
+      if (trouble?.cause === 'environment')
+        requireReachable(await preflight(target, hosts, run.budget), hosts)
       const authorization = 'reason' in outcome ? undefined : outcome
       const signIn: SignIn = run.vault.scrubAll({
         landed: authorization ? landedOf(authorization) : 'the login did not complete',

@@ -22,7 +22,7 @@ const target = {
   ),
   PARTNER_API_URL: address(
     'https://api.uat.example.com/partner',
-    'The base address of the partner API with the Event Hub. Without it, or without PARTNER_CLIENT_ID, the areas of the Event Hub do not apply.',
+    'The base address of the partner API with the Event Hub. Without it, or without PARTNER_CLIENT_ID, the areas of the Event Hub are not applicable.',
     v.baseUrl.optional(),
   ),
   JWKS_URL: address(
@@ -83,7 +83,7 @@ const application = {
 const user = {
   TEST_USER: id(
     'test.user@example.com',
-    'The user name of the test user. Without one, checks that sign in do not apply.',
+    'The user name of the test user. Without one, checks that sign in are not applicable.',
     v.text.optional(),
   ),
   TEST_PASSWORD: secret('change-me', 'The password of the test user.', v.text.optional()),

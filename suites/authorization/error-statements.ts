@@ -77,7 +77,7 @@ export const errorStatements = {
     statement:
       'A partner retries after `server_error` with backoff, and after `temporarily_unavailable` once Retry-After has elapsed.',
     reason:
-      'Plumbline retries once after either, then leaves the check inconclusive (tests/check/authorization.test.ts; proved with the variant authorization-busy-now-and-then)',
+      'Plumbline retries once after either, then leaves the check inconclusive (tests/check/authorization.test.ts; the proof uses the variant authorization-busy-now-and-then)',
   },
   'AUTHZ-CLIENT-NO-RETRY': {
     section,

@@ -159,21 +159,6 @@ export const malformedRequests = [
   ),
 ] as const
 
-/** Parameters that are sent without a value. */
-export const emptyParameters = [
-  {
-    refused: 'AUTHZ-CHALLENGE-REQUIRED',
-    named: 'AUTHZ-CHALLENGE-REQUIRED-ERROR',
-    parameter: 'code_challenge',
-    errors: ['invalid_request'],
-  },
-] as const satisfies readonly {
-  refused: RequirementId
-  named: RequirementId
-  parameter: string
-  errors: readonly string[]
-}[]
-
 /** A user without a session cancels. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const cancellation = {
   refused: 'AUTHZ-USER-CANCEL',

@@ -1,7 +1,7 @@
 import { expectRefused, landingLabel } from '../../src/check/landing.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
-import { refusedEmpty } from './empty-parameters.ts'
-import { emptyParameters, malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
+import { refusedChallenge } from './empty-challenge.ts'
+import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
 
 for (const cause of malformedRequests) {
@@ -41,32 +41,31 @@ check(
   },
 )
 
-for (const cause of emptyParameters) {
-  const { refused, named, parameter, errors } = cause
-  const request = `a request with an empty \`${parameter}\``
+check(
+  'AUTHZ-CHALLENGE-REQUIRED',
+  'a request with an empty `code_challenge` is refused',
+  login,
+  async ({ authorization, secondClient, once, target, expect }) => {
+    const { landing, sending } = await refusedChallenge({ authorization, secondClient, once, target })
+    expect.sending(sending)
+    expectRefused(expect, landing)
+  },
+)
 
-  check(
-    refused,
-    `${request} is refused`,
-    login,
-    async ({ authorization, secondClient, once, target, expect }) => {
-      const { landing, sending } = await refusedEmpty({ authorization, secondClient, once, target }, cause)
-      expect.sending(sending)
-      expectRefused(expect, landing)
-    },
-  )
-
-  check(
-    named,
-    `${request} is refused with ${quotedNames(errors)}`,
-    login,
-    async ({ authorization, authorizationErrors, secondClient, once, target, expect }) => {
-      const { landing, sending } = await refusedEmpty({ authorization, secondClient, once, target }, cause)
-      expect.sending(sending)
-      await authorizationErrors.expectRefusedAs({ id: named, refused }, landing, errors)
-    },
-  )
-}
+check(
+  'AUTHZ-CHALLENGE-REQUIRED-ERROR',
+  'a request with an empty `code_challenge` is refused with `invalid_request`',
+  login,
+  async ({ authorization, authorizationErrors, secondClient, once, target, expect }) => {
+    const { landing, sending } = await refusedChallenge({ authorization, secondClient, once, target })
+    expect.sending(sending)
+    await authorizationErrors.expectRefusedAs(
+      { id: 'AUTHZ-CHALLENGE-REQUIRED-ERROR', refused: 'AUTHZ-CHALLENGE-REQUIRED' },
+      landing,
+      ['invalid_request'],
+    )
+  },
+)
 
 check(
   'AUTHZ-MALFORMED',

@@ -169,7 +169,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner treats a 5xx as transient and retries with back-off.',
     reason:
-      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/retried-requests.test.ts; proved with the providers whose refusals are broken)',
+      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/retried-requests.test.ts; the proof uses providers whose refusals are broken)',
   },
   'PLATFORM-CLIENT-NO-TIGHT-LOOP': {
     section: limits,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ClaimRecipe, JourneyFailure } from '../../src/browser/index.ts'
+import { HttpFailure } from '../../src/http/failures.ts'
 import { html, redirect, type Site, startSite } from './site.ts'
 import { TestBrowser } from './test-browser.ts'
 
@@ -7,6 +8,7 @@ let site: Site
 let browser: TestBrowser
 let value = 'Ada'
 let saves = 0
+let throttled = 0
 
 /** Account pages: a text field, a list, one that asks to sign in again, and some that do not work. */
 beforeAll(async () => {
@@ -31,6 +33,13 @@ beforeAll(async () => {
         if (form.get('password') === 'secret') return redirect('/text')
         return html(`<form method="post"><label>Password <input name="password" type="password"></label>
           <button>Open</button></form>`)
+      case '/throttled':
+      case '/throttled-save':
+        if (saved === null && url.pathname === '/throttled-save')
+          return html(`<form method="post"><label>Name <input name="name" value="${value}"></label>
+            <button>Save</button></form>`)
+        throttled += 1
+        return { ...html('<p>Later</p>'), status: 429, headers: { 'retry-after': '0' } }
       case '/broken':
         return { ...html('<p>Sorry</p>'), status: 503 }
       case '/away':
@@ -50,6 +59,7 @@ afterAll(async () => {
 beforeEach(() => {
   value = 'Ada'
   saves = 0
+  throttled = 0
 })
 
 const recipe: ClaimRecipe = {
@@ -114,6 +124,19 @@ test.each([
   const { page, agent } = await claimPage(path)
   expect(await failureOf(page.read())).toMatchObject({ cause, reason })
   expect(saves).toBe(0)
+  await agent.close()
+})
+
+test.each(['/throttled', '/throttled-save'])('%s ends the visit as throttled', async (path) => {
+  const { page, agent } = await claimPage(path)
+  const failure = await page.write(() => 'Ben').catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(HttpFailure)
+  expect(failure).toMatchObject({
+    kind: 'throttled',
+    message: 'the target throttled the page of CLAIM_RECIPE (429)',
+  })
+  // The first request and three retries.
+  expect(throttled).toBe(4)
   await agent.close()
 })
 

@@ -37,7 +37,7 @@ describe('a refusal of UserInfo', () => {
     ['one further inside', { error: 'invalid_token', details: [{ address: { city: 'Turku' } }] }],
     ['the subject of another user', { sub: 'b-2' }],
   ] as const)('must not contain %s', ([, body]) => {
-    expect(judge(json(401, body))).toThrow(/^expected a refusal without claims of a user/)
+    expect(judge(json(401, body))).toThrow(/^expected: a refusal without claims of a user/)
   })
 
   test('must not be the valid response itself, in any form', () => {

@@ -48,7 +48,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({
       verdict: 'fail',
       cause: 'target',
-      reason: 'expected a refusal; actual: it was accepted',
+      reason: 'expected: a refusal; actual: it was accepted',
       finding: { request: 'a valid request without state', expected: 'a refusal', actual: 'it was accepted' },
     })
   })
@@ -146,7 +146,7 @@ describe('a check that ends', () => {
       verdict: 'observed',
       finding: null,
       observations: [{ key, value: 'different' }],
-      notes: [{ text: 'expected one; actual: two' }],
+      notes: [{ text: 'expected: one; actual: two' }],
     })
     const follows = definition(
       async ({ inconclusive }) => inconclusive('no', { dependsOn: ['INTROSPECTION-ACTIVE'] }),
@@ -241,7 +241,7 @@ describe('a check that may not run', () => {
 
 test('a violation states the expected and the actual response in its message', () => {
   expect(new Violation({ request: 'c', expected: 'a', actual: 'b' })).toMatchObject({
-    message: 'expected a; actual: b',
+    message: 'expected: a; actual: b',
     finding: { request: 'c', expected: 'a', actual: 'b' },
   })
 })

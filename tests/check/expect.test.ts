@@ -54,7 +54,7 @@ describe('an assertion', () => {
     const status = (actual: number) => finding(() => it.status(json(actual, {}), 200, 302))
     expect([status(200), status(302)]).toEqual([undefined, undefined])
     expect(status(400)).toBe(
-      'expected status 200 or 302; actual: 400 with a JSON body that has no "error" member',
+      'expected: status 200 or 302; actual: 400 with a JSON body that has no "error" member',
     )
   })
 
@@ -62,7 +62,7 @@ describe('an assertion', () => {
     const { expect: it } = graded()
     const refusal = (status: number) => finding(() => it.anyRefusal(json(status, { error: 'a' })))
     expect([300, 302, 400, 503].map(refusal)).toEqual([undefined, undefined, undefined, undefined])
-    expect(refusal(299)).toBe('expected a refusal with any status; actual: status 299')
+    expect(refusal(299)).toBe('expected: a refusal with any status; actual: status 299')
   })
 })
 
@@ -84,11 +84,11 @@ describe('a refusal', () => {
     expect(finding(() => it.refused(json(200, {})))).toMatch(/actual: 200 with a JSON body$/)
     for (const name of ['access_token', 'id_token', 'refresh_token']) {
       const message = finding(() => it.refused(json(400, { [name]: 'canary' })))
-      expect(message).toBe(`expected a refusal without tokens; actual: 400 with ${name}`)
+      expect(message).toBe(`expected: a refusal without tokens; actual: 400 with ${name}`)
     }
     const all = { refresh_token: 'a', id_token: 'b', access_token: 'c' }
     expect(finding(() => it.refused(json(200, all)))).toBe(
-      'expected a refusal without tokens; actual: 200 with access_token, id_token, refresh_token',
+      'expected: a refusal without tokens; actual: 200 with access_token, id_token, refresh_token',
     )
   })
 
@@ -97,27 +97,27 @@ describe('a refusal', () => {
     [
       'another status',
       json(400, { error: 'invalid_client' }),
-      'expected 401 invalid_client, or 400 invalid_request; actual: 400 invalid_client',
+      'expected: 401 invalid_client, or 400 invalid_request; actual: 400 invalid_client',
     ],
     [
       'another error',
       json(400, { error: 'invalid_grant' }),
-      'expected 400 invalid_request, or 401 invalid_client; actual: 400 invalid_grant',
+      'expected: 400 invalid_request, or 401 invalid_client; actual: 400 invalid_grant',
     ],
     [
       'an error that is not documented',
       json(401, { error: 'bad_secret' }),
-      'expected 401 invalid_client, or 400 invalid_request; actual: 401 bad_secret',
+      'expected: 401 invalid_client, or 400 invalid_request; actual: 401 bad_secret',
     ],
     [
       'no error',
       json(403, {}),
-      'expected 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body that has no "error" member',
+      'expected: 401 invalid_client, or 400 invalid_request; actual: 403 with a JSON body that has no "error" member',
     ],
     [
       'a page',
       new HttpResponse(400, { 'content-type': 'text/html' }, '<p>'),
-      'expected 400 invalid_request, or 401 invalid_client; actual: 400 with an HTML page',
+      'expected: 400 invalid_request, or 401 invalid_client; actual: 400 with an HTML page',
     ],
   ])('with %s', (_, response, message) => {
     const { expect: it, notes } = graded()
@@ -160,14 +160,14 @@ test('texts and objects', () => {
   const { expect: it } = graded()
   expect(it.text('a', 'id')).toBe('a')
   expect(finding(() => it.text('', 'id'))).toBe(
-    'expected id as a non-empty string; actual: id: an empty string',
+    'expected: id as a non-empty string; actual: id: an empty string',
   )
   expect(finding(() => it.text(undefined, 'id'))).toMatch(/id: absent$/)
   expect(it.object(json(200, { a: 1 }))).toEqual({ a: 1 })
   expect(finding(() => it.object(json(200, [1])))).toBe(
-    'expected a JSON object; actual: 200 with JSON that is not an object',
+    'expected: a JSON object; actual: 200 with JSON that is not an object',
   )
-  expect(finding(() => it.text(5, 'id'))).toBe('expected id as a non-empty string; actual: id: a number')
+  expect(finding(() => it.text(5, 'id'))).toBe('expected: id as a non-empty string; actual: id: a number')
 })
 
 test('descriptions of responses and values contain none of their content', () => {

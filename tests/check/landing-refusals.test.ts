@@ -142,10 +142,10 @@ describe('a refusal of an authorization request', () => {
     const found = new Expect(() => undefined)
     expectErrorNamed(found, redirect('?error=invalid_request'), 'invalid_scope', 'invalid_request')
     expect(() => expectNothingIssued(found, redirect('?code=a'))).toThrow(
-      'expected a refusal: neither a code nor a token; actual: a 302 redirect with a code',
+      'expected: a refusal: neither a code nor a token; actual: a 302 redirect with a code',
     )
     expect(() => expectErrorNamed(found, page(400), 'invalid_scope', 'invalid_request')).toThrow(
-      'expected a 302 redirect to the redirect URI with error=invalid_scope or error=invalid_request; actual: a page with status 400',
+      'expected: a 302 redirect to the redirect URI with error=invalid_scope or error=invalid_request; actual: a page with status 400',
     )
   })
 })

@@ -124,7 +124,7 @@ describe('a landing', () => {
     const landing = redirect('?code=a')
     expect(expectRedirect(found, landing)).toBe(landing)
     expect(() => expectRedirect(found, page(403))).toThrow(
-      'expected a redirect to the redirect URI; actual: a page with status 403',
+      'expected: a redirect to the redirect URI; actual: a page with status 403',
     )
   })
 

@@ -67,7 +67,7 @@ test('a violation states the expected and the actual response', () => {
   const finding = { request: 'a search without from', expected: 'a 400', actual: 'the response was 200' }
   expect(new Violation(finding)).toMatchObject({
     name: 'Violation',
-    message: 'expected a 400; actual: the response was 200',
+    message: 'expected: a 400; actual: the response was 200',
     finding,
   })
 })

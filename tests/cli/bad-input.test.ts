@@ -87,11 +87,14 @@ const eachSetting = new RegExp(
 )
 
 const rows: readonly Row[] = [
-  ['', /^Usage: plumbline /],
-  ['chek', /^unknown command 'chek'\n\(Did you mean check\?\) \(see plumbline --help\)$/m],
-  ['--nonsense', /^unknown option '--nonsense' \(see plumbline --help\)$/m],
+  ['', /^Usage: npx plumbline /],
+  ['chek', /^unknown command 'chek'\n\(Did you mean check\?\) \(see npx plumbline --help\)$/m],
+  ['--nonsense', /^unknown option '--nonsense' \(see npx plumbline --help\)$/m],
   ...commands.map(
-    (words): Row => [`${words} --nonsense`, /^unknown option '--nonsense' \(see plumbline [\w-]+ --help\)$/m],
+    (words): Row => [
+      `${words} --nonsense`,
+      /^unknown option '--nonsense' \(see npx plumbline [\w-]+ --help\)$/m,
+    ],
   ),
   ['gate one two', /^too many arguments for 'gate'/],
   ['completion pwsh', /^The shell "pwsh" is not one of bash, zsh, fish/],
@@ -136,7 +139,7 @@ const rows: readonly Row[] = [
   ['gate good/results.json', /^RUN good\/results.json is a file of a run: give its directory, good$/m],
   ['compare unfinished good', /^RUN_A \S+ is incomplete/],
   ['compare good unknown', /^RUN_B unknown is neither/],
-  ['probe --what-if good', /^--what-if .* run plumbline probe --probe limiter first/],
+  ['probe --what-if good', /^--what-if .* run `npx plumbline probe --probe limiter` first/],
 
   ['gate good --policy nowhere.json', /^--policy nowhere.json does not exist/],
   ['gate good --policy policy.json', /^--policy policy.json:4 levels\[1\] must be one of .*, not "msut"/],
@@ -146,13 +149,13 @@ const rows: readonly Row[] = [
   ['gate good --record file/x', /^--record file\/x cannot be written \(ENOTDIR\)/],
   ['gate good --json --markdown', /^--json and --markdown exclude each other/],
 
-  ['check --only NOPE', /^--only "NOPE" matches no requirement; plumbline list names them all$/m],
+  ['check --only NOPE', /^--only "NOPE" matches no requirement; `npx plumbline list` names them all$/m],
   ['check --only EVENT-WINDOW-LIMITS', /matches no requirement; the nearest is EVENT-WINDOW-LIMIT$/m],
   ['check --only EVENT-WINDW', /matches no requirement; 'EVENT-WINDOW\*' matches \d+$/m],
   ['list EVENT-WINDW-*', /matches no requirement; 'EVENT-WINDOW\*' matches \d+$/m],
   ['plan --area evnt', /^--area "evnt" is not an area; the nearest is events; the areas are discovery, /],
   ['list WINDOW', /^list "WINDOW" matches no requirement; '\*WINDOW\*' matches \d+$/m],
-  ['explain NOPE', /^explain "NOPE" matches no requirement; plumbline list names them all$/m],
+  ['explain NOPE', /^explain "NOPE" matches no requirement; `npx plumbline list` names them all$/m],
   ['plan --area nowhere', /^--area "nowhere" is not an area; the areas are discovery, /],
   ['list --level msut', /^--level "msut" is not one of must, client, planned, reference, silent$/m],
   ['check --slow-mo 100', /^--slow-mo needs --headed/],
@@ -211,8 +214,11 @@ describe('a mistake is reported in one sentence, with exit code 3', () => {
 
   test('the doctor reports the same as findings', async () => {
     const { code, stdout } = await plumbline(['doctor', '--target', 'uat'], { cwd: folder })
-    for (const name of settings)
+    for (const name of settings) {
       expect(stdout).toMatch(new RegExp(`error +configuration +${name} is not set`))
+      const times = stdout.match(new RegExp(`\\b${name}\\b.* not set|not set: [^:]*\\b${name}\\b`, 'g'))
+      expect(times).toHaveLength(1)
+    }
     expect(stdout).toMatch(/^Put missing variables into \.env\.uat in this directory/m)
     expect(code).toBe(3)
   })

@@ -59,6 +59,17 @@ describe('login', () => {
   })
 })
 
+test.each(['login', 'tokens'])(
+  '%s names the host that is not reachable, and its variable',
+  async (command) => {
+    const { code, stdout, stderr } = await run([command], { IDP_BASE_URL: 'http://127.0.0.1:9' })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(
+      /^IDP_BASE_URL points to 127\.0\.0\.1:9, which refuses connections \(ECONNREFUSED\); /,
+    )
+  },
+)
+
 describe('tokens', () => {
   test('shows claims without personal data, and masks the others', async () => {
     const { code, stdout } = await place.start(['tokens']).ended

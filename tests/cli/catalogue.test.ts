@@ -44,7 +44,7 @@ describe('list', () => {
   test('states the number of shown requirements', async () => {
     const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd })
     expect(stdout).toMatch(
-      /\n1 requirement, 1 with 1 check, proved with \d+ simulated faults and \d+ lawful variants?\n$/,
+      /\n1 requirement, 1 with 1 check, \d+ faults, \d+ variants?\n`npm run proof` runs the checks against each fault, .* it (?:has not run on this machine|last ran here on .* UTC)\.\n$/s,
     )
   })
 })
@@ -54,6 +54,15 @@ test('explain shows everything about a requirement, and the command that checks 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --only IDTOKEN-ISSUER$/m)
+})
+
+test('explain says with which variants a requirement must be inconclusive', async () => {
+  const { stdout } = await plumbline(['explain', 'EVENT-WINDOW-LIMIT'], { cwd })
+  const text = stdout.replace(/\s+/g, ' ')
+  expect(text).toContain(
+    'search-refusals-broken: Returns 500 for searches that the hub would refuse. The verdict must be inconclusive. ',
+  )
+  expect(text).toMatch(/ variant search-errors-as-html: [^:]* refused search\. (?!The verdict)/)
 })
 
 test('explain shows which command adds the checks that need ENABLE', async () => {

@@ -50,7 +50,9 @@ describe('a search', () => {
     ])
     expect(masked).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^\d+ of \d+ events from .*\ntimes ascending; no problems found\n$/),
+      stderr: expect.stringMatching(
+        /^\d+ of \d+ events from .*\nAll times are local times of \S+ \(EVENT_TIME_ZONE\)\ntimes ascending; no problems found\n$/,
+      ),
     })
     expect(idsOf(masked.stdout).length).toBeGreaterThan(100)
     expect(idsOf(revealed.stdout)).toEqual(idsOf(masked.stdout))
@@ -226,5 +228,5 @@ describe('following', () => {
 test('its help describes its purpose, with an example', async () => {
   const { code, stdout } = await events(['--help'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/Examples:\n {2}plumbline events --target uat/)
+  expect(stdout).toMatch(/Examples:\n {2}npx plumbline events --target uat/)
 })

@@ -75,7 +75,7 @@ describe('the text of a comparison', () => {
     )
     const lines = driftMarkdown(gone)
     expect(lines).toContain('### No longer checked')
-    expect(lines).not.toContain('### Applied in one run only')
+    expect(lines).not.toContain('### Applicable in one run only')
   })
 
   test('counts many reasons', () => {

@@ -20,9 +20,6 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline gate previous --policy reports/release-policy.json --waivers reports/waivers.json': partial,
   'plumbline gate': partial,
 
-  'npx plumbline provider --fault id-token-issuer-trailing-slash --env .env.uat': {
-    notRun: 'serves until it is stopped; the provider of this test was started like that',
-  },
   'npx plumbline provider --fault id-token-issuer-trailing-slash window-of-25-hours-accepted --env .env.uat':
     {
       notRun: 'serves until it is stopped; the provider of this test was started like that',

@@ -79,6 +79,19 @@ test('no source has a banned phrase in its comments and strings', () => {
   expect(found).toEqual([])
 })
 
+test('a command that a text advises begins with npx, so that it works in a checkout as it is', () => {
+  const names = program().commands.map((command) => command.name())
+  const bare = new RegExp(`(?<!npx )\\bplumbline (?:--|(?:${names.join('|')})\\b)`)
+  const found = sources
+    .filter((path) => /^(?:bin|src|load|provider)\//.test(path))
+    .flatMap((path) =>
+      textsOf(path).flatMap(({ text, line, isComment }) =>
+        isComment || !bare.test(text) ? [] : [`${path}:${line}: ${text}`],
+      ),
+    )
+  expect(found).toEqual([])
+})
+
 test('texts of a source are its comments and string literals, without its code', () => {
   const source = [
     '// One comment',

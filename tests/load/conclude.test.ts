@@ -94,14 +94,14 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(nextBest.kind).not.toBe(kind)
     expect(nextBest.explained).toBeGreaterThan(0)
     expect(nextBest.needsCoincidence === true).toBe(explained - nextBest.explained < 2)
-    expect(sentence).toMatch(`This explains ${explained} of ${explained} data points (`)
+    expect(sentence).toMatch(`This explains all ${explained} data points (`)
     expect(sentence).toMatch(`a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}`)
     const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const short =
       /^Windows shorter than [\d.]+ s are excluded, because the target's Retry-After is far longer\.$/
     const wide = new RegExp(
-      `^A second limiter that admits more than ${admittedCount} requests in \\d+ s would go unnoticed: the target admitted only ${admittedCount} requests of this probe\\.$`,
+      `^A second, wider limit would go unnoticed if it exceeds the ${admittedCount} requests admitted in \\d+ s\\.$`,
     )
     expect(notes).toEqual([
       ...(kind === 'token-bucket' ? [expect.stringMatching(same)] : []),

@@ -67,7 +67,7 @@ describe('there is no conclusion', () => {
       kind: 'sliding-log',
       notes: [
         'The budget ran out: another kind leaves a single data point unexplained.',
-        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
+        'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
       ],
     })
   })
@@ -79,7 +79,7 @@ describe('there is no conclusion', () => {
       kind: 'token-bucket',
       notes: [
         'A leaky bucket as a meter (GCRA) admits exactly the same requests.',
-        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
+        'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
       ],
     })
   })
@@ -98,16 +98,14 @@ describe('a conclusion', () => {
         explained: 4,
         nextBest: { kind: 'fixed-window', explained: 1 },
         sentence:
-          'This explains 4 of 4 data points (4 requests); the next best model, a fixed window, explains 1.',
+          'This explains all 4 data points (4 requests of this probe); the next best model, a fixed window, explains 1.',
       },
       requests: 4,
       elapsedMs: 650,
       rate: 3,
       windowMs: 1000,
       windowInterval: { low: 980, high: 1020 },
-      notes: [
-        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
-      ],
+      notes: ['A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.'],
     })
   })
 
@@ -124,7 +122,18 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { explainedBy })).toMatchObject({
       proof: {
         nextBest: { kind: 'token-bucket', explained, ...coincidence },
-        sentence: `This explains 4 of 4 data points (4 requests); the next best model, a token bucket, explains ${explained}${text}.`,
+        sentence: `This explains all 4 data points (4 requests of this probe); the next best model, a token bucket, explains ${explained}${text}.`,
+      },
+    })
+  })
+
+  test('states what its data points are', async () => {
+    const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
+    const earlier = [observed('unknown', -20)]
+    expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
+      proof: {
+        sentence:
+          'This explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 value of Retry-After over 1 s); the next best model, a fixed window, explains 1.',
       },
     })
   })
@@ -215,7 +224,7 @@ describe('a conclusion', () => {
     )
     expect(await concluded([candidate(slidingLog(true), 3, 980, 1020)])).toMatchObject({
       variant: 'counts-refused',
-      notes: [expect.stringMatching(/^A second limiter that admits/)],
+      notes: [expect.stringMatching(/^A second, wider limit would go unnoticed/)],
     })
   })
 
@@ -223,7 +232,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { minWindowMs: 1234 })).toMatchObject({
       notes: [
         "Windows shorter than 1.2 s are excluded, because the target's Retry-After is far longer.",
-        'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
+        'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
       ],
     })
   })
@@ -273,7 +282,7 @@ test('a second, wider limit is noted once', async () => {
   ]
   expect(await concluded([logCandidate], {}, spanning, { setAside })).toHaveProperty('notes', [
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
-    'A second limiter that admits more than 3 requests in 1 s would go unnoticed: the target admitted only 3 requests of this probe.',
+    'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
   ])
 })
 

@@ -55,13 +55,15 @@ export async function concluded(
     maxRequests = 600,
     epochOffset = 0,
     setAside = [],
+    earlier = [],
   }: {
     readonly maxRequests?: number
     readonly epochOffset?: number
     readonly setAside?: readonly SetAside[]
+    readonly earlier?: readonly Observation[]
   } = {},
 ) {
-  const log = await logOf(observations, { maxRequests, maxMs: 1e9 }, [], epochOffset)
+  const log = await logOf(observations, { maxRequests, maxMs: 1e9 }, earlier, epochOffset)
   log.setAside.push(...setAside)
   return conclude(log, candidatesLeft(best, changes))
 }

@@ -102,7 +102,7 @@ describe('several limits of one size, on grids with different phases,', () => {
     if (found.result !== 'identified') throw new Error('not identified')
     const { observations, sentence } = found.proof
     expect(found.notes[0]).toMatch(/^There are two or three limits of this size/)
-    expect(sentence).toContain(`explain ${observations} of ${observations} data points`)
+    expect(sentence).toContain(`explain all ${observations} data points`)
     expect(observations).toBe(found.requests)
   })
 

@@ -52,6 +52,9 @@ test('an unknown name and a port in use are reported in one sentence', async () 
   await expect(startProvider({ faults: ['state-optinal'] })).rejects.toThrow(
     "the nearest is 'state-optional'",
   )
+  await expect(startProvider({ faults: ['expired-id-token'] })).rejects.toThrow(
+    "the nearest are 'id-token-expired', 'refreshed-id-token-expired', ",
+  )
   await expect(startProvider({ variants: ['limitd'] })).rejects.toThrow("the nearest is 'limited'")
   const running = await startProvider()
   const port = Number(new URL(running.issuer).port)

@@ -72,7 +72,7 @@ describe('the reason of no release', () => {
       ],
     ],
     [
-      '1 requirement applied, but the policy requires 3, and for 1 other reason; no requirement is violated',
+      '1 requirement was applicable, but the policy requires 3, and for 1 other reason; no requirement is violated',
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [

@@ -54,7 +54,7 @@ describe('a release decision', () => {
       'too few requirements applied',
       [[good], { minimumApplicable: { overall: 2 } }],
       2,
-      /1 requirement applied/,
+      /1 requirement was applicable/,
     ],
     ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
     [

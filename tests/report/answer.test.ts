@@ -81,7 +81,7 @@ describe('without a release policy', () => {
       'nothing applied',
       [[not]],
       'inconclusive',
-      'Release: not yet. No requirement applied, so nothing was checked.',
+      'Release: not yet. No requirement was applicable, so nothing was checked.',
     ],
     [
       'a defect of Plumbline',

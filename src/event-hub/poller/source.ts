@@ -38,7 +38,7 @@ export function searchPages(
 
 /** The set-up error for a 400, to a caller that chooses windows of at most 24 hours. */
 function refusedSearch(): SetupError {
-  const advice = 'give a smaller --page-size, or run plumbline check --only EVENT-SEARCH, which judges it'
+  const advice = 'give a smaller --page-size, or check the target with --only EVENT-SEARCH, which judges it'
   return new SetupError([{ name: 'The event search', what: 'was refused with 400', advice }])
 }
 

@@ -98,9 +98,9 @@ function notCheckedPart({ text, notApplicable, withoutCheck }: NotChecked): Cont
       ? ''
       : html`<h3>${title}</h3><ul>${reasons.map(reasonItem)}</ul>
 ${command === undefined ? '' : html`<p>The same in a terminal: ${commandCode(command)}</p>`}`
-  return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that do not apply'}</summary>
+  return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that are not applicable'}</summary>
 <div id="reasons">
-${part('Do not apply or are not allowed', notApplicable)}
+${part('Not applicable', notApplicable)}
 ${part('Without a check', withoutCheck)}
 </div></details>`
 }

@@ -1,4 +1,4 @@
-import { type Alteration, type Alterations, checksText } from '../../embedded/alterations.ts'
+import { type Alteration, type Alterations, checksText, variantText } from '../../embedded/alterations.ts'
 import { requirementOutcome } from '../../results/outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../results/results.ts'
 import { verdicts } from '../../results/text.ts'
@@ -74,12 +74,12 @@ ${rowList(finding)}
 <details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
 ${alterationList(
-  `Simulated faults that ${checks.length === 1 ? 'this check' : 'these checks'} must detect`,
-  faults.map((fault) => [html`<a href="faults.html#${fault.name}">${fault.name}</a>`, fault]),
+  `Faults that ${checks.length === 1 ? 'this check' : 'these checks'} must detect`,
+  faults.map(({ name, summary }) => [html`<a href="faults.html#${name}">${name}</a>`, summary]),
 )}
 ${alterationList(
-  `Lawful variants that ${checks.length === 1 ? 'this check' : 'these checks'} must accept`,
-  variants.map((variant) => [html`<strong>${variant.name}</strong>`, variant]),
+  `Variants with which ${checks.length === 1 ? 'this check' : 'these checks'} must not fail`,
+  variants.map((variant) => [html`<strong>${variant.name}</strong>`, variantText(variant, id)]),
 )}
 </details></td>
 <td role="cell">${past.length === 0 ? html`<span class="quiet">none</span>` : cells(past)}</td>
@@ -100,7 +100,7 @@ function concerned(alterations: readonly Alteration[], id: string): Alteration[]
   return alterations.filter(({ requirements }) => requirements.includes(id))
 }
 
-function alterationList(title: string, items: readonly (readonly [name: Html, Alteration])[]): Content {
+function alterationList(title: string, items: readonly (readonly [name: Html, text: string])[]): Content {
   if (items.length === 0) return ''
-  return html`<p>${title}</p><ul>${items.map(([name, { summary }]) => html`<li>${name}: ${prose(summary)}</li>`)}</ul>`
+  return html`<p>${title}</p><ul>${items.map(([name, text]) => html`<li>${name}: ${prose(text)}</li>`)}</ul>`
 }
