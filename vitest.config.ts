@@ -40,6 +40,10 @@ export default defineConfig({
           expect: { requireAssertions: true },
           // Three times the processors of a small machine: much of the time, tests wait.
           maxWorkers: 6,
+          // A worker runs many files and loads each module once, so that tests restore what they change for all: the
+          // catalogue, variables, clocks. Mocks of modules do not work.
+          isolate: false,
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           // A machine that is busy takes long to start a process or a browser; most hooks do.
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -8,10 +8,13 @@ const secret = new Secret({ size: 20 }).base32
 const log = join(mkdtempSync(join(tmpdir(), 'totp-')), 'reports', 'one-time-password.json')
 const start = Date.parse('2026-03-02T12:00:10.000Z')
 
-/** The functions as another process has them. */
-async function newProcess() {
-  vi.resetModules()
-  return import('../../src/browser/one-time-password.ts')
+type Passwords = typeof import('../../src/browser/one-time-password.ts')
+let processes = 0
+
+/** The functions as another process has them: a new query makes Node evaluate the module again. */
+async function newProcess(): Promise<Passwords> {
+  processes += 1
+  return import(`../../src/browser/one-time-password.ts?process=${processes}`)
 }
 
 beforeEach(() => {

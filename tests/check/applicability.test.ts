@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { applies, isConfigured, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
 import { loadSuites } from '../../src/check/suites.ts'
@@ -7,7 +7,10 @@ import type { Target } from '../../src/target/target.ts'
 import { definition } from './run-fixture.ts'
 
 const body = async () => undefined
-catalogue.areas.set('test-partner', { name: 'test-partner', order: 1, host: 'partner-api' } as never)
+beforeAll(() => {
+  catalogue.areas.set('test-partner', { name: 'test-partner', order: 1, host: 'partner-api' } as never)
+  return () => void catalogue.areas.delete('test-partner')
+})
 
 /** A target with only the decisive members. */
 const target = (changes: Partial<Target> = {}) =>
@@ -31,9 +34,8 @@ test('an area is judged if the target has all that every check of it needs', asy
 })
 
 describe('a check of the partner API', () => {
-  const check = definition(body, { area: 'test-partner' })
-
   test('needs its address and credentials', () => {
+    const check = definition(body, { area: 'test-partner' })
     expect(applies(check, target())).toBe(true)
     expect(reasonNotApplicable(check, target({ partnerApiUrl: undefined } as never))?.reason).toBe(
       'needs PARTNER_API_URL to be set',

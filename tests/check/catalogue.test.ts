@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { catalogue, defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
 import { type Verdict, worst } from '../../src/check/verdict.ts'
@@ -31,7 +31,17 @@ describe('the verdict of a requirement', () => {
   })
 })
 
-const area = (name: string) => ({ name, title: 'An area', order: 1, host: 'identity-provider' }) as const
+/** An area that is in the catalogue until the test ends: other files share it. */
+function area(name: string) {
+  onTestFinished(() => {
+    catalogue.areas.delete(name)
+    for (const [id, requirement] of catalogue.requirements)
+      if (requirement.area === name) catalogue.requirements.delete(id)
+    const others = catalogue.checks.filter((check) => check.area !== name)
+    catalogue.checks.splice(0, catalogue.checks.length, ...others)
+  })
+  return { name, title: 'An area', order: 1, host: 'identity-provider' } as const
+}
 
 describe('defining an area', () => {
   const requirement = { section: 'Test', level: 'must', statement: 'Something holds.' } as const

@@ -32,7 +32,7 @@ export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
   return { run: made, server }
 }
 
-/** A check that only tests run. */
+/** A check that only tests run. Its requirement is in the catalogue until the test ends: other files share it. */
 export function definition(
   body: CheckBody<CheckContext>,
   options: Partial<CheckDefinition> = {},
@@ -46,6 +46,7 @@ export function definition(
     level,
     statement: '',
   })
+  onTestFinished(() => void catalogue.requirements.delete(requirement))
   return { requirement, area: 'test', name: 'a check', fixtures, body: body as CheckBody, ...options }
 }
 

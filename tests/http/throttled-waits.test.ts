@@ -1,15 +1,23 @@
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { longestThrottlingMs, longestWaitMs, throttleLimit } from '../../src/http/budget.ts'
 import { budgetWith } from './budgets.ts'
 
-// A run waits for minutes: here, a wait advances the clock at once.
-const clock = vi.hoisted(() => ({ now: 0 }))
-vi.mock('node:timers/promises', () => ({
-  setTimeout: async (ms: number) => {
-    clock.now += ms
-  },
-}))
-vi.spyOn(performance, 'now').mockImplementation(() => clock.now)
+// A run waits for minutes: here, the clock advances to the end of a wait at once.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], fakeNodeBuiltins: true })
+  return () => vi.useRealTimers()
+})
+
+/** Advances the clock to the next end of a wait until the work has ended. */
+async function endOf(work: Promise<unknown>): Promise<void> {
+  let hasEnded = false
+  const end = () => {
+    hasEnded = true
+  }
+  work.then(end, end)
+  while (!hasEnded) await vi.advanceTimersToNextTimerAsync()
+  await work
+}
 
 test.each([
   ['a 429', 1, longestThrottlingMs, throttleLimit, false],
@@ -24,7 +32,7 @@ test.each([
     const waitAndSend = async () => {
       for (let left = waitMs; left > 0; left -= longestWaitMs) {
         budget.pauseFor(Math.min(left, longestWaitMs))
-        await budget.admit(new URL('https://idp.example/token'))
+        await endOf(budget.admit(new URL('https://idp.example/token')))
       }
       return 'sent'
     }

@@ -14,14 +14,20 @@ const events = { emit: vi.fn() }
 let directory: string
 let processor: Processor
 let now = 0
+let workers = 0
+
+/** The hooks as another worker has them: a new query makes Node evaluate the module again. */
+function newWorker(): Promise<Processor> {
+  workers += 1
+  return import(`../../../load/artillery/processor.mjs?worker=${workers}`)
+}
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'plumbline-records-'))
   vi.stubEnv('PLUMBLINE_RECORDS', directory)
-  vi.resetModules()
   now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)
-  processor = await import('../../../load/artillery/processor.mjs')
+  processor = await newWorker()
 })
 
 afterEach(() => {
@@ -139,8 +145,7 @@ describe('the budget of a worker', () => {
           { maxLength: 60 },
         ),
         async (plans) => {
-          vi.resetModules()
-          processor = await import('../../../load/artillery/processor.mjs')
+          processor = await newWorker()
           let [sent, opened] = [0, 0]
           const open: { left: number; end: () => void }[] = []
           for (const { reused, lost, endsAfter } of plans) {
