@@ -85,7 +85,7 @@ class PageInspector {
     })
   }
 
-  /** Ends a search that nobody waits for: it would use the processor for as long as the page stays. */
+  /** Ends a search whose result is not needed: it would use the processor for as long as the page stays. */
   endSearch(): void {
     clearInterval(this.#search)
   }

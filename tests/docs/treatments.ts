@@ -95,7 +95,6 @@ export const before: Readonly<Record<string, string>> = {
 /** Scripts that are not run, by their first line. */
 export const notTried: Readonly<Record<string, string>> = {
   'npx plumbline': 'is the name of the command',
-  'npx plumbline …': 'stands for any command',
   'npx plumbline completion fish | source': 'is for fish, not bash',
   'aws logs filter-log-events --log-group-name /aws/lambda/FUNCTION --start-time MILLISECONDS \\':
     'needs an account',
