@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 // Two projects: `suites` checks a target (TARGET, the embedded provider by default), `tests` are Plumbline's own.
@@ -44,6 +45,10 @@ export default defineConfig({
           // catalogue, variables, clocks. Mocks of modules do not work.
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
+          // Compiled sources of the workers and of the processes that they start, as `plumbline` keeps them.
+          env: {
+            NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/plumbline', import.meta.url)),
+          },
           // A machine that is busy takes long to start a process or a browser; most hooks do.
           testTimeout: 60_000,
           hookTimeout: 120_000,

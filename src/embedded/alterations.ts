@@ -21,11 +21,18 @@ export interface Alterations {
   readonly variants: readonly Alteration[]
 }
 
+let read: Promise<Alterations> | undefined
+
 /**
- * Reads faults and variants from the embedded provider, which runs as a separate program: provider and checks share no
- * code, so that each interprets the specification independently.
+ * Reads faults and variants, once per process, from the embedded provider, which runs as a separate program: provider and
+ * checks share no code, so that each interprets the specification independently.
  */
-export async function readAlterations(): Promise<Alterations> {
+export function readAlterations(): Promise<Alterations> {
+  read ??= listed()
+  return read
+}
+
+async function listed(): Promise<Alterations> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(projectRoot, 'provider', 'main.ts'),
     '--list',

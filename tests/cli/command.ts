@@ -36,7 +36,7 @@ export function startPlumbline(
 
 let server: Promise<string> | undefined
 
-/** Runs `plumbline` in a command server, by default that of this test file, which saves most of its start. */
+/** Runs `plumbline` in a command server, by default that of this worker, which saves most of its start. */
 export async function plumbline(
   words: readonly string[],
   { cwd, env = {} }: Place,
@@ -50,7 +50,7 @@ export async function plumbline(
   return (await response.json()) as Ended
 }
 
-/** @returns the address of the command server of this test file, which ends with the file */
+/** @returns the address of the command server of this worker, which ends with it */
 export function commandServer(): Promise<string> {
   server ??= start()
   return server

@@ -64,6 +64,7 @@ export async function tryScript(
       env: {
         PATH: `${folder}:${process.env.PATH}`,
         HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         TREATMENTS: JSON.stringify(treatments),
         CALLS: calls,
         COMMAND_SERVER: await commandServer(),

@@ -40,7 +40,11 @@ beforeAll(async () => {
 async function outcomesOf(cases: readonly string[]): Promise<void> {
   const script = join(import.meta.dirname, 'fixture', 'both-runners.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...cases], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    },
     maxBuffer: 64 * 1024 * 1024,
   })
   for (const line of stdout.trim().split('\n')) {
