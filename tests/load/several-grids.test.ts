@@ -106,7 +106,7 @@ describe('several limits of one size, on grids with different phases,', () => {
     expect(observations).toBe(found.requests)
   })
 
-  test('are never claimed as a limiter of another kind', async () => {
+  test('are never claimed as a limiter of another kind', { timeout: 180_000 }, async () => {
     for (let seed = 10; seed < 14; seed += 1) {
       const random = seeded(seed)
       const phases = [0, Math.floor(1000 * random()), Math.floor(1000 * random())]
