@@ -113,7 +113,7 @@ describe('requirements.html', () => {
     const page = await report.open(`requirements.html#${failing}`)
     const text = (await page.locator(`[id="${failing}"]`).innerText()).replace(/\s+/g, ' ')
     expect(text).toContain(`expected 400, but ${hostile}`.replace(/\s+/g, ' '))
-    expect(text).toContain('Simulated faults that these checks must detect')
+    expect(text).toContain('Faults that these checks must detect')
     expect(await page.locator(`[id="${failing}"] .cells title`).textContent()).toBe('28 pass, then 2 fail')
   })
 
