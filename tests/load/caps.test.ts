@@ -13,6 +13,7 @@ const names = Object.keys(probes) as VirtualProbe[]
 
 test.each(limiters.flatMap(([name, make]) => [1, 2.5, 5].map((maxRate) => [name, maxRate, make] as const)))(
   'all probes together stay within the caps: %s, LOAD_MAX_RATE=%d',
+  { timeout: 180_000 },
   async (_name, maxRate, make) => {
     const caps = { maxRequests: 150, maxSeconds: 120, maxRate }
     const sent: Shot[] = []
