@@ -9,7 +9,8 @@ import { projectRoot, version } from '../src/project.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
 import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
-// Proves the verdicts: every fault turns exactly the requirements that it violates red, and the clean provider and every variant none.
+// Proves the verdicts: every fault turns exactly the requirements that it violates red; the clean provider and the
+// variants turn none red.
 //   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
 // --lanes N: at most N processes that begin with cases that work, and N that begin with cases that mostly wait; 4 by default.
 

@@ -2,8 +2,8 @@ import type { BrowserWindow, Windows } from '../src/browser/index.ts'
 
 /**
  * Reuses windows for several cases, because a new window costs as much as five authorizations. Each case has a provider
- * on its own port, so the cases do not share the storage of an origin; cookies, which ignore ports, are deleted. A page that
- * may still act was left before; any other stays until the next case leaves it.
+ * on its own port, so the cases do not share the storage of an origin; cookies, which ignore ports, are deleted. A page
+ * that may still act was left before; any other stays until the next case leaves it.
  */
 export class RecycledWindows implements Windows {
   readonly #windows: Windows

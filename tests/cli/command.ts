@@ -58,7 +58,7 @@ export function commandServer(): Promise<string> {
 
 async function start(): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'command-server.ts')], {
-    env: { ...common, NODE_COMPILE_CACHE: join(projectRoot, 'node_modules', '.cache', 'plumbline') },
+    env: { ...common, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     // Its standard input closes when this process ends for any reason.
     stdio: ['pipe', 'pipe', 'inherit'],
   })
