@@ -19,8 +19,9 @@ export const memoryStorms: Readonly<Record<string, string>> = {
     "const all = []; setInterval(() => { for (let n = 0; n < 200; n += 1) all.push('x'.repeat(1e5) + Math.random()) }, 1)",
   ),
   'objects in a loop that never ends': script('const all = []; for (;;) all.push({ a: [1, 2, 3] })'),
+  // It shows its progress: on a slow machine, a page without change counts as at rest before its memory is full.
   buffers: script(
-    'const all = []; setInterval(() => { const b = new Uint8Array(5e7); b.fill(1); all.push(b) }, 5)',
+    "const all = []; setInterval(() => { const b = new Uint8Array(5e7); b.fill(1); all.push(b); document.body.append('.') }, 5)",
   ),
   elements: script(
     "setInterval(() => { for (let n = 0; n < 20000; n += 1) document.body.append(document.createElement('div')) }, 1)",
