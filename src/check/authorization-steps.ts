@@ -67,15 +67,15 @@ export class AuthorizationSteps {
    */
   first(): Promise<FirstAuthorization> {
     return this.#run.once('first authorization', async () => {
-      const { journeySteps, target } = this.#run
+      const { browser, target } = this.#run
       const first = await retryOnce(this.#run.budget, async () => {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
-        const steps = journeySteps.length
+        const steps = browser.steps.length
         const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
-        return { agent, request, landing, interactive: journeySteps.length > steps }
+        return { agent, request, landing, interactive: browser.steps.length > steps }
       })
-      if (codeInQuery(first.landing)) this.#run.controlWorked('authorization')
+      if (codeInQuery(first.landing)) this.#run.controls.worked('authorization')
       const landedAt = Date.now()
       const evidence = await requireTargetToBlame(first, target, this.#probes(first.agent))
       return { ...first, landedAt, evidence }
@@ -136,14 +136,14 @@ export class AuthorizationSteps {
     let landing: Landing
     if (session === 'shared') {
       const agent = await this.#signedInAgent()
-      if (this.#run.controlIsStale('authorization')) await this.code()
+      if (this.#run.controls.isStale('authorization')) await this.code()
       landing = await journey(agent)
     } else landing = await inUnusedWindow(this.#run, this.#execution, journey)
     // Without a known application and its redirect URI, an error need not be redirected.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusedLanding(landing)) {
       const difference = documented ?? differenceOf(changes)
-      this.#run.refusals.push({
+      this.#run.authorizationLog.refusals.push({
         difference,
         documented: documented !== undefined,
         request,
@@ -159,17 +159,17 @@ export class AuthorizationSteps {
    * other such requests as well: they are sent in the shared session.
    */
   async authorizeWithoutSession(changes: Changes, documented?: string): Promise<Authorization> {
-    const { journeySteps, target } = this.#run
+    const { browser, target } = this.#run
     const send = (user: User) => this.authorize(user, changes, applicationOf(target), documented)
-    if (this.#run.refusesAfterLogin) return send('signed-in')
-    const { length } = journeySteps
+    if (this.#run.authorizationLog.refusesAfterLogin) return send('signed-in')
+    const { length } = browser.steps
     try {
       return await send('new-login')
     } catch (error) {
       if (!(error instanceof Inconclusive)) throw error
       return send('signed-in')
     } finally {
-      this.#run.refusesAfterLogin = journeySteps.length > length
+      this.#run.authorizationLog.refusesAfterLogin = browser.steps.length > length
     }
   }
 
@@ -190,10 +190,12 @@ export class AuthorizationSteps {
    */
   async spareCode(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()
-    const { length } = this.#run.redirects
+    const { length } = this.#run.authorizationLog.redirects
     const sent = await this.unusual(difference).catch(() => undefined)
     const code = sent && codeInQuery(sent.landing)
-    const isNew = this.#run.redirects.slice(length).some(({ landing }) => landing === sent?.landing)
+    const isNew = this.#run.authorizationLog.redirects
+      .slice(length)
+      .some(({ landing }) => landing === sent?.landing)
     return sent && code && isNew ? { code, request: sent.request, agent } : this.code(undefined, changes)
   }
 
@@ -270,7 +272,7 @@ export class AuthorizationSteps {
     const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
     if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)
     const code = this.#requireCode(landing)
-    if (!isOfSecond) this.#run.controlWorked('authorization')
+    this.#run.controls.worked(isOfSecond ? 'authorization of the second application' : 'authorization')
     return { code, request, agent }
   }
 

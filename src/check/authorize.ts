@@ -30,15 +30,15 @@ export async function authorize(
 ): Promise<Landing> {
   const { user } = run.target
   run.vault.add(request.state, request.nonce, request.verifier)
-  if (act === 'sign-in') run.mayHaveConsentedTo.add(request.application.id)
+  if (act === 'sign-in') run.authorizationLog.mayHaveConsentedTo.add(request.application.id)
   const options: AuthorizeOptions = {
     redirectUri: request.redirectUri,
     act,
     patient: expected === 'to the end',
-    onStep: (step) => run.journeySteps.push(step),
-    onCancel: (page) => run.cancelledAt.set(request, page),
+    onStep: (step) => run.browser.steps.push(step),
+    onCancel: (page) => run.browser.cancelledAt.set(request, page),
     ...(user && { user }),
-    ...(run.onStuck && { onStuck: run.onStuck }),
+    ...(run.browser.onStuck && { onStuck: run.browser.onStuck }),
   }
   const exchanges: Exchange[] = []
   const landing = await run.recorder.during(() => retriedOnce(run, agent, request.url, options), exchanges)
@@ -52,7 +52,7 @@ export async function authorize(
     throw unrecognised(landing)
   if (landing.kind === 'redirect') {
     rememberSecrets(run, landing)
-    run.redirects.push({ request, landing, exchanges })
+    run.authorizationLog.redirects.push({ request, landing, exchanges })
   }
   return landing
 }

@@ -19,7 +19,7 @@ export interface ReceivedTokens {
  * that a target issued to another application, without a grant, for a code that it had accepted before, or to a request
  * that repeats a parameter, are judged by the checks of those requests.
  */
-export function receivedTokens({ provider, redirects }: RunContext): readonly ReceivedTokens[] {
+export function receivedTokens({ provider, authorizationLog }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []
   const used = new Set<string | undefined>()
   for (const { form, application, response } of provider.issued) {
@@ -31,7 +31,7 @@ export function receivedTokens({ provider, redirects }: RunContext): readonly Re
     used.add(code)
     if (isJudgedElsewhere) continue
     const request = isExchange
-      ? redirects.find(({ landing }) => codeOf(landing) === code)?.request
+      ? authorizationLog.redirects.find(({ landing }) => codeOf(landing) === code)?.request
       : received.find((one) => one.response.object?.refresh_token === refreshToken)?.request
     if (request === undefined || request.application.id !== application?.id) continue
     received.push({ response, request, grant: isExchange ? 'code' : 'refresh', refreshToken })

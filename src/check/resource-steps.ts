@@ -56,7 +56,7 @@ export class ResourceSteps {
 
   async #requestUserinfo(): Promise<UserinfoResponse> {
     const sent = await this.#requestWithNewerTokens()
-    if (sent.response.status === 200) this.#run.controlWorked('userinfo')
+    if (sent.response.status === 200) this.#run.controls.worked('userinfo')
     return sent
   }
 
@@ -91,7 +91,7 @@ export class ResourceSteps {
       })
     }
     accepted(await this.userinfo())
-    if (this.#run.controlIsStale('userinfo')) accepted((await this.#requestUserinfo()).response)
+    if (this.#run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
   }
 
   /** The shared introspection of the newest access token, or of a new one if that has ended. */

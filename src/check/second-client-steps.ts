@@ -7,7 +7,7 @@ import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
 import type { Tokens } from './issued-tokens.ts'
 import { codeOf } from './landing.ts'
 import type { ResourceSteps } from './resource-steps.ts'
-import { controlLifetimeMs, type RunContext } from './run-context.ts'
+import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { isFresh } from './valid-requests.ts'
 import { NotApplicable } from './verdict.ts'
@@ -40,12 +40,9 @@ export class SecondClientSteps {
 
   /** Requires that a valid request of the second application returned a code within the last minute. */
   async control(): Promise<void> {
-    const { request } = await this.tokens()
-    const newest = this.#run.redirects.findLast(
-      (one) => one.request.application.id === request.application.id && codeOf(one.landing) !== undefined,
-    )
-    const receivedAt = newest?.exchanges.at(-1)?.sentAt ?? 0
-    if (Date.now() - receivedAt > controlLifetimeMs) await this.#steps.authorization.code(this.#application)
+    await this.tokens()
+    if (this.#run.controls.isStale('authorization of the second application'))
+      await this.#steps.authorization.code(this.#application)
   }
 
   async #newTokens(): Promise<Tokens> {
@@ -63,16 +60,16 @@ export class SecondClientSteps {
    * The response to a code exchange of the second application that is valid except for a flaw. All of them share one
    * code, whose valid exchange follows: that is the first valid exchange of the application.
    */
-  async refusedExchange(flaw: FlawOfSecond): Promise<HttpResponse> {
-    const responses = await this.#run.once('refused exchanges of the second application', () =>
-      this.#refusedExchanges(),
+  async invalidExchange(flaw: FlawOfSecond): Promise<HttpResponse> {
+    const responses = await this.#run.once('invalid exchanges of the second application', () =>
+      this.#invalidExchanges(),
     )
     const response = responses.get(flaw)
     if (response) return response
     throw new Error(`a check sends a wrong ${flaw} without declaring its effects`)
   }
 
-  async #refusedExchanges(): Promise<ReadonlyMap<FlawOfSecond, HttpResponse>> {
+  async #invalidExchanges(): Promise<ReadonlyMap<FlawOfSecond, HttpResponse>> {
     const { authorization, tokens } = this.#steps
     await tokens.control()
     const { request } = await authorization.firstCode()
@@ -112,7 +109,7 @@ export class SecondClientSteps {
       const shared = await this.tokens()
       const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newTokens()
       this.#run.recorder.recall([response.exchange])
-      const redirect = this.#run.redirects.find((one) => one.request === request)
+      const redirect = this.#run.authorizationLog.redirects.find((one) => one.request === request)
       const code = (redirect && codeOf(redirect.landing)) ?? ''
       return this.#steps.tokens.alteredExchange({ code, request })
     })

@@ -46,7 +46,7 @@ export class SecondLoginTokens {
     const { keeper } = await this.#shared()
     const { refreshToken } = keeper
     const isNew = refreshToken !== undefined && isNewestGrant(this.#run.provider, refreshToken)
-    if (isNew && this.#run.controlIsRecent('refresh')) return refreshToken
+    if (isNew && this.#run.controls.isRecent('refresh')) return refreshToken
     return (await this.#refreshes(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
   }
 

@@ -28,7 +28,7 @@ interface Steps {
 }
 
 /** Requests with a grant: a code or a refresh token. */
-interface RefusedGrant<Grant> {
+interface InvalidRequest<Grant> {
   /** The response to the valid request, except that its grant was never issued. */
   readonly unknown: () => Promise<HttpResponse>
   readonly fresh: () => Promise<Grant>
@@ -57,7 +57,7 @@ export class SharedRequests {
   /** A code exchange that is valid except for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
     return this.#run.once('exchange without a verifier', () =>
-      this.refusedExchange(['invalid_request'], (code) =>
+      this.invalidExchange(['invalid_request'], (code) =>
         this.#steps.tokens.alteredExchange(code, { code_verifier: null }),
       ),
     )
@@ -73,13 +73,13 @@ export class SharedRequests {
   }
 
   /** A code exchange that must be refused with one of these errors, which do not concern its code. */
-  async refusedExchange(
+  async invalidExchange(
     errors: readonly string[],
     send: (code: Code) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { tokens, authorization } = this.#steps
     await tokens.control()
-    return this.#refused('code of refused exchanges', errors, {
+    return this.#invalid('code of invalid exchanges', errors, {
       unknown: () => this.unknownCode(),
       fresh: () => authorization.spareCode('no difference'),
       send,
@@ -87,11 +87,11 @@ export class SharedRequests {
   }
 
   /** A refresh of the second login that must be refused with one of these errors, which do not concern its token. */
-  refusedRefresh(
+  invalidRefresh(
     errors: readonly string[],
     send: (refreshToken: string) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    return this.#refused('refresh token of refused refreshes', errors, {
+    return this.#invalid('refresh token of invalid refreshes', errors, {
       unknown: () => this.unknownRefreshToken(),
       fresh: () => this.#steps.tokens.secondLogin.refreshToken(),
       send,
@@ -103,10 +103,10 @@ export class SharedRequests {
    * the mistake continues to judge the grant, and accepts it or returns another error. After a response without one of
    * these errors, the request is repeated with a new grant.
    */
-  async #refused<Grant>(
+  async #invalid<Grant>(
     name: string,
     errors: readonly string[],
-    { unknown, fresh, send }: RefusedGrant<Grant>,
+    { unknown, fresh, send }: InvalidRequest<Grant>,
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))

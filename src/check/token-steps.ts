@@ -76,7 +76,7 @@ export class TokenSteps {
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await sendExchange(this.#run, code, () => this.alteredExchange(code))
     const isOwn = code.request.application.id === applicationOf(this.#run.target).id
-    if (isOwn && issuedAccessToken(response) !== undefined) this.#run.controlWorked('code exchange')
+    if (isOwn && issuedAccessToken(response) !== undefined) this.#run.controls.worked('code exchange')
     return response
   }
 
@@ -145,7 +145,7 @@ export class TokenSteps {
     return new TokenKeeper(tokens, async (refreshToken) => {
       const send = () => this.refresh(refreshToken)
       const response = await sendRefresh(this.#run, { refreshToken, applicationId }, send)
-      if (issuedAccessToken(response) !== undefined) this.#run.controlWorked('refresh')
+      if (issuedAccessToken(response) !== undefined) this.#run.controls.worked('refresh')
       return response
     })
   }
@@ -234,7 +234,7 @@ export class TokenSteps {
   /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */
   async control(): Promise<void> {
     await this.first()
-    if (this.#run.controlIsStale('code exchange')) await this.requireExchange()
+    if (this.#run.controls.isStale('code exchange')) await this.requireExchange()
   }
 
   /**

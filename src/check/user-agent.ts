@@ -13,16 +13,16 @@ export async function openAgent(
   run: RunContext,
   onClose: (close: () => Promise<void>) => void,
 ): Promise<UserAgent> {
-  const { target, slowMo } = run
+  const { target, browser } = run
   const redirectUris = [applicationOf(target).redirectUri, target.secondApplication?.redirectUri]
-  const agent = await UserAgent.open(run.windows, {
+  const agent = await UserAgent.open(browser.windows, {
     budget: run.budget,
     recorder: run.recorder,
-    assets: run.assets,
+    assets: browser.assets,
     hosts: [...target.hosts, ...claimHosts(target)],
     redirectUris: redirectUris.filter((uri) => uri !== undefined),
     ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),
-    timeoutMs: target.loginTimeoutSeconds * 1000 + slowSteps * slowMo,
+    timeoutMs: target.loginTimeoutSeconds * 1000 + slowSteps * browser.slowMo,
   })
   onClose(() => agent.close())
   return agent
@@ -37,8 +37,8 @@ export async function inUnusedWindow(
   execution: CheckExecution,
   journey: (agent: UserAgent) => Promise<Landing>,
 ): Promise<Landing> {
-  const agent = run.unusedAgent ?? (await openAgent(run, (close) => run.onClose(close)))
-  run.unusedAgent = undefined
+  const agent = run.browser.unusedAgent ?? (await openAgent(run, (close) => run.onClose(close)))
+  run.browser.unusedAgent = undefined
   let isUnused = false
   try {
     const landing = await journey(agent)
@@ -46,7 +46,7 @@ export async function inUnusedWindow(
     isUnused = hasShownNoPage && errorOf(landing) !== undefined && codeOf(landing) === undefined
     return landing
   } finally {
-    if (isUnused) run.unusedAgent = agent
+    if (isUnused) run.browser.unusedAgent = agent
     else execution.onClose(() => agent.close())
   }
 }

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import type { IdentityProvider } from '../oauth/identity-provider.ts'
+import type { AuthorizationLog } from './authorization-log.ts'
 import { codeOf, type ReceivedRedirect } from './landing.ts'
 
 /** Age of a code or refresh token up to which its lifetime is no reason to refuse it, in milliseconds. */
@@ -28,17 +29,17 @@ export class ValidRequests {
 
 interface Log {
   readonly validRequests: ValidRequests
-  readonly redirects: readonly ReceivedRedirect[]
+  readonly authorizationLog: Pick<AuthorizationLog, 'redirects'>
   readonly provider: Pick<IdentityProvider, 'issued' | 'tokenRefusals'>
 }
 
 /** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is no refusal. */
 export async function sendExchange(
-  { validRequests, redirects }: Log,
+  { validRequests, authorizationLog }: Log,
   { code, request }: { readonly code: string; readonly request: AuthorizationRequest },
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const newest = redirects.findLast(({ landing }) => codeOf(landing) !== undefined)
+  const newest = authorizationLog.redirects.findLast(({ landing }) => codeOf(landing) !== undefined)
   const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(receivedAt(newest))
   const response = await send()
   if (isNewest || response.status < 400)
@@ -51,12 +52,12 @@ export async function sendExchange(
  * response is no refusal.
  */
 export async function sendRefresh(
-  { validRequests, redirects, provider }: Log,
+  { validRequests, authorizationLog, provider }: Log,
   { refreshToken, applicationId }: { readonly refreshToken: string; readonly applicationId: string },
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const issuedAt = provider.issued.at(-1)?.response.exchange.sentAt ?? 0
-  const redirect = redirects.at(-1)
+  const redirect = authorizationLog.redirects.at(-1)
   const isLast = redirect === undefined || receivedAt(redirect) <= issuedAt
   const isValid = isLast && isNewestGrant(provider, refreshToken)
   const response = await send()

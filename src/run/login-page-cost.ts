@@ -26,7 +26,8 @@ export async function measureLoginPage(
   { run }: Session,
   show: () => Promise<Authorization>,
 ): Promise<{ readonly shown: Authorization; readonly cost: LoginPageCost }> {
-  const { budget, assets, target } = run
+  const { budget, target } = run
+  const { assets } = run.browser
   const before = { requests: budget.requests, assets: assets.size }
   const shown = await show()
   const cost = {

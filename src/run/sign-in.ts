@@ -66,7 +66,7 @@ export async function withSignIn<T>(
       const started = performance.now()
       let saved: string | null = null
       if (screenshot !== undefined)
-        run.onStuck = async (page) => {
+        run.browser.onStuck = async (page) => {
           if (await saveScreenshot(page, screenshot, target.user?.name ?? '')) saved = screenshot
         }
       const outcome = await context.authorization.first().catch(loginFailureOf)
@@ -77,7 +77,7 @@ export async function withSignIn<T>(
       const authorization = 'reason' in outcome ? undefined : outcome
       const signIn: SignIn = run.vault.scrubAll({
         landed: authorization ? landedOf(authorization) : 'the login did not complete',
-        steps: run.journeySteps,
+        steps: run.browser.steps,
         durationMs: Math.round(performance.now() - started),
         requests: run.budget.requests,
         trouble,

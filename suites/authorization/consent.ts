@@ -15,7 +15,7 @@ export function refusedConsent(context: BeforeConsent): Promise<Landing> {
   return once(`request ${difference}`, async () => {
     requireNoConsent(context)
     const sent = await authorization.authorize('denying', {}, target.secondApplication, difference)
-    const cancelledAt = run.cancelledAt.get(sent.request)
+    const cancelledAt = run.browser.cancelledAt.get(sent.request)
     if (cancelledAt !== 'consent-page')
       noConsentPage(context, cancelledAt === undefined ? sent.landing : { kind: cancelledAt })
     return sent.landing
@@ -42,7 +42,7 @@ export function silentWithoutConsent(context: BeforeConsent): Promise<Landing> {
 }
 
 function requireNoConsent({ run, target, notApplicable }: BeforeConsent): void {
-  if (run.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
+  if (run.authorizationLog.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
     notApplicable(
       'needs a user who has not consented to the second application, but an earlier check gave that consent',
       'environment',

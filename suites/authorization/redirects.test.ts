@@ -158,8 +158,8 @@ async function redirectsWithCode({
 }
 
 /** Redirects of the code flow without an error; other checks judge other response types, and errors. */
-function successes({ redirects }: RunContext): readonly ReceivedRedirect[] {
-  return redirects.filter(
+function successes({ authorizationLog }: RunContext): readonly ReceivedRedirect[] {
+  return authorizationLog.redirects.filter(
     ({ request, landing }) =>
       request.url.searchParams.get('response_type') === 'code' && errorOf(landing) === undefined,
   )

@@ -40,11 +40,13 @@ export class RefusalSteps {
   /** Every refused request of the run. Sends those that have not been sent yet. */
   async all(): Promise<readonly RefusedAuthorization[]> {
     for (const request of refusedRequests) {
-      const isKnown = this.#run.refusals.some(({ difference }) => difference === request.difference)
+      const isKnown = this.#run.authorizationLog.refusals.some(
+        ({ difference }) => difference === request.difference,
+      )
       // The checks of the request itself report why it is inconclusive.
       if (!isKnown) await this.of(request).catch(() => undefined)
     }
-    return this.#run.refusals
+    return this.#run.authorizationLog.refusals
   }
 
   /** Makes refusals evidence of the check. */

@@ -10,7 +10,7 @@ check(
   async ({ run, authorization, expect, observe, note, basis }) => {
     await authorization.firstCode()
     const { authorizations, transientErrors } = run.validRequests
-    const valid = run.redirects.filter(({ request }) => authorizations.has(request))
+    const valid = run.authorizationLog.redirects.filter(({ request }) => authorizations.has(request))
     const refused = valid.filter(
       ({ request, landing }, index) =>
         blamesRequest(errorOf(landing)) &&

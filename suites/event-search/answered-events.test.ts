@@ -26,7 +26,7 @@ check(
   afterAllChecks,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessPagesWereRead(run))
-    const pages = pagesToJudge(run.searches)
+    const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages.filter(({ events }) => events.some(({ time }) => time))
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
     requireData(searches.length, 1, 'page with the time of an event', shortage)
@@ -45,7 +45,7 @@ check(
   afterAllChecks,
   async ({ run, readings, expect, requireData, basis }) => {
     await readings.allEvents().catch(unlessPagesWereRead(run))
-    const pages = pagesToJudge(run.searches)
+    const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages
       .map((search) => ({ search, ...directionOf(search.events) }))
       .filter(({ direction }) => direction !== 'constant')
@@ -72,8 +72,10 @@ check(
   async ({ run, readings, rereadings, expect, requireData, basis }) => {
     const all = await readings.allEvents()
     await rereadings.pageThrough()
-    const from = run.searches.findIndex(({ requested }) => requested && isSameWindow(requested, all.window))
-    const inside = pagesToJudge(run.searches.slice(from)).filter((search) =>
+    const from = run.searchLog.searches.findIndex(
+      ({ requested }) => requested && isSameWindow(requested, all.window),
+    )
+    const inside = pagesToJudge(run.searchLog.searches.slice(from)).filter((search) =>
       isWholeWithin(search, all.window),
     )
     requireData(inside.length, 1, 'window within another one', tooFewEvents)

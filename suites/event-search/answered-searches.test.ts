@@ -19,7 +19,7 @@ check(
   afterAllChecks,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })
-    const valid = run.searches.filter(({ requested }) => requested !== undefined)
+    const valid = run.searchLog.searches.filter(({ requested }) => requested !== undefined)
     basis({ searches: valid.length })
     const [refused] = refusedOnce(valid)
     if (refused) judging({ run, expect }, refused)
@@ -37,9 +37,9 @@ check(
   afterAllChecks,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })
-    basis({ searches: run.searches.filter(({ requested }) => requested !== undefined).length })
+    basis({ searches: run.searchLog.searches.filter(({ requested }) => requested !== undefined).length })
     // The checks that sent them were inconclusive.
-    const [refused] = run.refusedSearches
+    const [refused] = run.searchLog.refused
     if (refused) expect.sending(refused.request)
     expect.that(refused === undefined, 'a 2xx status with a JSON page', refused?.actual ?? '')
   },
@@ -51,7 +51,7 @@ check(
   afterAllChecks,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })
-    const searches = pagesToJudge(run.searches)
+    const searches = pagesToJudge(run.searchLog.searches)
     basis({ pages: searches.length })
     for (const search of searches) {
       if (search.problems.length > 0) judging({ run, expect }, search)
@@ -67,11 +67,11 @@ check(
   async ({ run, rereadings, expect, requireData, basis }) => {
     await read({ run, rereadings })
     // EVENT-PAGE-DEFAULT judges a search without page.
-    const pages = pagesOf(run.searches, 'page')
-    requireData(pages.length, 1, 'page', shortageOfPages(run.searches))
+    const pages = pagesOf(run.searchLog.searches, 'page')
+    requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
     const wrong = pages.find(({ page, requested }) => page !== requested.page)
-    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    if (wrong) judging({ run, expect }, searchFor(run.searchLog.searches, wrong))
     expect.that(!wrong, `page ${wrong?.requested.page}`, `page ${wrong?.page}`)
   },
 )
@@ -83,13 +83,13 @@ check(
   async ({ run, rereadings, expect, requireData, basis, inconclusive }) => {
     await read({ run, rereadings })
     // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
-    const pages = pagesOf(run.searches, 'pageSize')
-    requireData(pages.length, 1, 'page', shortageOfPages(run.searches))
+    const pages = pagesOf(run.searchLog.searches, 'pageSize')
+    requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
     if (pages.some(holdsTooMany))
       return inconclusive('a page has more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
     const [wrong] = misstatedSizes(pages)
-    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    if (wrong) judging({ run, expect }, searchFor(run.searchLog.searches, wrong))
     expect.that(
       !wrong,
       `pageSize ${wrong?.requested.pageSize}, or a maximum of at least 10 that holds for every search`,
@@ -105,10 +105,10 @@ check(
   async ({ run, rereadings, expect, requireData, basis }) => {
     const { whole } = await rereadings.pageThrough()
     requireData(whole.events.length, 2, 'events', shortageIn(whole))
-    const pages = pagesOf(run.searches, 'pageSize')
+    const pages = pagesOf(run.searchLog.searches, 'pageSize')
     basis({ pages: pages.length })
     const wrong = pages.find(holdsTooMany)
-    if (wrong) judging({ run, expect }, searchFor(run.searches, wrong))
+    if (wrong) judging({ run, expect }, searchFor(run.searchLog.searches, wrong))
     expect.that(!wrong, `at most ${wrong && usedPageSize(wrong)} events`, `${wrong?.events.length} events`)
   },
 )
@@ -120,7 +120,7 @@ check(
   async ({ run, rereadings, readings, expect, basis, inconclusive }) => {
     const read = await wholeReadings({ readings, rereadings }).catch(unlessTotalDiffers)
     const { to } = await readings.closedWindow()
-    const closed = pagesToJudge(run.searches).filter(
+    const closed = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && compareLocal(requested.to, to) <= 0,
     )
     basis({ pages: closed.length })
@@ -154,21 +154,21 @@ check(
   async ({ run, rereadings, readings, expect, requireData, basis, inconclusive }) => {
     await read({ run, rereadings })
     // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
-    const pages = pagesOf(run.searches).filter((page) => {
-      const { requested } = searchFor(run.searches, page) ?? {}
+    const pages = pagesOf(run.searchLog.searches).filter((page) => {
+      const { requested } = searchFor(run.searchLog.searches, page) ?? {}
       return (
         requested?.page === 0 &&
         new Set(readings.pagesRead(requested).map(({ total }) => total)).size === 1 &&
-        timesOf([...run.eventsRead.values()]).some((at) => positionIn(requested, at) === 'inside')
+        timesOf([...run.searchLog.events.values()]).some((at) => positionIn(requested, at) === 'inside')
       )
     })
-    requireData(pages.length, 1, 'page with events', shortageOfPages(run.searches))
+    requireData(pages.length, 1, 'page with events', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
     const placesOf = (page: EventPage) => Math.min(usedPageSize(page), page.total)
     // An event may be returned twice, and total may count it once.
     const exceedsTotal = ({ events, total }: EventPage) => new Set(events.map(identityOf)).size > total
     const wrong = pages.find((page) => page.events.length < placesOf(page) || exceedsTotal(page))
-    const search = wrong && searchFor(run.searches, wrong)
+    const search = wrong && searchFor(run.searchLog.searches, wrong)
     if (wrong && exceedsTotal(wrong) && search?.requested) {
       const total = await readings.totalOf(search.requested)
       if (total !== wrong.total)
@@ -185,7 +185,7 @@ check(
 
 /** Sends a valid search if the run has no accepted one. @throws {Inconclusive} if it is refused, too */
 async function accepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): Promise<void> {
-  if (pagesToJudge(run.searches).length === 0) await events.control()
+  if (pagesToJudge(run.searchLog.searches).length === 0) await events.control()
 }
 
 /** Reads pages if this check runs alone. */

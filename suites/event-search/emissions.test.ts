@@ -18,7 +18,7 @@ check(
     await rereadings.allEventsBackwards().catch((error: unknown) => {
       if (!(error instanceof Inconclusive)) throw error
     })
-    const searches = [...run.searches]
+    const searches = [...run.searchLog.searches]
     const accepted = searches.filter((search) => search.accepted)
     const [first, last] = [searches[0], searches.at(-1)]
     const isReadable = pagesToJudge(searches).every(({ page }) => page !== undefined)

@@ -16,6 +16,6 @@ export function judging(
 /** Ignores a reading that failed, for example with too few events, if the run has pages to judge. */
 export function unlessPagesWereRead(run: CheckContext['run']): (error: unknown) => void {
   return (error) => {
-    if (!(error instanceof Inconclusive) || pagesToJudge(run.searches).length === 0) throw error
+    if (!(error instanceof Inconclusive) || pagesToJudge(run.searchLog.searches).length === 0) throw error
   }
 }

@@ -27,12 +27,12 @@ check(
     const other = await rereadings.allEventsBackwards()
     const order = orderOf([directionOf(all.events).direction, directionOf(other.events).direction])
     // New events may arrive in other windows.
-    const searches = pagesToJudge(run.searches).filter(
+    const searches = pagesToJudge(run.searchLog.searches).filter(
       ({ requested, events }) =>
         requested && compareLocal(requested.to, all.window.to) <= 0 && events.length > 1,
     )
     requireData(searches.length, 1, 'page with several events', tooFewEvents)
-    const known = [...run.eventsRead.values()]
+    const known = [...run.searchLog.events.values()]
     basis({ pages: searches.length, events: known.length })
     const wrong = searches.find((search) => omittedEvents(search, known, order).length > 0)
     const omitted = wrong ? omittedEvents(wrong, known, order) : []

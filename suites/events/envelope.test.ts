@@ -97,7 +97,7 @@ check(
     const { whole, paged } = await rereadings.pageThrough()
     const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.randomParts())]
     // Of other searches, the pages within the same window.
-    const pages = pagesToJudge(run.searches).filter(
+    const pages = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && isWithin(requested, all.window),
     )
     const again = [...others, ...pages].map(({ events }) => events)

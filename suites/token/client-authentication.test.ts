@@ -19,7 +19,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
   options: failedAuthentication,
   sending: 'the valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
-    sharedRequests.refusedExchange(errors, (code) =>
+    sharedRequests.invalidExchange(errors, (code) =>
       tokens.alteredExchange(code, {}, { headers: [], form: [] }),
     ),
 })
@@ -29,7 +29,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   sending: 'the valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
-    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, idOnly))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, idOnly))
   },
 })
 
@@ -42,7 +42,7 @@ checkRefusal('TOKEN-CLIENT-UNKNOWN', {
       id: `plumbline-${randomBytes(8).toString('hex')}`,
       secret: randomBytes(24).toString('hex'),
     }
-    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, unknown))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, unknown))
   },
 })
 
@@ -54,7 +54,7 @@ check(
   { ...wrongCredentialsOfSecond, turn: turns.failingAuthentication },
   async ({ secondClient, tokenErrors, expect, target }) => {
     expect.sending(secondExchangeWithOtherSecret)
-    const response = await secondClient.refusedExchange('secret')
+    const response = await secondClient.invalidExchange('secret')
     await tokenErrors.expectDocumented('TOKEN-CLIENT-SECRET', response, target.secondApplication)
   },
 )
@@ -69,7 +69,7 @@ check(
       form: clientAuthentication(application, 'client_secret_post').form,
     }
     const errors = ['invalid_client', 'invalid_request']
-    const response = await sharedRequests.refusedExchange(errors, (code) =>
+    const response = await sharedRequests.invalidExchange(errors, (code) =>
       tokens.alteredExchange(code, {}, both),
     )
     observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))

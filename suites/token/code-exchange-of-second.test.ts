@@ -11,7 +11,7 @@ check(
   exchangeOfSecond,
   async ({ secondClient, expect }) => {
     expect.sending('the valid code exchange of the second application with the verifier of another request')
-    expect.refused(await secondClient.refusedExchange('verifier'))
+    expect.refused(await secondClient.invalidExchange('verifier'))
   },
 )
 
@@ -21,6 +21,6 @@ check(
   wrongCredentialsOfSecond,
   async ({ secondClient, expect }) => {
     expect.sending(secondExchangeWithOtherSecret)
-    expect.refused(await secondClient.refusedExchange('secret'))
+    expect.refused(await secondClient.invalidExchange('secret'))
   },
 )

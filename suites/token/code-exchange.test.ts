@@ -80,7 +80,7 @@ check(
   loginAndSpendCode,
   async ({ sharedRequests, tokens, expect }) => {
     expect.sending('the valid code exchange with an empty `code_verifier`')
-    const response = await sharedRequests.refusedExchange(['invalid_request'], (code) =>
+    const response = await sharedRequests.invalidExchange(['invalid_request'], (code) =>
       tokens.alteredExchange(code, { code_verifier: '' }),
     )
     expect.refused(response)

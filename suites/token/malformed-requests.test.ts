@@ -13,7 +13,7 @@ for (const [id, name] of [
     options: loginAndSpendCode,
     sending: `the valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
-      sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, { [name]: null })),
+      sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, { [name]: null })),
   })
 }
 
@@ -48,7 +48,7 @@ function exchangeWithDuplicate(name: string): RefusedRequest {
     options: loginAndSpendCode,
     sending: `the valid code exchange with ${name} twice, with the same value`,
     send: ({ provider, sharedRequests }, errors) =>
-      sharedRequests.refusedExchange(errors, ({ code, request }) => {
+      sharedRequests.invalidExchange(errors, ({ code, request }) => {
         const form = exchangeForm(code, request)
         return provider.token([...form, ...form.filter(([member]) => member === name)])
       }),
@@ -68,7 +68,7 @@ checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
   options: loginAndSpendCode,
   sending: 'the valid code exchange with a second, different value of each parameter',
   send: ({ provider, sharedRequests }, errors) =>
-    sharedRequests.refusedExchange(errors, ({ code, request }) => {
+    sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
       return provider.token([...form, ...form.map(([name, value]) => [name, `${value}-other`] as const)])
     }),
@@ -80,7 +80,7 @@ checkRefusal('TOKEN-BODY-JSON', {
   sending: 'the valid code exchange as JSON in place of a form',
   send: ({ provider, sharedRequests, application }, errors) => {
     const client = clientAuthentication(application)
-    return sharedRequests.refusedExchange(errors, ({ code, request }) => {
+    return sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
       const members = Object.fromEntries([...form, ...client.form])
       return provider.tokenBody('application/json', JSON.stringify(members), client, form)

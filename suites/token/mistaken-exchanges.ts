@@ -33,7 +33,7 @@ export const exchangeWithOtherMethod: RefusedRequest = {
     `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
-    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, other))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, other))
   },
 }
 
@@ -42,6 +42,6 @@ export const exchangeWithWrongSecret: RefusedRequest = {
   sending: 'the valid code exchange with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, wrong))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, wrong))
   },
 }

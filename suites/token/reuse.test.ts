@@ -24,7 +24,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
   options: ownLogin,
   sending: 'the valid refresh without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
-    sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
+    sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
 })
 
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
@@ -32,7 +32,7 @@ checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   sending: 'the valid refresh with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
-    return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, idOnly))
+    return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, idOnly))
   },
 })
 
@@ -42,7 +42,7 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
     `the valid refresh with ${otherMethod(application)} in place of ${application.authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
-    return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, other))
+    return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, other))
   },
   twin: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
 })
@@ -52,7 +52,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
   sending: 'the valid refresh with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, wrong))
+    return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, wrong))
   },
   twin: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
 })
@@ -61,7 +61,7 @@ checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: ownLogin,
   sending: 'the valid refresh with `refresh_token` twice, with the same value',
   send: ({ provider, sharedRequests }, errors) =>
-    sharedRequests.refusedRefresh(errors, (token) =>
+    sharedRequests.invalidRefresh(errors, (token) =>
       provider.token([...refreshForm(token), ['refresh_token', token]]),
     ),
 })
@@ -198,7 +198,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
   sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const empty = { ...application, secret: '' }
-    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, empty))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, empty))
   },
 })
 

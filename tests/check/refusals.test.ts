@@ -30,7 +30,9 @@ afterAll(async () => {
 test('refusals of a run are collected from requests that are sent once', async () => {
   const [first] = malformedRequests
   await refusals.of(first)
-  expect(run.refusals).toEqual([expect.objectContaining({ difference: first.difference, documented: true })])
+  expect(run.authorizationLog.refusals).toEqual([
+    expect.objectContaining({ difference: first.difference, documented: true }),
+  ])
 
   const all = await refusals.all()
   const differences = all.map(({ difference }) => difference)
@@ -45,12 +47,12 @@ test('refusals of a run are collected from requests that are sent once', async (
 })
 
 test('a code, and a refusal without a known application, are no refusals of the run', async () => {
-  const before = run.refusals.length
+  const before = run.authorizationLog.refusals.length
   const { authorization } = createContext(run, 'AUTHZ-ERROR-STATE')
   await authorization.authorize('passive', { scope: 'openid' })
   await authorization.authorize('passive', { client_id: null })
   await authorization.authorize('passive', { redirect_uri: null })
-  expect(run.refusals).toHaveLength(before)
+  expect(run.authorizationLog.refusals).toHaveLength(before)
 })
 
 test('the evidence of a refusal is its own requests', async () => {

@@ -33,7 +33,11 @@ describe('a valid code exchange', () => {
   const exchanged = async (redirects: readonly ReceivedRedirect[], answer = refused) => {
     const validRequests = new ValidRequests()
     const provider = { issued: [], tokenRefusals: [] }
-    await sendExchange({ validRequests, redirects, provider }, { code: 'c', request }, async () => answer)
+    await sendExchange(
+      { validRequests, authorizationLog: { redirects: [...redirects] }, provider },
+      { code: 'c', request },
+      async () => answer,
+    )
     return validRequests.exchanges
   }
 
@@ -75,7 +79,11 @@ describe('a valid refresh', () => {
     const validRequests = new ValidRequests()
     const provider = { issued: [...issued], tokenRefusals: [...tokenRefusals] }
     const refresh = { refreshToken: 'r', applicationId: 'app' }
-    await sendRefresh({ validRequests, redirects, provider }, refresh, async () => answer)
+    await sendRefresh(
+      { validRequests, authorizationLog: { redirects: [...redirects] }, provider },
+      refresh,
+      async () => answer,
+    )
     return validRequests
   }
 

@@ -154,9 +154,9 @@ describe('another search that is refused although the control is accepted', () =
     const empty = { from, to: from.add({ hours: 1 }), page: 0, pageSize: 10 }
     const failure = await failureOf(events.search(empty))
     expect(failure).toMatchObject({ dependsOn: ['EVENT-SEARCH'] })
-    expect([...run.refusedSearches]).toMatchObject([{ request: expect.stringContaining('2020-01-01') }])
+    expect([...run.searchLog.refused]).toMatchObject([{ request: expect.stringContaining('2020-01-01') }])
     expect(await failureOf(events.acceptsAll(() => events.search(empty)))).toBeInstanceOf(Violation)
-    expect([...run.refusedSearches]).toEqual([])
+    expect([...run.searchLog.refused]).toEqual([])
   })
 
   test('for an end in the future is not a violation', async () => {
@@ -168,7 +168,7 @@ describe('another search that is refused although the control is accepted', () =
       events.search({ from, to: from.add({ hours: 1 }), page: 0, pageSize: 10 }),
     )
     expect(failure).toMatchObject({ name: 'Inconclusive', violation: undefined, dependsOn: [] })
-    expect([...run.refusedSearches]).toEqual([])
+    expect([...run.searchLog.refused]).toEqual([])
   })
 
   test('once, and accepted when it is repeated, ends no reading', async () => {

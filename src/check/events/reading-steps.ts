@@ -77,12 +77,14 @@ export class EventReadingSteps {
   async someEvents(): Promise<readonly HubEvent[]> {
     const known = await this.allEvents().catch((error: unknown) => {
       // Single events can be judged even if the window keeps changing.
-      if (error instanceof Inconclusive && this.#run.eventsRead.size > 0) return undefined
+      if (error instanceof Inconclusive && this.#run.searchLog.events.size > 0) return undefined
       throw error
     })
     const closed = known?.events ?? []
     const seen = new Set(closed.map(({ members }) => canonical(members)))
-    const others = [...this.#run.eventsRead].flatMap(([content, event]) => (seen.has(content) ? [] : [event]))
+    const others = [...this.#run.searchLog.events].flatMap(([content, event]) =>
+      seen.has(content) ? [] : [event],
+    )
     const events = [...closed, ...others]
     this.#execution.requireData(events.length, 1, 'event')
     this.#execution.basis({ events: events.length })
@@ -179,7 +181,7 @@ export class EventReadingSteps {
 
   /** Pages of a window in the order of this run's responses. */
   pagesRead(window: EventWindow): EventPage[] {
-    return pagesToJudge(this.#run.searches).flatMap(({ requested, page }) =>
+    return pagesToJudge(this.#run.searchLog.searches).flatMap(({ requested, page }) =>
       page && requested && isSameWindow(requested, window) ? [page] : [],
     )
   }

@@ -1,7 +1,6 @@
 import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { answeredSearch, isSearchAccepted } from '../../event-hub/answered-search.ts'
 import { settledTime } from '../../event-hub/clock-changes.ts'
-import { canonical } from '../../event-hub/event.ts'
 import { compareLocal, type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
 import { type EventPage, eventsWithin, type Paging, readPage } from '../../event-hub/page.ts'
 import {
@@ -37,9 +36,7 @@ export class EventSearchSteps {
     this.#run = run
     this.#expect = expect
     this.hub = new EventHub(run.http, run.target, (response, query, isPlain) => {
-      const search = answeredSearch(response, query, isPlain)
-      run.searches.push(search)
-      for (const event of search.events) run.eventsRead.set(canonical(event.members), event)
+      run.searchLog.add(answeredSearch(response, query, isPlain))
     })
   }
 
@@ -54,14 +51,14 @@ export class EventSearchSteps {
    * @throws {SearchRefused} if it is refused twice
    */
   async control(): Promise<HttpResponse> {
-    if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
+    if (this.#run.controls.isStale(controlName)) this.#run.forget(controlName)
     return this.#run.once(controlName, async () => {
       const query = await this.#controlQuery()
       const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.#run.target.allowedEffects.includes('bad-credentials')
       if (!isSearchAccepted(response))
         throw await refusedControl(this.hub, query, this.#newestWindow(), response, mayOmitCredentials)
-      this.#run.controlWorked(controlName)
+      this.#run.controls.worked(controlName)
       return response
     })
   }
@@ -77,7 +74,7 @@ export class EventSearchSteps {
     )
     if (refused) {
       this.#expect.sending(refused.request)
-      this.#run.refusedSearches.delete(refused)
+      this.#run.searchLog.refused.delete(refused)
     }
     this.#expect.that(refused === undefined, accepted, refused?.actual ?? '')
   }
@@ -223,7 +220,7 @@ export class EventSearchSteps {
     return this.#run.once(`refused search: ${kind}`, async () => {
       const control = await this.#controlQuery()
       const refused = await refusedLater(this.hub, control, query, response, settled)
-      if (refused.violation) this.#run.refusedSearches.add(refused.violation)
+      if (refused.violation) this.#run.searchLog.refused.add(refused.violation)
       return refused
     })
   }
