@@ -33,6 +33,9 @@ const testSteps = [
   { name: 'proof', what: 'faults and variants', command: ['node', 'proof/main.ts'] },
 ]
 
+/** @type {readonly NodeJS.Signals[]} that end the current step */
+const signals = ['SIGINT', 'SIGTERM']
+
 const startedAt = performance.now()
 /** Whether a signal has ended the current step; no further step starts. */
 let interrupted = false
@@ -108,10 +111,10 @@ function execute(step, mode) {
       interrupted = true
       child.kill('SIGTERM')
     }
-    process.once('SIGTERM', stop)
+    for (const signal of signals) process.once(signal, stop)
     /** @param {boolean} passed */
     const finish = (passed) => {
-      process.removeListener('SIGTERM', stop)
+      for (const signal of signals) process.removeListener(signal, stop)
       resolve({ step, passed, output, seconds: (performance.now() - started) / 1000 })
     }
     child.once('error', (error) => {
