@@ -11,16 +11,21 @@ import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
 // Proves the verdicts: every fault turns exactly the requirements that it violates red; the clean provider and the
 // variants turn none red.
-//   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
-// --lanes N: at most N processes that begin with cases that work, and N that begin with cases that mostly wait; 4 by default.
+//   node proof/main.ts [NAME-GLOB…] [--processes N] [--lanes N] [--full]
+// --processes N: 2 by default. --lanes N: cases that each executes at the same time; 4 by default.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { lanes: { type: 'string', default: '4' }, full: { type: 'boolean', default: false } },
+  options: {
+    processes: { type: 'string', default: '2' },
+    lanes: { type: 'string', default: '4' },
+    full: { type: 'boolean', default: false },
+  },
 })
-const lanes = Number(values.lanes)
-if (!Number.isInteger(lanes) || lanes < 1) {
-  console.error(`--lanes is ${values.lanes}, but must be a positive integer.`)
+const [processes = 0, lanes = 0] = [values.processes, values.lanes].map(Number)
+for (const name of ['processes', 'lanes'] as const) {
+  if (Number.isInteger(Number(values[name])) && Number(values[name]) > 0) continue
+  console.error(`--${name} is ${values[name]}, but must be a positive integer.`)
   process.exit(3)
 }
 const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
@@ -44,7 +49,7 @@ for (const { name, id } of misnamed) console.error(`${name} names ${id}, which i
 if (misnamed.length > 0) process.exit(1)
 
 const started = performance.now()
-const results = await runAll(cases, lanes)
+const results = await runAll(cases)
 if (results.length < cases.length) {
   console.error(`${cases.length - results.length} proof runs have no result.`)
   process.exit(1)
@@ -71,18 +76,18 @@ for (const sentence of wrong) console.log(`  ${sentence}`)
 process.exitCode = wrong.length === 0 ? 0 : 1
 
 /**
- * Runs the cases in lanes, each of which takes the next case when it is free. Half of the lanes begin with the cases that
- * spend time waiting, so that these never leave the processor idle.
+ * Runs the cases in lanes, each of which takes the next case when it is free. Half of the lanes of a process begin with the
+ * cases that spend time waiting, so that these never leave the processor idle.
  */
-async function runAll(cases: readonly Case[], lanes: number): Promise<CaseResult[]> {
+async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
   const waiting = cases.filter(({ waits }) => waits)
   const working = mixed(cases.filter(({ waits }) => !waits))
-  const run = (first: Case[], then: Case[]) =>
-    Array.from({ length: Math.min(lanes, first.length) }, () =>
-      runLane(() => first.shift() ?? then.shift(), done),
-    )
-  await Promise.all([...run(waiting, working), ...run(working, waiting)])
+  const next = (lane: number) => {
+    const [first, then] = lane % 2 === 0 ? [working, waiting] : [waiting, working]
+    return first.shift() ?? then.shift()
+  }
+  await Promise.all(Array.from({ length: processes }, () => runProcess(next, done)))
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
 
@@ -104,23 +109,32 @@ function printDeviations(result: CaseResult): void {
     if (result.reasons[id]) console.log(`      ${id}: ${result.reasons[id]}`)
 }
 
-function runLane(next: () => Case | undefined, done: Map<string, CaseResult>): Promise<void> {
-  const lane = fork(join(import.meta.dirname, 'lane.ts'), {
+function runProcess(next: (lane: number) => Case | undefined, done: Map<string, CaseResult>): Promise<void> {
+  const child = fork(join(import.meta.dirname, 'lanes.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
+  let open = lanes
+  const proveNext = (lane: number) => {
+    const proofCase = next(lane)
+    if (proofCase) child.send({ lane, proofCase })
+    else if (--open === 0) child.send('end')
+  }
   return new Promise((resolve, reject) => {
-    lane.on('message', (message: CaseResult | 'ready') => {
-      if (message !== 'ready') {
-        done.set(message.case.name, message)
-        // Printed at once, in case the proof is interrupted.
-        printDeviations(message)
-        if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
+    child.on('message', (message: { lane: number; result: CaseResult } | 'ready') => {
+      if (message === 'ready') {
+        for (let lane = 0; lane < lanes; lane += 1) proveNext(lane)
+        return
       }
-      lane.send(next() ?? 'end')
+      const { lane, result } = message
+      done.set(result.case.name, result)
+      // Printed at once, in case the proof is interrupted.
+      printDeviations(result)
+      if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
+      proveNext(lane)
     })
-    lane.once('error', reject)
-    lane.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`a proof lane ended with code ${code}`)),
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`a process of the proof ended with code ${code}`)),
     )
   })
 }

@@ -6,19 +6,19 @@ import { type Case, type CaseResult, executes } from './case.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 import { RecycledWindows } from './recycled-windows.ts'
 
-// A lane is a process that executes proof cases, with one browser for all of them.
+// A process that proves cases, several at the same time, with one browser for all of them.
 
 const launched = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
 const browser = { ...launched, windows: new RecycledWindows(launched.windows) }
 const suites = await loadSuites()
 
-process.on('message', async (message: Case | 'end') => {
-  if (message === 'end') {
-    await browser.close()
-    process.disconnect()
+process.on('message', async (message: { lane: number; proofCase: Case } | 'end') => {
+  if (message !== 'end') {
+    process.send?.({ lane: message.lane, result: await prove(message.proofCase) })
     return
   }
-  process.send?.(await prove(message))
+  await browser.close()
+  process.disconnect()
 })
 // The parent process has ended.
 process.on('disconnect', () => process.exit())
