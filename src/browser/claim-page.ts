@@ -116,7 +116,7 @@ export class ClaimPage {
     for (const [index, step] of steps.entries()) {
       const placed = { variable: 'CLAIM_RECIPE', sequence, number: index + 1, step } as const
       await deadline.inPage(runStep(window, deadline, credentials, placed))
-      window.traffic.acted()
+      window.traffic.noteAct()
     }
   }
 }

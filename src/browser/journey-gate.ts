@@ -27,7 +27,7 @@ export class JourneyGate implements GateDecisions {
     this.#options = options
   }
 
-  admits(paused: PausedRequest): boolean | Promise<boolean> {
+  admit(paused: PausedRequest): boolean | Promise<boolean> {
     const {
       networkId,
       frameId,
@@ -37,9 +37,9 @@ export class JourneyGate implements GateDecisions {
     const journey = this.journey
     const { policy, budget } = this.#options
     if (!journey) return false
-    if (!this.allows(paused)) {
+    if (!this.isAllowed(paused)) {
       // Pages may have any number of images.
-      if (!policy.allows(url)) journey.refused()
+      if (!policy.allowsAddress(url)) journey.noteRefused()
       return false
     }
     if (!isHttp(url)) return true
@@ -79,8 +79,8 @@ export class JourneyGate implements GateDecisions {
     return 'deliver'
   }
 
-  allows({ resourceType, request: { url } }: PausedRequest): boolean {
-    return this.#options.policy.admits(resourceType, url)
+  isAllowed({ resourceType, request: { url } }: PausedRequest): boolean {
+    return this.#options.policy.allowsRequest(resourceType, url)
   }
 
   failed(error: Error): void {
@@ -105,7 +105,7 @@ export class JourneyGate implements GateDecisions {
     const location = headerOf(headers, 'location')
     if (frameId !== this.frameId || location === undefined) return false
     const destination = absolute(location, request.url)
-    return URL.canParse(destination) && !this.#options.policy.allows(destination)
+    return URL.canParse(destination) && !this.#options.policy.allowsAddress(destination)
   }
 
   async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {

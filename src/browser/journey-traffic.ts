@@ -92,7 +92,7 @@ export class JourneyTraffic {
     this.#admitted = normal(url)
     this.#opened = normal(url)
     this.#navigation = undefined
-    this.acted()
+    this.noteAct()
   }
 
   /** Waits until the budget admits a request; the agent's own navigation is already admitted. */
@@ -105,7 +105,7 @@ export class JourneyTraffic {
   }
 
   /** Counts a refused request, and ends the journey after too many. */
-  refused(): void {
+  noteRefused(): void {
     this.#refused += 1
     if (this.#refused !== maxRefused) return
     const reason = `a page of the target requested ${maxRefused} addresses that it may not`
@@ -132,28 +132,28 @@ export class JourneyTraffic {
   /** Whether a request for a document is part of this journey. */
   ownsDocument(networkId: string | undefined, url: string): boolean {
     if (this.#hasPage) return true
-    if (this.opened(url)) this.#navigation ??= { networkId }
+    if (this.isOwnNavigation(url)) this.#navigation ??= { networkId }
     return this.#navigation !== undefined && this.#navigation.networkId === networkId
   }
 
   /** Whether a navigation to a URL is part of this journey. */
   ownsNavigation(url: string): boolean {
-    return this.#hasPage || this.opened(url)
+    return this.#hasPage || this.isOwnNavigation(url)
   }
 
   /** Whether it is the agent's own navigation. */
-  opened(url: string): boolean {
+  isOwnNavigation(url: string): boolean {
     return normal(url) === this.#opened
   }
 
-  sent(request: Request): void {
+  noteSent(request: Request): void {
     this.#pending.set(request, performance.now())
-    this.active()
+    this.noteActivity()
   }
 
   /** Notes a response. The first one of an address since the last act is progress. */
-  responded(request: Request): void {
-    this.active()
+  noteResponse(request: Request): void {
+    this.noteActivity()
     this.#respondedAt = performance.now()
     const address = `${request.method()} ${request.url().split(/[?#]/, 1)[0]}`
     if (this.#responding.has(address)) return
@@ -161,24 +161,24 @@ export class JourneyTraffic {
     this.#progressed()
   }
 
-  done(request: Request): void {
+  noteEnd(request: Request): void {
     this.#pending.delete(request)
-    this.active()
+    this.noteActivity()
   }
 
-  showed(document: DocumentResponse): void {
+  noteDocument(document: DocumentResponse): void {
     this.document = document
     this.isStatic = document.isEnd
     this.#hasPage = true
   }
 
   /** Notes that the page sends a request or is about to. */
-  active(): void {
+  noteActivity(): void {
     this.#activeAt = performance.now()
   }
 
   /** Notes that the user acted, which restarts the target's time limit. */
-  acted(): void {
+  noteAct(): void {
     this.#responding.clear()
     this.#actedAt = performance.now()
     this.#progressed()

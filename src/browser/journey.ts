@@ -170,7 +170,7 @@ export class Journey {
     if (act === 'stop' || (this.#cancelled && !isAnswered))
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
     // An offer, or a choice of login method without cancel, leads to the page that can be cancelled.
-    const leadsOn = prompt === 'offer' || (prompt === 'way' && !controls.includes('cancel'))
+    const leadsOn = prompt === 'offer' || (prompt === 'loginMethod' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#refuseRepetition(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
     this.#interactive = true
@@ -188,7 +188,7 @@ export class Journey {
       case 'consent':
         this.#unchecked = await giveConsent(this.#actions, snapshot.controls, this.#scopes, this.#unchecked)
         return true
-      case 'way':
+      case 'loginMethod':
       case 'account':
       case 'offer':
         await this.#actions.markAnswered(prompt)

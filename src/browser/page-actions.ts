@@ -109,7 +109,7 @@ export class PageActions {
       this.#report(step.do, what, describeLocator(step.at))
       const placed = { variable: 'LOGIN_RECIPE', sequence, number: index + 1, step } as const
       await this.#deadline.inPage(runStep(this.#window, this.#deadline, this.credentials, placed))
-      this.#window.traffic.acted()
+      this.#window.traffic.noteAct()
     }
     return steps !== undefined
   }
@@ -138,14 +138,14 @@ export class PageActions {
     const option = await this.#deadline.inPage(choose(this.#window.page, control))
     if (option) this.#report('click', 'option', option)
     this.#report('click', control, null)
-    this.#window.traffic.acted()
+    this.#window.traffic.noteAct()
     await this.#deadline.inPage(press(this.#window.page, control))
   }
 
   async pressEnter(): Promise<void> {
     this.#report('press', 'Enter', null)
     const { page, traffic, signal } = this.#window
-    traffic.acted()
+    traffic.noteAct()
     await this.#deadline.inPage(pressEnter(page, signal))
   }
 

@@ -3,10 +3,10 @@ import type { PageChoices } from './page-choices.ts'
 import type { PageElements } from './page-elements.ts'
 
 /**
- * What a page asks its user for. `way`: to choose the password instead of another way to sign in. `account`: to continue
+ * What a page asks its user for. `loginMethod`: to choose the password instead of another way to sign in. `account`: to continue
  * with a known account. `offer`: to accept something that a login does not need.
  */
-export const allPrompts = ['user', 'password', 'totp', 'consent', 'way', 'account', 'offer'] as const
+export const allPrompts = ['user', 'password', 'totp', 'consent', 'loginMethod', 'account', 'offer'] as const
 export type Prompt = (typeof allPrompts)[number]
 
 /** Fields and buttons of a page, for `fill` and `press`. */
@@ -18,13 +18,13 @@ export type Control =
   | 'accept'
   | 'cancel'
   /** Leads to the password. */
-  | 'way'
+  | 'loginMethod'
   /** Continues with the account of the test user. */
   | 'account'
   /** Declines an offer. */
   | 'skip'
   /** Sends the form of a field to sign in without a password. */
-  | 'detour'
+  | 'passwordless'
 
 /** The prompt of a page and its controls. */
 export interface FoundControls {
@@ -79,10 +79,10 @@ export class PageControls {
     const found = {
       ...{ user, password, totp, submit, cancel },
       accept: accepting?.button ?? this.#accept(elements, buttons),
-      way: this.#way(elements),
+      loginMethod: this.#loginMethod(elements),
       account: fields.length === 0 ? this.#account(elements, userName) : undefined,
       skip: this.#skip(elements, field),
-      detour: field?.form ? this.#detour(buttons, field, field.form) : undefined,
+      passwordless: field?.form ? this.#passwordless(buttons, field, field.form) : undefined,
     }
     const frames = this.#elements
       .visible('iframe')
@@ -122,16 +122,18 @@ export class PageControls {
     totp,
     submit,
     accept,
-    way,
+    loginMethod,
     account,
     skip,
-  }: Readonly<Record<Exclude<Control, 'cancel' | 'detour'>, HTMLElement | undefined>>): Prompt | 'none' {
+  }: Readonly<Record<Exclude<Control, 'cancel' | 'passwordless'>, HTMLElement | undefined>>):
+    | Prompt
+    | 'none' {
     if (password) return 'password'
     if (skip) return 'offer'
     if (totp) return 'totp'
     // A form that only sends a link by e-mail is not used if the page leads to the password.
-    if (user && !(way && !submit)) return 'user'
-    if (way) return 'way'
+    if (user && !(loginMethod && !submit)) return 'user'
+    if (loginMethod) return 'loginMethod'
     const isAccount = account && !this.#elements.boxes().some((box) => !this.#elements.isTicked(box))
     return isAccount ? 'account' : accept ? 'consent' : 'none'
   }
@@ -209,7 +211,7 @@ export class PageControls {
     return /^(?:submit|image)$/.test((button as HTMLInputElement).type)
   }
 
-  #detour(
+  #passwordless(
     buttons: readonly HTMLElement[],
     field: HTMLInputElement,
     form: HTMLFormElement,
@@ -271,7 +273,7 @@ export class PageControls {
   }
 
   /** Leads to the password, on a page that signs in without one. */
-  #way(elements: readonly HTMLElement[]): HTMLElement | undefined {
+  #loginMethod(elements: readonly HTMLElement[]): HTMLElement | undefined {
     const { password, aboutPassword, otherWay, passwordless } = this.#keywords
     const isPasswordless = this.#hasHeading(passwordless) || this.#named(elements, passwordless)
     const notAbout = elements.filter((element) => !aboutPassword.test(this.#textOf(element)))

@@ -26,7 +26,7 @@ export interface PausedResponse extends PausedRequest {
 /** Decides on paused requests and responses. */
 export interface GateDecisions {
   /** Counts a request and decides whether it may leave. */
-  admits(request: PausedRequest): boolean | Promise<boolean>
+  admit(request: PausedRequest): boolean | Promise<boolean>
   /**
    * Counts a response, and obeys its Retry-After.
    * @param body of a document with an error; undefined if unknown
@@ -34,7 +34,7 @@ export interface GateDecisions {
    */
   received(response: PausedResponse, body: Buffer | undefined): 'retry' | 'deliver'
   /** Whether the policy allows a request, without counting it. */
-  allows(request: PausedRequest): boolean
+  isAllowed(request: PausedRequest): boolean
   /** Whether a document ends the journey and need not be shown. */
   ends(document: PausedResponse, body: Buffer): boolean
   /** Whether a redirect leads a document out of the target, which ends the journey. */
@@ -116,12 +116,12 @@ export class RequestGate {
     const { requestId, responseStatusCode: status, responseHeaders: headers = [] } = event
     if (status !== undefined) return this.#decideOnResponse({ ...event, status, headers })
     if (event.responseErrorReason !== undefined) return this.#continue(requestId)
-    const asset = this.#decisions.allows(event) ? this.#assets.find(event) : undefined
+    const asset = this.#decisions.isAllowed(event) ? this.#assets.find(event) : undefined
     if (asset) {
       const { headers, body } = asset
       return this.#deliver({ ...event, status: 200, headers, fromMemory: true }, 200, headers, body)
     }
-    const admitted = this.#decisions.admits(event)
+    const admitted = this.#decisions.admit(event)
     if (typeof admitted === 'boolean') return admitted ? this.#continue(requestId) : this.#refuse(requestId)
     this.#waiting.add(requestId)
     const goes = await admitted

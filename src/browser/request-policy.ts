@@ -29,7 +29,7 @@ export class RequestPolicy {
     this.#redirectUris = uris.map((uri) => URL.parse(uri)).filter((uri) => uri !== null)
   }
 
-  allows(url: string): boolean {
+  allowsAddress(url: string): boolean {
     const parsed = URL.parse(url)
     if (!parsed) return false
     const { protocol, host, hostname } = parsed
@@ -44,8 +44,8 @@ export class RequestPolicy {
   }
 
   /** Whether a request of a type may be sent. */
-  admits(resourceType: string, url: string): boolean {
-    return !this.isUnneeded(resourceType) && this.allows(url)
+  allowsRequest(resourceType: string, url: string): boolean {
+    return !this.isUnneeded(resourceType) && this.allowsAddress(url)
   }
 
   /** Whether an address has the host and path of a redirect URI. */

@@ -31,8 +31,8 @@ async function send(page: PageActions, controls: readonly Control[]): Promise<vo
     await page.tick('submit', { scopes: [], unchecked: [] })
     await page.press('submit')
   }
-  // The return key presses the first button of a form, which may be cancel or detour.
-  else if (controls.includes('cancel') || controls.includes('detour'))
+  // The return key presses the first button of a form, which may be cancel or passwordless.
+  else if (controls.includes('cancel') || controls.includes('passwordless'))
     throw needsRecipe('no button to sign in with was recognised on the login page')
   else await page.pressEnter()
 }
@@ -81,6 +81,8 @@ export async function cancelLogin(page: PageActions, controls: readonly Control[
 }
 
 /** The control that answers a prompt without a form or consent. */
-export const pressedFor = { way: 'way', account: 'account', offer: 'skip' } as const satisfies Partial<
-  Record<Prompt, Control>
->
+export const pressedFor = {
+  loginMethod: 'loginMethod',
+  account: 'account',
+  offer: 'skip',
+} as const satisfies Partial<Record<Prompt, Control>>

@@ -59,7 +59,7 @@ export class Traffic {
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#decisions.frameId) return
       traffic.#requested = url
-      traffic.#journey?.active()
+      traffic.#journey?.noteActivity()
     })
     traffic.#listen(context)
     const [{ frameTree }, gate] = await Promise.all([
@@ -88,7 +88,7 @@ export class Traffic {
   #listen(context: BrowserContext): void {
     const sent = (request: Request) => this.#sent(request)
     const responded = (response: Response) => this.#responded(response)
-    const finished = (request: Request) => this.#journeys.get(request)?.done(request)
+    const finished = (request: Request) => this.#journeys.get(request)?.noteEnd(request)
     const failed = (request: Request) => this.#failed(request)
     context.on('request', sent).on('response', responded)
     context.on('requestfinished', finished).on('requestfailed', failed)
@@ -135,9 +135,9 @@ export class Traffic {
     // A request to an application's own scheme is never sent, but ends the journey.
     if (!isHttp(request.url())) return
     this.#sentAt.set(request, Date.now())
-    journey?.sent(request)
+    journey?.noteSent(request)
     const { policy } = this.#options
-    if (!policy.isUnneeded(request.resourceType()) && !policy.allows(request.url()))
+    if (!policy.isUnneeded(request.resourceType()) && !policy.allowsAddress(request.url()))
       journey?.refusedHosts.add(shownHost(new URL(request.url()).host))
   }
 
@@ -158,17 +158,17 @@ export class Traffic {
     if (!journey || journey !== this.#journey) return
     this.#record(request, response)
     this.#recorded.add(request)
-    journey.responded(request)
+    journey.noteResponse(request)
     const isEnd = response.status() === 204 && status !== 204
     const { location } = headers
     const isRedirect = location !== undefined && status >= 300 && status < 400
     if (status !== response.status() && !isEnd) {
       this.#retried.add(request)
     } else if (isEnd && isRedirect) {
-      journey.done(request)
+      journey.noteEnd(request)
       this.#leftTarget(journey, absolute(location, request.url()), { status })
     } else if (!isRedirect && this.#isOfPage(request)) {
-      journey.showed({
+      journey.noteDocument({
         method: request.method(),
         url: request.url(),
         status,
@@ -189,9 +189,9 @@ export class Traffic {
   #failed(request: Request): void {
     const journey = this.#journeys.get(request)
     if (!journey || journey !== this.#journey) return
-    journey.done(request)
+    journey.noteEnd(request)
     if (this.#options.policy.isUnneeded(request.resourceType())) return
-    const isAllowed = this.#options.policy.allows(request.url())
+    const isAllowed = this.#options.policy.allowsAddress(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
     // The browser aborts a document whose response ends the journey.
@@ -230,7 +230,7 @@ export class Traffic {
   #record(request: Request, outcome: Response | NoResponse): void {
     const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
     // Only the first request can be repeated by hand: later ones belong to the session of this browser.
-    const isOwn = this.#journey?.opened(request.url()) === true
+    const isOwn = this.#journey?.isOwnNavigation(request.url()) === true
     const curl = isOwn && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }

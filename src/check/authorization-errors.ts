@@ -17,17 +17,17 @@ export class AuthorizationErrors {
 
   /**
    * Expects a refused request to have one of the documented error names.
-   * @param id of the requirement that is judged
-   * @param refused id of the requirement that the request is refused at all
+   * @param requirement that the request is refused at all
+   * @param errorRequirement that is judged
    * @throws {Inconclusive} if there is no error to judge, or another requirement has the same finding
    */
   async expectRefusedAs(
-    { id, refused }: { readonly id: RequirementId; readonly refused: RequirementId },
+    { requirement, errorRequirement }: Readonly<Record<'requirement' | 'errorRequirement', RequirementId>>,
     landing: Landing,
     errors: readonly string[],
   ): Promise<void> {
-    requireError(landing, refused)
-    await this.expectNamed(id, landing, errors)
+    requireError(landing, requirement)
+    await this.expectNamed(errorRequirement, landing, errors)
   }
 
   /**

@@ -18,7 +18,7 @@ import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
 import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
-import { type User, users } from './users.ts'
+import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 import { isFresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -114,16 +114,16 @@ export class AuthorizationSteps {
   /**
    * The landing of a changed authorization request. In the shared session, the valid one returned a code within the
    * last minute.
-   * @param documented how a request differs that the specification requires to be refused; follows the word "request"
+   * @param requiredRefusal the difference for which the specification requires a refusal; follows the word "request"
    */
   async authorize(
-    user: User,
+    user: UserBehaviour,
     changes: Changes = {},
     application: Application = applicationOf(this.#run.target),
-    documented?: string,
+    requiredRefusal?: string,
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
-    const { session, act } = users[user]
+    const { session, act } = userBehaviours[user]
     // Another nonce leaves the request valid.
     if (act !== 'cancel' && Object.entries(changes).every(([name, value]) => name === 'nonce' && value))
       this.#run.validRequests.authorizations.add(request)
@@ -142,10 +142,10 @@ export class AuthorizationSteps {
     // Without a known application and its redirect URI, an error need not be redirected.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusedLanding(landing)) {
-      const difference = documented ?? differenceOf(changes)
+      const difference = requiredRefusal ?? differenceOf(changes)
       this.#run.authorizationLog.refusals.push({
         difference,
-        documented: documented !== undefined,
+        isRequired: requiredRefusal !== undefined,
         request,
         landing,
         exchanges,
@@ -158,9 +158,10 @@ export class AuthorizationSteps {
    * The same for a user without a session, who signs in if the target shows a login page. Once it has, it does so for
    * other such requests as well: they are sent in the shared session.
    */
-  async authorizeWithoutSession(changes: Changes, documented?: string): Promise<Authorization> {
+  async authorizeWithoutSession(changes: Changes, requiredRefusal?: string): Promise<Authorization> {
     const { browser, target } = this.#run
-    const send = (user: User) => this.authorize(user, changes, applicationOf(target), documented)
+    const send = (user: UserBehaviour) =>
+      this.authorize(user, changes, applicationOf(target), requiredRefusal)
     if (this.#run.authorizationLog.refusesAfterLogin) return send('signed-in')
     const { length } = browser.steps
     try {
@@ -173,9 +174,9 @@ export class AuthorizationSteps {
     }
   }
 
-  /** The landing of the unchanged request, sent again in the shared session without any interaction. */
+  /** The landing of another valid request in the shared session, without any interaction. */
   repeated(): Promise<Authorization> {
-    return this.unusual('no difference')
+    return this.unusual('a long nonce')
   }
 
   /** The landing of a valid request with an unusual value; sent once per run for each. */

@@ -68,8 +68,7 @@ export class ExpirySteps {
   }
 
   async #freshTokens(): Promise<Tokens> {
-    const code = await this.#authorization.code()
-    return this.#tokens.tokensIn(await this.#tokens.exchange(code), code.request)
+    return this.#tokens.tokensFor(await this.#authorization.code())
   }
 
   #expiresAt(tokens: Tokens): number {

@@ -63,7 +63,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('throttledResponses', ({ run }) => {
     const { throttledResponses } = run.budget
     // The browser has recorded its responses: they have no exchange.
-    run.recorder.recall(throttledResponses.flatMap(({ exchange }) => exchange ?? []))
+    run.recorder.useAsEvidence(throttledResponses.flatMap(({ exchange }) => exchange ?? []))
     return throttledResponses
   })
   // The identity provider.

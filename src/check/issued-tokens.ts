@@ -5,7 +5,7 @@ import { issuedAccessToken, usableToken } from '../oauth/token-keeper.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Without a unique claim, two JWTs that were issued within this time may be equal, in milliseconds. */
-export const secondMs = 1000
+export const issueTimeStepMs = 1000
 
 /** A response to a code exchange, with the authorization request. */
 export interface Exchanged {

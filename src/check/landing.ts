@@ -14,7 +14,7 @@ export interface RefusedAuthorization {
   /** How it differs from the valid request; follows the word "request". */
   readonly difference: string
   /** Whether the specification requires it to be refused. */
-  readonly documented: boolean
+  readonly isRequired: boolean
   readonly request: AuthorizationRequest
   readonly landing: Landing
   readonly exchanges: readonly Exchange[]
@@ -72,7 +72,7 @@ function contentOf(landing: Landing): string {
   const found = [
     ...(error === undefined ? [] : [`error=${errorName(error)}`]),
     ...(codeOf(landing) === undefined ? [] : ['a code']),
-    ...tokensOf(landing),
+    ...tokenMembersIn(landing),
   ]
   return found.length === 0 ? 'neither code nor error' : found.join(' and ')
 }
@@ -105,7 +105,7 @@ export function isBareRedirect(landing: Landing): boolean {
     landing.kind === 'redirect' &&
     codeOf(landing) === undefined &&
     errorOf(landing) === undefined &&
-    tokensOf(landing).length === 0
+    tokenMembersIn(landing).length === 0
   )
 }
 
@@ -146,7 +146,7 @@ export function landingLabel(landing: Landing): string {
 }
 
 /** Members that would be tokens, in any part of a redirect. */
-export function tokensOf(landing: Landing): readonly string[] {
+export function tokenMembersIn(landing: Landing): readonly string[] {
   return ['access_token', 'id_token', 'refresh_token'].filter((name) => anywhere(landing, name) !== undefined)
 }
 
@@ -188,7 +188,7 @@ export function expectRefused(expect: Expect, landing: Landing): void {
 }
 
 function isIssued(landing: Landing): boolean {
-  return codeOf(landing) !== undefined || tokensOf(landing).length > 0
+  return codeOf(landing) !== undefined || tokenMembersIn(landing).length > 0
 }
 
 function waitsForUser(landing: Landing): Inconclusive {

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
-import type { Form } from '../oauth/identity-provider.ts'
+import type { Form } from '../oauth/form.ts'
 import { codeOf } from './landing.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -22,7 +22,7 @@ export interface ReceivedTokens {
 export function receivedTokens({ provider, authorizationLog }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []
   const used = new Set<string | undefined>()
-  for (const { form, application, response } of provider.issued) {
+  for (const { form, application, response } of provider.log.issued) {
     const code = memberOf(form, 'code')
     const refreshToken = memberOf(form, 'refresh_token')
     const isExchange = memberOf(form, 'grant_type') === 'authorization_code'

@@ -22,11 +22,11 @@ export function mayBeLocked(
   const isAboutClient = status === 401 || status === 403 || aboutClient.has(object?.error)
   if (status < 400 || !isAboutClient) return false
   const { sentAt } = response.exchange
-  const failed = provider.failedAuthentications.findLast(
+  const failed = provider.log.failedAuthentications.findLast(
     (one) => one.applicationId === id && one.response !== response && one.response.exchange.sentAt <= sentAt,
   )
   if (!failed) return false
-  return !provider.issued.some(
+  return !provider.log.issued.some(
     (one) =>
       one.application?.id === id &&
       one.response.exchange.sentAt >= failed.response.exchange.sentAt &&

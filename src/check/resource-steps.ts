@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { Changes } from '../oauth/authorization-request.ts'
 import { clientAuthentication } from '../oauth/client-authentication.ts'
-import { formOf } from '../oauth/identity-provider.ts'
+import { formOf } from '../oauth/form.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import { describe } from './expect.ts'

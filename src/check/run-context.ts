@@ -100,7 +100,7 @@ export class RunContext {
     try {
       return (await entry.value) as T
     } finally {
-      this.recorder.recall(entry.exchanges)
+      this.recorder.useAsEvidence(entry.exchanges)
     }
   }
 

@@ -46,8 +46,7 @@ export class SecondClientSteps {
   }
 
   async #newTokens(): Promise<Tokens> {
-    const code = await this.#steps.authorization.code(this.#application)
-    return this.#steps.tokens.tokensIn(await this.#steps.tokens.exchange(code), code.request)
+    return this.#steps.tokens.tokensFor(await this.#steps.authorization.code(this.#application))
   }
 
   get #application(): Application {
@@ -108,7 +107,7 @@ export class SecondClientSteps {
     return this.#run.once('replay of the second application', async () => {
       const shared = await this.tokens()
       const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newTokens()
-      this.#run.recorder.recall([response.exchange])
+      this.#run.recorder.useAsEvidence([response.exchange])
       const redirect = this.#run.authorizationLog.redirects.find((one) => one.request === request)
       const code = (redirect && codeOf(redirect.landing)) ?? ''
       return this.#steps.tokens.alteredExchange({ code, request })

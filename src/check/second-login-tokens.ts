@@ -45,7 +45,7 @@ export class SecondLoginTokens {
   async refreshToken(): Promise<string> {
     const { keeper } = await this.#shared()
     const { refreshToken } = keeper
-    const isNew = refreshToken !== undefined && isNewestGrant(this.#run.provider, refreshToken)
+    const isNew = refreshToken !== undefined && isNewestGrant(this.#run.provider.log, refreshToken)
     if (isNew && this.#run.controls.isRecent('refresh')) return refreshToken
     return (await this.#refreshes(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
   }

@@ -81,7 +81,7 @@ export class SharedRequests {
     await tokens.control()
     return this.#invalid('code of invalid exchanges', errors, {
       unknown: () => this.unknownCode(),
-      fresh: () => authorization.spareCode('no difference'),
+      fresh: () => authorization.spareCode('a long nonce'),
       send,
     })
   }
@@ -130,8 +130,8 @@ export class SharedRequests {
 
   /** Every refusal of the token endpoint in this run, as evidence. */
   refusals(): readonly HttpResponse[] {
-    const { tokenRefusals } = this.#run.provider
-    this.#run.recorder.recall(tokenRefusals.map(({ exchange }) => exchange))
+    const { tokenRefusals } = this.#run.provider.log
+    this.#run.recorder.useAsEvidence(tokenRefusals.map(({ exchange }) => exchange))
     return tokenRefusals
   }
 

@@ -13,8 +13,8 @@ import { describe } from './expect.ts'
 import {
   decodedToken,
   type Exchanged,
+  issueTimeStepMs,
   refreshTokenOf,
-  secondMs,
   type TokenKind,
   type Tokens,
   tokensOf,
@@ -41,8 +41,7 @@ export class TokenSteps {
     this.#authorization = authorization
     this.secondLogin = new SecondLoginTokens(run, {
       newTokens: async () => {
-        const code = await authorization.ownLogin()
-        return this.tokensIn(await this.exchange(code), code.request)
+        return this.tokensFor(await authorization.ownLogin())
       },
       keeperOf: (tokens) => this.#keeperOf(tokens),
     })
@@ -78,6 +77,11 @@ export class TokenSteps {
     const isOwn = code.request.application.id === applicationOf(this.#run.target).id
     if (isOwn && issuedAccessToken(response) !== undefined) this.#run.controls.worked('code exchange')
     return response
+  }
+
+  /** The tokens for a new code. @throws {Inconclusive} if the target returns none */
+  async tokensFor(code: Pick<Code, 'code' | 'request'>): Promise<Tokens> {
+    return this.tokensIn(await this.exchange(code), code.request)
   }
 
   /** A code exchange with changes, which replace members of the valid one; null omits a member. */
@@ -127,8 +131,8 @@ export class TokenSteps {
   laterRefresh(): Promise<HttpResponse | undefined> {
     return this.#run.once('later refresh', async () => {
       const keeper = await this.keeper()
-      const issuedAt = this.#run.provider.receivedAt(keeper.accessToken) ?? 0
-      await sleep(Math.max(0, issuedAt + secondMs + 100 - Date.now()))
+      const issuedAt = this.#run.provider.log.receivedAt(keeper.accessToken) ?? 0
+      await sleep(Math.max(0, issuedAt + issueTimeStepMs + 100 - Date.now()))
       const response = await keeper.refresh()
       if (response === undefined || response.status < 400) return response
       return (await this.renewedKeeper()).refreshInARow(3)
@@ -174,7 +178,7 @@ export class TokenSteps {
    */
   refreshable(): Promise<Tokens> {
     return this.#run.once(refreshableTokens, async () => {
-      const exchange = await this.exchangeWithoutAccept().catch(() => undefined)
+      const exchange = await this.unusualExchange().catch(() => undefined)
       const isUsable =
         exchange &&
         issuedAccessToken(exchange.response) !== undefined &&
@@ -184,17 +188,17 @@ export class TokenSteps {
   }
 
   /**
-   * A code exchange that is valid except for its absent Accept header, which is optional. Its authorization request has a
-   * long nonce, so that nonces of different lengths are compared, and `prompt=none` if that returns a code. If it fails, a second one decides: if that is accepted, the target
-   * refused the first one for another reason.
+   * A valid code exchange that differs from others in all that is optional: it has no Accept header, and its authorization
+   * request has a long nonce, and `prompt=none` if that returns a code. If it fails, a second one decides: if that is
+   * accepted, the target refused the first one for another reason.
    */
-  exchangeWithoutAccept(): Promise<Exchanged> {
-    return sharedOnSuccess(this.#run, 'code exchange without Accept', async () => {
+  unusualExchange(): Promise<Exchanged> {
+    return sharedOnSuccess(this.#run, 'unusual code exchange', async () => {
       await this.control()
-      const first = await this.#exchangedWithoutAccept()
+      const first = await this.#exchangedUnusually()
       if (issuedAccessToken(first.response) !== undefined) return first
       await this.requireExchange()
-      const second = await this.#exchangedWithoutAccept()
+      const second = await this.#exchangedUnusually()
       if (issuedAccessToken(second.response) !== undefined)
         this.#run.validRequests.exchanges.push({
           applicationId: first.request.application.id,
@@ -204,7 +208,7 @@ export class TokenSteps {
     })
   }
 
-  async #exchangedWithoutAccept(): Promise<Exchanged> {
+  async #exchangedUnusually(): Promise<Exchanged> {
     const nonce = longRandomValue()
     const { code, request } = await this.#authorization.spareCode('prompt=none', { nonce })
     const form = exchangeForm(code, request)
@@ -254,8 +258,7 @@ export class TokenSteps {
 
   /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
   async requireExchange(application: Application = applicationOf(this.#run.target)): Promise<void> {
-    const code = await this.#authorization.code(application)
-    this.tokensIn(await this.exchange(code), code.request)
+    await this.tokensFor(await this.#authorization.code(application))
   }
 
   /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */

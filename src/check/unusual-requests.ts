@@ -8,7 +8,7 @@ import type { Target } from '../target/target.ts'
  */
 export const unusualRequests = {
   // A nonce may have any length.
-  'no difference': { user: 'passive', changes: () => ({ nonce: longRandomValue() }) },
+  'a long nonce': { user: 'passive', changes: () => ({ nonce: longRandomValue() }) },
   'prompt=none': { user: 'passive', changes: () => ({ prompt: 'none', nonce: longRandomValue() }) },
   'reserved characters in its state': { user: 'signed-in', changes: () => ({ state: reservedState() }) },
   'non-ASCII characters in its state': {

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
-import type { IdentityProvider } from '../oauth/identity-provider.ts'
+import type { ProviderLog } from '../oauth/provider-log.ts'
 import type { AuthorizationLog } from './authorization-log.ts'
 import { codeOf, type ReceivedRedirect } from './landing.ts'
 
@@ -30,7 +30,7 @@ export class ValidRequests {
 interface Log {
   readonly validRequests: ValidRequests
   readonly authorizationLog: Pick<AuthorizationLog, 'redirects'>
-  readonly provider: Pick<IdentityProvider, 'issued' | 'tokenRefusals'>
+  readonly provider: { readonly log: Pick<ProviderLog, 'issued' | 'tokenRefusals'> }
 }
 
 /** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is no refusal. */
@@ -40,7 +40,7 @@ export async function sendExchange(
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const newest = authorizationLog.redirects.findLast(({ landing }) => codeOf(landing) !== undefined)
-  const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(receivedAt(newest))
+  const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(sentAt(newest))
   const response = await send()
   if (isNewest || response.status < 400)
     validRequests.exchanges.push({ applicationId: request.application.id, response })
@@ -56,10 +56,10 @@ export async function sendRefresh(
   { refreshToken, applicationId }: { readonly refreshToken: string; readonly applicationId: string },
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const issuedAt = provider.issued.at(-1)?.response.exchange.sentAt ?? 0
+  const issuedAt = provider.log.issued.at(-1)?.response.exchange.sentAt ?? 0
   const redirect = authorizationLog.redirects.at(-1)
-  const isLast = redirect === undefined || receivedAt(redirect) <= issuedAt
-  const isValid = isLast && isNewestGrant(provider, refreshToken)
+  const isLast = redirect === undefined || sentAt(redirect) <= issuedAt
+  const isValid = isLast && isNewestGrant(provider.log, refreshToken)
   const response = await send()
   if (isValid || response.status < 400) validRequests.refreshes.push({ applicationId, response })
   else if (isClientError(response)) validRequests.hasRefusedOlderGrant = true
@@ -70,7 +70,7 @@ export async function sendRefresh(
  * Whether the last response of the token endpoint issued a refresh token, which cannot have expired since.
  */
 export function isNewestGrant(
-  { issued, tokenRefusals }: Log['provider'],
+  { issued, tokenRefusals }: Log['provider']['log'],
   refreshToken: string | undefined,
 ): boolean {
   const response = issued.at(-1)?.response
@@ -84,7 +84,7 @@ export function isClientError({ status }: HttpResponse): boolean {
   return status >= 400 && status < 500 && status !== 429
 }
 
-function receivedAt({ exchanges }: ReceivedRedirect): number {
+function sentAt({ exchanges }: ReceivedRedirect): number {
   return exchanges.at(-1)?.sentAt ?? 0
 }
 

@@ -146,7 +146,7 @@ export async function examineSecondApplication(
     const what = `the login returned no authorization code: ${landingSentence(landing)}`
     return diagnose.unexpected('second application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
   }
-  context.tokens.tokensIn(await context.tokens.exchange({ code, request }), request)
+  await context.tokens.tokensFor({ code, request })
   return acceptedSecond
 }
 

@@ -16,18 +16,18 @@ export class Recorder {
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     this.#count += 1
     const numbered = { number: this.#count, ...exchange }
-    this.recall([numbered])
+    this.useAsEvidence([numbered])
     return numbered
   }
 
   /** Adds earlier exchanges to the current collections that lack them. */
-  recall(exchanges: readonly Exchange[]): void {
+  useAsEvidence(exchanges: readonly Exchange[]): void {
     for (const collection of this.#collections) {
       for (const exchange of exchanges) if (!collection.includes(exchange)) collection.push(exchange)
     }
   }
 
-  /** Collects the exchanges that are recorded or recalled while `work` runs, in order. */
+  /** Collects the exchanges that are recorded or used again while `work` runs, in order. */
   async during<T>(work: () => Promise<T>, into: Exchange[]): Promise<T> {
     this.#collections.add(into)
     try {

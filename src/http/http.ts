@@ -14,7 +14,7 @@ import { mayRetry, mayRetryWithoutResponse } from './retry.ts'
 import { backoffMs, retryAfterMs, waitAfter } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 
-const load = createRequire(import.meta.url)
+const requireModule = createRequire(import.meta.url)
 const defaultTimeoutMs = 15_000
 
 /**
@@ -67,7 +67,7 @@ export class Http {
       keepAliveMaxTimeout: longestIdleMs,
     }
     // Loaded here, since it takes a fifth of the time of a command that lists checks.
-    const { Agent, EnvHttpProxyAgent } = load('undici') as typeof import('undici')
+    const { Agent, EnvHttpProxyAgent } = requireModule('undici') as typeof import('undici')
     this.#newDispatcher = () =>
       proxy
         ? new EnvHttpProxyAgent({

@@ -3,25 +3,10 @@ import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { Application, Target } from '../target/target.ts'
-import type { Changes } from './authorization-request.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
 import { endpoint } from './endpoints.ts'
-import { issuedAccessToken } from './token-keeper.ts'
-
-export type Form = readonly (readonly [name: string, value: string])[]
-
-/** A form of the members that are not null. */
-export function formOf(members: Changes): Form {
-  return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
-}
-
-/** A successful response of the token endpoint. */
-interface IssuedTokens {
-  readonly form: Form
-  /** Undefined for other credentials than its own, or none. */
-  readonly application?: Application
-  readonly response: HttpResponse
-}
+import type { Form } from './form.ts'
+import { ProviderLog } from './provider-log.ts'
 
 type TokenRequest = Pick<HttpRequest, 'headers' | 'form' | 'raw'>
 
@@ -34,20 +19,7 @@ export class IdentityProvider {
   readonly #http: Http
   readonly #target: Target
   readonly #onToken: (token: string) => void
-  /** Every refusal of the token endpoint in this run, in order. */
-  readonly tokenRefusals: HttpResponse[] = []
-
-  /** Every refusal of other credentials than those configured, in order, with the application that they resemble. */
-  readonly failedAuthentications: { readonly applicationId: string; readonly response: HttpResponse }[] = []
-
-  /** Every request to UserInfo with an access token, in order. */
-  readonly userinfoUses: { readonly accessToken: string; readonly response: HttpResponse }[] = []
-
-  /** Every response of the key set endpoint, in order. */
-  readonly keySets: HttpResponse[] = []
-
-  /** Every response with tokens, in order. */
-  readonly issued: IssuedTokens[] = []
+  readonly log = new ProviderLog()
 
   /** @param onToken is called with each token that the token endpoint returns, in any response */
   constructor(http: Http, target: Target, onToken: (token: string) => void = () => undefined) {
@@ -62,16 +34,8 @@ export class IdentityProvider {
 
   async keySet(url: URL): Promise<HttpResponse> {
     const response = await this.#http.send({ method: 'GET', url, retry: 'safe' })
-    this.keySets.push(response)
+    this.log.keySets.push(response)
     return response
-  }
-
-  /** When a token was received, in milliseconds since the epoch; undefined for a token that no response contains. */
-  receivedAt(token: string): number | undefined {
-    const issued = this.issued.find(({ response: { object } }) =>
-      [object?.access_token, object?.id_token].includes(token),
-    )
-    return issued && issued.response.exchange.sentAt + issued.response.exchange.durationMs
   }
 
   /**
@@ -84,12 +48,13 @@ export class IdentityProvider {
     { accept = true }: { readonly accept?: boolean } = {},
   ): Promise<HttpResponse> {
     const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
-    const response = await this.#sendToken({
+    const request = this.#tokenRequest({
       headers: [...(accept ? [acceptJson] : []), ...client.headers],
       form: [...form, ...client.form],
     })
-    this.#remember(form, 'id' in authentication ? authentication : undefined, response)
-    this.#rememberFailure(authentication, response)
+    const application = 'id' in authentication ? authentication : undefined
+    const response = this.#received(form, application, await this.#http.send(request))
+    this.#logFailure(authentication, response)
     return response
   }
 
@@ -103,17 +68,15 @@ export class IdentityProvider {
     })
     const outcomes = await this.#http.sendTogether(request, count)
     const responses = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-    for (const response of responses) {
-      this.#keep(response)
-      this.#remember(form, application, response)
-    }
+    for (const response of responses) this.#received(form, application, response)
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     if (failed) throw failed.reason
     return responses
   }
 
   /**
-   * POST to the token endpoint with exactly this body.
+   * POST to the token endpoint with exactly this body, from which a target may not learn the credentials: a refusal is not
+   * logged as a failed authentication.
    * @param form the members that the body conveys to a target that reads it
    */
   async tokenBody(
@@ -122,36 +85,26 @@ export class IdentityProvider {
     authentication: ClientAuthentication,
     form: Form = [],
   ): Promise<HttpResponse> {
-    const response = await this.#sendToken({
+    const request = this.#tokenRequest({
       headers: [acceptJson, ['Content-Type', mediaType], ...authentication.headers],
       raw,
     })
-    this.#remember(form, undefined, response)
-    return response
-  }
-
-  async #sendToken(request: TokenRequest): Promise<HttpResponse> {
-    const response = await this.#http.send(this.#tokenRequest(request))
-    this.#keep(response)
-    return response
+    return this.#received(form, undefined, await this.#http.send(request))
   }
 
   #tokenRequest(request: TokenRequest): HttpRequest {
     return { method: 'POST', url: endpoint(this.#target, 'token'), retry: 'if-unprocessed', ...request }
   }
 
-  #keep(response: HttpResponse): void {
-    if (response.status >= 400) this.tokenRefusals.push(response)
+  #received(form: Form, application: Application | undefined, response: HttpResponse): HttpResponse {
+    this.log.addToken(form, application, response)
     const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
     for (const token of [access, refresh, id]) if (typeof token === 'string') this.#onToken(token)
+    return response
   }
 
-  #remember(form: Form, application: Application | undefined, response: HttpResponse): void {
-    if (issuedAccessToken(response) !== undefined)
-      this.issued.push({ form, ...(application && { application }), response })
-  }
-
-  #rememberFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {
+  /** Logs the refusal of credentials that are not configured. */
+  #logFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {
     const { application, secondApplication } = this.#target
     const sent = JSON.stringify(
       'form' in authentication ? authentication : clientAuthentication(authentication),
@@ -161,7 +114,7 @@ export class IdentityProvider {
     )
     if (response.status < 400 || isConfigured) return
     const applicationId = 'id' in authentication ? authentication.id : applicationOf(this.#target).id
-    this.failedAuthentications.push({ applicationId, response })
+    this.log.failedAuthentications.push({ applicationId, response })
   }
 
   async userinfo(accessToken: string | undefined): Promise<HttpResponse> {
@@ -174,7 +127,7 @@ export class IdentityProvider {
       ],
       retry: 'safe',
     })
-    if (accessToken !== undefined) this.userinfoUses.push({ accessToken, response })
+    if (accessToken !== undefined) this.log.userinfoUses.push({ accessToken, response })
     return response
   }
 
@@ -186,7 +139,7 @@ export class IdentityProvider {
       form: [...form, ...authentication.form],
       retry: 'if-unprocessed',
     })
-    this.#rememberFailure(authentication, response)
+    this.#logFailure(authentication, response)
     return response
   }
 }

@@ -3,11 +3,11 @@ import type { JWK, ProtectedHeaderParameters } from 'jose'
 import { responseLimits } from '../http/response-limits.ts'
 import { jsonExcess, parseJson } from '../text/json.ts'
 
-const load = createRequire(import.meta.url)
+const requireModule = createRequire(import.meta.url)
 
 /** Loaded on first use: commands that list checks read no token. */
 function jose() {
-  return load('jose') as typeof import('jose')
+  return requireModule('jose') as typeof import('jose')
 }
 
 /** A decoded JWT; its signature is not verified. */

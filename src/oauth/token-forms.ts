@@ -1,5 +1,5 @@
 import type { AuthorizationRequest, Changes } from './authorization-request.ts'
-import { type Form, formOf } from './identity-provider.ts'
+import { type Form, formOf } from './form.ts'
 
 /** Members of a code exchange (section Token: code exchange), changed. */
 export function exchangeForm(

@@ -4,30 +4,30 @@ import { randomValue } from '../../src/oauth/pkce.ts'
 import { quotedNames } from './flaws.ts'
 import { check } from './requirements.ts'
 
-for (const { refused, named, parameter, errors } of [
+for (const { requirement, errorRequirement, parameter, errors } of [
   {
-    refused: 'AUTHZ-CLIENT-ID-REQUIRED',
-    named: 'AUTHZ-CLIENT-ID-REQUIRED-ERROR',
+    requirement: 'AUTHZ-CLIENT-ID-REQUIRED',
+    errorRequirement: 'AUTHZ-CLIENT-ID-REQUIRED-ERROR',
     parameter: 'client_id',
     errors: ['invalid_request'],
   },
   {
-    refused: 'AUTHZ-REDIRECT-URI-REQUIRED',
-    named: 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR',
+    requirement: 'AUTHZ-REDIRECT-URI-REQUIRED',
+    errorRequirement: 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR',
     parameter: 'redirect_uri',
     errors: ['invalid_request', 'redirect_uri_mismatch'],
   },
 ] as const) {
   const request = `a request without \`${parameter}\``
 
-  check(refused, `${request} is refused`, login, async ({ authorization, once, expect }) => {
+  check(requirement, `${request} is refused`, login, async ({ authorization, once, expect }) => {
     expect.sending(`the valid request without \`${parameter}\``)
     const { landing } = await once(request, () => authorization.authorize('signed-in', { [parameter]: null }))
     expectNothingIssued(expect, landing)
   })
 
   check(
-    named,
+    errorRequirement,
     `a redirect that refuses ${request} has the error ${quotedNames(errors)}`,
     login,
     async ({ authorization, authorizationErrors, once, expect, notApplicable }) => {
@@ -40,7 +40,7 @@ for (const { refused, named, parameter, errors } of [
           `${request} is not refused by a redirect: it ended at ${landingPhrase(landing)}`,
           'target',
         )
-      await authorizationErrors.expectNamed(named, landing, errors)
+      await authorizationErrors.expectNamed(errorRequirement, landing, errors)
     },
   )
 }

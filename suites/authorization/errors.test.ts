@@ -7,7 +7,7 @@ import {
   landingPhrase,
   type RefusedAuthorization,
   stateProblem,
-  tokensOf,
+  tokenMembersIn,
   valuesOf,
 } from '../../src/check/landing.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
@@ -23,7 +23,7 @@ check(
   'every refused request ends at the redirect URI with an error',
   loginAfterAllChecks,
   async ({ refusals, expect, basis, inconclusive }) => {
-    const judged = (await refusals.all()).filter((refusal) => refusal.documented || isRedirected(refusal))
+    const judged = (await refusals.all()).filter((refusal) => refusal.isRequired || isRedirected(refusal))
     if (judged.length === 0)
       return inconclusive('no request was refused', { dependsOn: ['AUTHZ-NONCE-REQUIRED'] })
     basis({ refusals: judged.length })
@@ -94,7 +94,7 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
     name: 'no error has a code or token beside it',
     expected: 'an error without a code or token',
     actual: ({ landing }: Redirected) => {
-      const issued = [...(codeOf(landing) === undefined ? [] : ['a code']), ...tokensOf(landing)]
+      const issued = [...(codeOf(landing) === undefined ? [] : ['a code']), ...tokenMembersIn(landing)]
       return issued.length === 0 ? undefined : `an error and ${issued.join(', ')}`
     },
   },

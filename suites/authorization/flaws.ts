@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { reservedState } from '../../src/check/unusual-requests.ts'
-import type { User } from '../../src/check/users.ts'
+import type { UserBehaviour } from '../../src/check/user-behaviour.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -8,30 +8,30 @@ import type { Target } from '../../src/target/target.ts'
 /** One difference from the valid authorization request that the specification requires to be refused. */
 interface RequestFlaw {
   /** The requirement that nothing is issued, and the requirement on the error name. */
-  readonly refused: RequirementId
-  readonly named: RequirementId
+  readonly requirement: RequirementId
+  readonly errorRequirement: RequirementId
   /** Follows the word "request". */
   readonly difference: string
-  readonly user: User
+  readonly user: UserBehaviour
   readonly changes: (target: Target) => Changes
   /** Every error name that the specification documents for it. */
   readonly errors: readonly string[]
 }
 
 /** A flaw of the request alone, sent in the session of the signed-in user. */
-function flaw<const Refused extends RequirementId, const Named extends RequirementId>(
-  refused: Refused,
-  named: Named,
+function flaw<const Id extends RequirementId, const ErrorId extends RequirementId>(
+  requirement: Id,
+  errorRequirement: ErrorId,
   difference: string,
   changes: Changes | ((target: Target) => Changes),
   ...errors: readonly string[]
 ) {
   const changed = typeof changes === 'function' ? changes : () => changes
-  return { refused, named, difference, user: 'signed-in', changes: changed, errors } as const
+  return { requirement, errorRequirement, difference, user: 'signed-in', changes: changed, errors } as const
 }
 
 /** The same, sent without a session; each has a similar flaw that is sent in the session. */
-function withoutSession<const Flaw extends ReturnType<typeof flaw>>(request: Flaw) {
+function sentWithoutSession<const Flaw extends ReturnType<typeof flaw>>(request: Flaw) {
   return { ...request, user: 'new-login' } as const
 }
 
@@ -95,7 +95,7 @@ export const malformedRequests = [
     { nonce: null },
     'invalid_request',
   ),
-  withoutSession(
+  sentWithoutSession(
     flaw(
       'AUTHZ-PKCE-REQUIRED',
       'AUTHZ-PKCE-REQUIRED-ERROR',
@@ -118,7 +118,7 @@ export const malformedRequests = [
     { code_challenge_method: null },
     'invalid_request',
   ),
-  withoutSession(
+  sentWithoutSession(
     flaw(
       'AUTHZ-PKCE-S256-ONLY',
       'AUTHZ-PKCE-S256-ONLY-ERROR',
@@ -141,7 +141,7 @@ export const malformedRequests = [
     { scope: null },
     ...withoutOpenid,
   ),
-  withoutSession(
+  sentWithoutSession(
     flaw(
       'AUTHZ-OPENID-SCOPE',
       'AUTHZ-OPENID-SCOPE-ERROR',
@@ -161,8 +161,8 @@ export const malformedRequests = [
 
 /** A user without a session cancels. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const cancellation = {
-  refused: 'AUTHZ-USER-CANCEL',
-  named: 'AUTHZ-USER-CANCEL-ERROR',
+  requirement: 'AUTHZ-USER-CANCEL',
+  errorRequirement: 'AUTHZ-USER-CANCEL-ERROR',
   difference: 'that the user cancels',
   user: 'cancelling',
   changes: () => ({ state: reservedState() }),
@@ -171,8 +171,8 @@ export const cancellation = {
 
 /** prompt=none without a session. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const silentLogin = {
-  refused: 'AUTHZ-PROMPT-NONE',
-  named: 'AUTHZ-PROMPT-NONE-ERROR',
+  requirement: 'AUTHZ-PROMPT-NONE',
+  errorRequirement: 'AUTHZ-PROMPT-NONE-ERROR',
   difference: 'with prompt=none and without a session',
   user: 'anonymous',
   changes: () => ({ prompt: 'none', state: reservedState() }),

@@ -69,7 +69,7 @@ export class LevelSteps {
   claims({ request, landing }: Authorization): Promise<DecodedJwt['claims']> {
     return this.#run.once(`ID token of ${request.state}`, async () => {
       const code = codeOf(landing) ?? ''
-      const { idToken } = this.#tokens.tokensIn(await this.#tokens.exchange({ code, request }), request)
+      const { idToken } = await this.#tokens.tokensFor({ code, request })
       const decoded = decodeJwt(idToken ?? '')
       if (decoded) return decoded.claims
       throw new Inconclusive('the code exchange returned no ID token that is a JWT', {

@@ -5,21 +5,21 @@ import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
 
 for (const cause of malformedRequests) {
-  const { refused, named, difference, errors } = cause
+  const { requirement, errorRequirement, difference, errors } = cause
 
-  check(refused, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
+  check(requirement, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
     expect.sending(`the valid request ${difference}`)
-    expectRefused(expect, (await refusals.of(cause)).landing)
+    expectRefused(expect, (await refusals.landingOf(cause)).landing)
   })
 
   check(
-    named,
+    errorRequirement,
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
     async ({ refusals, authorizationErrors, expect }) => {
       expect.sending(`the valid request ${difference}`)
-      const { landing } = await refusals.of(cause)
-      await authorizationErrors.expectRefusedAs({ id: named, refused }, landing, errors)
+      const { landing } = await refusals.landingOf(cause)
+      await authorizationErrors.expectRefusedAs({ requirement, errorRequirement }, landing, errors)
     },
   )
 }
@@ -60,7 +60,7 @@ check(
     const { landing, sending } = await refusedChallenge({ authorization, secondClient, once, target })
     expect.sending(sending)
     await authorizationErrors.expectRefusedAs(
-      { id: 'AUTHZ-CHALLENGE-REQUIRED-ERROR', refused: 'AUTHZ-CHALLENGE-REQUIRED' },
+      { requirement: 'AUTHZ-CHALLENGE-REQUIRED', errorRequirement: 'AUTHZ-CHALLENGE-REQUIRED-ERROR' },
       landing,
       ['invalid_request'],
     )

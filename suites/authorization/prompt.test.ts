@@ -22,7 +22,7 @@ check(
   login,
   async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(withoutSession)
-    const { landing } = await refusals.of(silentLogin)
+    const { landing } = await refusals.landingOf(silentLogin)
     await requireInteraction({ authorization, notApplicable }, landing)
     expectSilentRefusal(expect, landing)
   },
@@ -34,7 +34,7 @@ check(
   login,
   async ({ authorization, authorizationErrors, refusals, expect, inconclusive, notApplicable }) => {
     expect.sending(withoutSession)
-    const { landing } = await refusals.of(silentLogin)
+    const { landing } = await refusals.landingOf(silentLogin)
     await requireInteraction({ authorization, notApplicable }, landing)
     await expectInteractionError({ authorizationErrors, inconclusive }, 'AUTHZ-PROMPT-NONE', landing)
   },
@@ -72,12 +72,16 @@ function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): 
 
 async function expectInteractionError(
   { authorizationErrors, inconclusive }: Pick<CheckContext, 'authorizationErrors' | 'inconclusive'>,
-  refused: 'AUTHZ-PROMPT-NONE' | 'AUTHZ-PROMPT-NONE-CONSENT',
+  requirement: 'AUTHZ-PROMPT-NONE' | 'AUTHZ-PROMPT-NONE-CONSENT',
   landing: Landing,
 ): Promise<void> {
   if (landing.kind !== 'redirect')
     inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
-      dependsOn: [refused],
+      dependsOn: [requirement],
     })
-  await authorizationErrors.expectRefusedAs({ id: `${refused}-ERROR`, refused }, landing, silentLogin.errors)
+  await authorizationErrors.expectRefusedAs(
+    { requirement, errorRequirement: `${requirement}-ERROR` },
+    landing,
+    silentLogin.errors,
+  )
 }

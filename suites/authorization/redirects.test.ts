@@ -7,7 +7,7 @@ import {
   landingPhrase,
   type ReceivedRedirect,
   stateProblem,
-  tokensOf,
+  tokenMembersIn,
   valuesOf,
 } from '../../src/check/landing.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
@@ -111,7 +111,7 @@ check(
     if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...noCode)
     basis({ redirects: judged.length })
     expectEach({ run, expect }, judged, 'a redirect without tokens', ({ landing }) => {
-      const tokens = tokensOf(landing)
+      const tokens = tokenMembersIn(landing)
       return tokens.length === 0 ? undefined : `a redirect with ${tokens.join(', ')}`
     })
     const others = [...first.query, ...first.fragment].filter(
@@ -180,7 +180,8 @@ function expectEach(
   actual: (redirect: ReceivedRedirect) => string | undefined,
 ): void {
   const violations = judged.filter((redirect) => actual(redirect) !== undefined)
-  for (const { exchanges } of violations.length > 0 ? violations : judged) run.recorder.recall(exchanges)
+  for (const { exchanges } of violations.length > 0 ? violations : judged)
+    run.recorder.useAsEvidence(exchanges)
   expect.sending('valid requests')
   const found = [...Map.groupBy(violations, actual)]
   expect.that(

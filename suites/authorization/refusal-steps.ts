@@ -1,20 +1,20 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization-steps.ts'
 import type { RefusedAuthorization } from '../../src/check/landing.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
-import type { User } from '../../src/check/users.ts'
+import type { UserBehaviour } from '../../src/check/user-behaviour.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import type { Target } from '../../src/target/target.ts'
 import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './flaws.ts'
 
 /** A request that the specification requires to be refused. */
-interface RefusedRequest {
+interface InvalidRequest {
   readonly difference: string
-  readonly user: User
+  readonly user: UserBehaviour
   readonly changes: (target: Target) => Changes
 }
 
-const refusedRequests = [...malformedRequests, ...unsupportedResponseTypes, silentLogin, cancellation]
+const invalidRequests = [...malformedRequests, ...unsupportedResponseTypes, silentLogin, cancellation]
 
 /** Authorization requests that must be refused. Each is sent once per run, and its checks share it. */
 export class RefusalSteps {
@@ -27,9 +27,9 @@ export class RefusalSteps {
   }
 
   /** The landing of a refused request; the valid request returned a code in this run. */
-  of({ difference, user, changes }: RefusedRequest): Promise<Authorization> {
+  landingOf({ difference, user, changes }: InvalidRequest): Promise<Authorization> {
     const { target } = this.#run
-    return this.#run.once(`refused request ${difference}`, async () => {
+    return this.#run.once(`invalid request ${difference}`, async () => {
       await this.#authorization.firstCode()
       return user === 'new-login'
         ? this.#authorization.authorizeWithoutSession(changes(target), difference)
@@ -39,18 +39,18 @@ export class RefusalSteps {
 
   /** Every refused request of the run. Sends those that have not been sent yet. */
   async all(): Promise<readonly RefusedAuthorization[]> {
-    for (const request of refusedRequests) {
+    for (const request of invalidRequests) {
       const isKnown = this.#run.authorizationLog.refusals.some(
         ({ difference }) => difference === request.difference,
       )
       // The checks of the request itself report why it is inconclusive.
-      if (!isKnown) await this.of(request).catch(() => undefined)
+      if (!isKnown) await this.landingOf(request).catch(() => undefined)
     }
     return this.#run.authorizationLog.refusals
   }
 
   /** Makes refusals evidence of the check. */
   show(refusals: readonly RefusedAuthorization[]): void {
-    for (const { exchanges } of refusals) this.#run.recorder.recall(exchanges)
+    for (const { exchanges } of refusals) this.#run.recorder.useAsEvidence(exchanges)
   }
 }

@@ -14,7 +14,7 @@ check(
   login,
   async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(cancelled)
-    const { landing } = await refusals.of(cancellation)
+    const { landing } = await refusals.landingOf(cancellation)
     await requireInteraction({ authorization, notApplicable }, landing)
     expectRefused(expect, landing)
   },
@@ -26,9 +26,9 @@ check(
   login,
   async ({ authorization, authorizationErrors, refusals, expect, notApplicable }) => {
     expect.sending(cancelled)
-    const { landing } = await refusals.of(cancellation)
+    const { landing } = await refusals.landingOf(cancellation)
     await requireInteraction({ authorization, notApplicable }, landing)
-    const judged = { id: 'AUTHZ-USER-CANCEL-ERROR', refused: 'AUTHZ-USER-CANCEL' } as const
+    const judged = { requirement: 'AUTHZ-USER-CANCEL', errorRequirement: 'AUTHZ-USER-CANCEL-ERROR' } as const
     await authorizationErrors.expectRefusedAs(judged, landing, ['access_denied'])
   },
 )
@@ -50,7 +50,10 @@ check(
   async ({ run, authorization, authorizationErrors, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
     const landing = await refusedConsent({ run, authorization, once, target, notApplicable })
-    const judged = { id: 'AUTHZ-CONSENT-REFUSED-ERROR', refused: 'AUTHZ-CONSENT-REFUSED' } as const
+    const judged = {
+      requirement: 'AUTHZ-CONSENT-REFUSED',
+      errorRequirement: 'AUTHZ-CONSENT-REFUSED-ERROR',
+    } as const
     await authorizationErrors.expectRefusedAs(judged, landing, ['access_denied'])
   },
 )

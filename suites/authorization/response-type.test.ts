@@ -11,10 +11,10 @@ type Context = Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect'
 }
 
 for (const cause of unsupportedResponseTypes) {
-  const { refused, named, difference, errors } = cause
+  const { requirement, errorRequirement, difference, errors } = cause
 
   check(
-    refused,
+    requirement,
     `a request ${difference} is refused`,
     login,
     async ({ refusals, authorization, once, target, expect }) => {
@@ -23,12 +23,12 @@ for (const cause of unsupportedResponseTypes) {
   )
 
   check(
-    named,
+    errorRequirement,
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
     async ({ refusals, authorization, authorizationErrors, once, target, expect }) => {
       const landing = await refusal(cause, { refusals, authorization, once, target, expect })
-      await authorizationErrors.expectRefusedAs({ id: named, refused }, landing, errors)
+      await authorizationErrors.expectRefusedAs({ requirement, errorRequirement }, landing, errors)
     },
   )
 }
@@ -42,7 +42,7 @@ async function refusal(
   { refusals, authorization, once, target, expect }: Context,
 ): Promise<Landing> {
   expect.sending(`the valid request ${cause.difference}`)
-  const { landing } = await refusals.of(cause)
+  const { landing } = await refusals.landingOf(cause)
   const { response_type = null, ...pkce } = cause.changes(target)
   const error = errorOf(landing)
   const isDecisive = error === undefined || cause.errors.some((documented) => documented === error)

@@ -18,7 +18,7 @@ check(
           .slice(index)
           .some((later) => later.request.application.id === request.application.id && codeOf(later.landing)),
     )
-    for (const { exchanges } of refused) run.recorder.recall(exchanges)
+    for (const { exchanges } of refused) run.recorder.useAsEvidence(exchanges)
     expect.sending('valid requests')
     const actual = [...new Set(refused.map(({ landing }) => landingPhrase(landing)))].join('; ')
     expect.that(refused.length === 0, 'a code, as after', `${actual} (${refused.length} of ${valid.length})`)

@@ -10,7 +10,7 @@ export function judging(
 ) {
   if (!search) return
   expect.sending(`a valid search with ${queryInWords(search.query)}`)
-  run.recorder.recall([search.exchange])
+  run.recorder.useAsEvidence([search.exchange])
 }
 
 /** Ignores a reading that failed, for example with too few events, if the run has pages to judge. */

@@ -46,7 +46,7 @@ for (const [kind, prefix, name] of [
       for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub)))
       const judgedBy = violations.length > 0 ? await judgedElsewhere(tokens, kind, target) : () => undefined
       const { explained, unexplained } = separate(violations, judgedBy)
-      for (const { received } of unexplained) run.recorder.recall([received.response.exchange])
+      for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
       if (unexplained.length === 0 && explained.length > 0)
         return inconclusive('another check already reports this violation', {
           dependsOn: explained,

@@ -131,8 +131,7 @@ check(
   async ({ authorization, tokens, resources, expect, inconclusive, notApplicable }) => {
     const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')
     await tokens.control()
-    const code = await authorization.code()
-    const { accessToken } = tokens.tokensIn(await tokens.exchange(code), code.request)
+    const { accessToken } = await tokens.tokensFor(await authorization.code())
     expect.sending('an introspection request for another access token')
     const response = await resources.introspect({ token: accessToken })
     if (response.object?.active !== true)

@@ -42,7 +42,7 @@ check(
   async ({ run, discovery, expect, inconclusive, basis }) => {
     const first = await discovery.keySet()
     await discovery.latestKeySet()
-    const all = run.provider.keySets
+    const all = run.provider.log.keySets
     const violations = all
       .filter((response) => response !== first)
       .flatMap((response) =>
@@ -53,7 +53,7 @@ check(
       )
     const explained = rules.filter(([, problemOf]) => problemOf(first) !== undefined).map(([id]) => id)
     const unexplained = violations.filter(({ id }) => !explained.includes(id))
-    run.recorder.recall(unexplained.map(({ response }) => response.exchange))
+    run.recorder.useAsEvidence(unexplained.map(({ response }) => response.exchange))
     const problems = new Set(unexplained.map(({ problem }) => problem))
     if (!explained.includes('KEYSET-KID-UNIQUE') && reusesKid(all))
       problems.add('another key with the kid of an earlier one')

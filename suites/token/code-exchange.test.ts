@@ -30,7 +30,7 @@ check(
   login,
   async ({ tokens, expect }) => {
     expect.sending('the valid code exchange without an Accept header')
-    const { response } = await tokens.exchangeWithoutAccept()
+    const { response } = await tokens.unusualExchange()
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
   },

@@ -1,4 +1,4 @@
-import { secondMs } from '../../src/check/issued-tokens.ts'
+import { issueTimeStepMs } from '../../src/check/issued-tokens.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import { check } from './requirements.ts'
@@ -14,7 +14,7 @@ check(
     const refreshes = all.filter((one) => one.grant === 'refresh' && !isReplay(one, all))
     const repeated = refreshes.filter((one) => firstWithToken(one, all) !== one)
     const old = repeated.filter((one) => isOlder(firstWithToken(one, all), one))
-    run.recorder.recall(old.map(({ response }) => response.exchange))
+    run.recorder.useAsEvidence(old.map(({ response }) => response.exchange))
     expect.sending('refreshes')
     expect.that(
       old.length === 0,
@@ -28,7 +28,7 @@ check(
 
 /** Whether a response was received more than a second before the request of another one. */
 function isOlder({ response: { exchange } }: ReceivedTokens, { response }: ReceivedTokens): boolean {
-  return response.exchange.sentAt - (exchange.sentAt + exchange.durationMs) > secondMs
+  return response.exchange.sentAt - (exchange.sentAt + exchange.durationMs) > issueTimeStepMs
 }
 
 /** The first response with the access token of a response. */

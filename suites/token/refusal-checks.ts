@@ -8,7 +8,7 @@ import { check } from './requirements.ts'
 import type { SendRefused, TokenErrors } from './token-errors.ts'
 
 /** A request that is sent once, for the check of its refusal and the check of the error. */
-export interface RefusedRequest {
+export interface InvalidRequest {
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
@@ -18,12 +18,12 @@ export interface RefusedRequest {
    * The refusal of a code exchange with the same mistake: if that is accepted as well, there is one finding, and no error
    * shows that the target noticed the mistake.
    */
-  readonly twin?: readonly [id: RefusalId, request: RefusedRequest]
+  readonly twin?: readonly [id: RefusalId, request: InvalidRequest]
 }
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
-export function checkRefusal(id: RefusalId, { options, sending, send, twin }: RefusedRequest): void {
-  const { of: request } = refusals[id]
+export function checkRefusal(id: RefusalId, { options, sending, send, twin }: InvalidRequest): void {
+  const { request } = refusals[id]
   const difference = (application: Application) =>
     typeof sending === 'string' ? sending : sending(application)
   const errorId: RefusalErrorId = `${id}-ERROR`
@@ -63,13 +63,13 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: Re
 
 /**
  * Notes a refusal with another error than that of RFC 6749, 5.2 and RFC 7636, 4.6: the specification maps no error to it.
- * @param of the refused part of the request, as a noun phrase
+ * @param refused the refused part of the request, as a noun phrase
  */
 export function noteOtherError(
   { note }: Pick<CheckContext, 'note'>,
-  of: string,
+  refused: string,
   response: HttpResponse,
 ): void {
   if (response.status === 400 && response.object?.error === 'invalid_grant') return
-  note(`${of} is refused: ${describe(response)}; the RFCs define 400 invalid_grant`)
+  note(`${refused} is refused: ${describe(response)}; the RFCs define 400 invalid_grant`)
 }

@@ -5,7 +5,7 @@ import { capitalized } from '../../src/text/format.ts'
 /** A request that the token endpoint refuses, with the status and error that the specification maps its cause to. */
 export interface TokenRefusal {
   /** The request, as a noun phrase. */
-  readonly of: string
+  readonly request: string
   readonly documented: DocumentedError
   /** Other errors that pass as well. */
   readonly alternatives?: readonly DocumentedError[]
@@ -36,92 +36,95 @@ const withoutForm = {
     'Without a form there is no grant type: `unsupported_grant_type` passes as well. Where credentials belong in the form, they are missing too, and 401 `invalid_client` passes.',
 } as const
 const duplicate = (name: string) =>
-  ({ of: `a request with two values of \`${name}\``, documented: invalidRequest }) as const
+  ({ request: `a request with two values of \`${name}\``, documented: invalidRequest }) as const
 
 /** Refusals whose status and error are judged separately from the refusal itself, by the id of the refusal. */
 export const refusals = {
   'TOKEN-CLIENT-AUTH-METHOD': {
-    of: 'the client authentication method that is not configured',
+    request: 'the client authentication method that is not configured',
     documented: invalidClient,
   },
-  'TOKEN-CLIENT-AUTH-MISSING': { of: 'a code exchange without client credentials', ...withoutCredentials },
+  'TOKEN-CLIENT-AUTH-MISSING': {
+    request: 'a code exchange without client credentials',
+    ...withoutCredentials,
+  },
   'TOKEN-CLIENT-SECRET-MISSING': {
-    of: 'a code exchange with a `client_id` and no secret',
+    request: 'a code exchange with a `client_id` and no secret',
     ...withoutCredentials,
   },
   'TOKEN-CLIENT-SECRET-EMPTY': {
-    of: 'a code exchange with an empty client secret',
+    request: 'a code exchange with an empty client secret',
     ...withoutCredentials,
     ambiguity:
       'An empty secret is a wrong one and, as a parameter without a value, an absent one (RFC 6749, 2.3.1 and 3.1): 400 `invalid_request` passes as well.',
   },
   'TOKEN-CLIENT-UNKNOWN': {
-    of: 'a client that does not exist',
+    request: 'a client that does not exist',
     documented: invalidClient,
     alternatives: [invalidGrant],
     ambiguity:
       'A client that does not exist has no code of its own, so its code belongs to another client: 400 `invalid_grant` passes as well.',
   },
-  'TOKEN-CLIENT-SECRET': { of: 'a wrong client secret', documented: invalidClient },
+  'TOKEN-CLIENT-SECRET': { request: 'a wrong client secret', documented: invalidClient },
   'TOKEN-MISSING-GRANT-TYPE': {
-    of: 'a request without `grant_type`',
+    request: 'a request without `grant_type`',
     documented: invalidRequest,
     alternatives: [unsupportedGrantType],
     ambiguity: 'An absent grant type is also an unsupported one: `unsupported_grant_type` passes as well.',
   },
-  'TOKEN-MISSING-CODE': { of: 'a code exchange without `code`', documented: invalidRequest },
+  'TOKEN-MISSING-CODE': { request: 'a code exchange without `code`', documented: invalidRequest },
   'TOKEN-MISSING-REDIRECT-URI': {
-    of: 'a code exchange without `redirect_uri`',
+    request: 'a code exchange without `redirect_uri`',
     documented: invalidRequest,
     alternatives: [invalidGrant, [400, 'redirect_uri_mismatch']],
     ambiguity:
       'An absent redirect URI also differs from that of the authorization request: `invalid_grant` and `redirect_uri_mismatch` pass as well.',
   },
-  'TOKEN-MISSING-REFRESH-TOKEN': { of: 'a refresh without `refresh_token`', documented: invalidRequest },
+  'TOKEN-MISSING-REFRESH-TOKEN': { request: 'a refresh without `refresh_token`', documented: invalidRequest },
   'TOKEN-DUPLICATE-GRANT-TYPE': duplicate('grant_type'),
   'TOKEN-DUPLICATE-CODE': duplicate('code'),
   'TOKEN-DUPLICATE-REDIRECT-URI': duplicate('redirect_uri'),
   'TOKEN-DUPLICATE-CODE-VERIFIER': duplicate('code_verifier'),
   'TOKEN-DUPLICATE-REFRESH-TOKEN': duplicate('refresh_token'),
   'TOKEN-DUPLICATE-DIFFERENT': {
-    of: 'a code exchange with two different values of each parameter',
+    request: 'a code exchange with two different values of each parameter',
     documented: invalidRequest,
   },
   'TOKEN-BODY-JSON': {
-    of: 'a JSON body',
+    request: 'a JSON body',
     ...withoutForm,
     alternativeStatus: 415,
     ambiguity: `${withoutForm.ambiguity} 415 (RFC 9110, 15.5.16) is a note.`,
   },
-  'TOKEN-BODY-MALFORMED': { of: 'a body that is not a valid form', ...withoutForm },
-  'TOKEN-CODE-SINGLE-USE': { of: 'a used code', documented: invalidGrant },
+  'TOKEN-BODY-MALFORMED': { request: 'a body that is not a valid form', ...withoutForm },
+  'TOKEN-CODE-SINGLE-USE': { request: 'a used code', documented: invalidGrant },
   'TOKEN-REDIRECT-URI-MATCH': {
-    of: 'a code exchange with another redirect URI',
+    request: 'a code exchange with another redirect URI',
     documented: invalidGrant,
     alternatives: [[400, 'redirect_uri_mismatch']],
     ambiguity:
       'The redirect URI is not registered either, for which `redirect_uri_mismatch` is documented (Platform errors).',
   },
-  'TOKEN-REFRESH-OLD-REFUSED': { of: 'a rotated refresh token', documented: invalidGrant },
-  'TOKEN-REFRESH-CLIENT-AUTH': { of: 'a refresh without client credentials', ...withoutCredentials },
+  'TOKEN-REFRESH-OLD-REFUSED': { request: 'a rotated refresh token', documented: invalidGrant },
+  'TOKEN-REFRESH-CLIENT-AUTH': { request: 'a refresh without client credentials', ...withoutCredentials },
   'TOKEN-REFRESH-SECRET-MISSING': {
-    of: 'a refresh with a `client_id` and no secret',
+    request: 'a refresh with a `client_id` and no secret',
     ...withoutCredentials,
   },
   'TOKEN-REFRESH-AUTH-METHOD': {
-    of: 'a refresh with the client authentication method that is not configured',
+    request: 'a refresh with the client authentication method that is not configured',
     documented: invalidClient,
   },
   'TOKEN-REFRESH-CLIENT-SECRET': {
-    of: 'a refresh with a wrong client secret',
+    request: 'a refresh with a wrong client secret',
     documented: invalidClient,
   },
   'TOKEN-REFRESH-RACE': {
-    of: 'a refresh that loses against a concurrent one with the same token',
+    request: 'a refresh that loses against a concurrent one with the same token',
     documented: invalidGrant,
   },
-  'TOKEN-GRANT-PASSWORD': { of: 'the grant `password`', documented: unsupportedGrantType },
-  'TOKEN-GRANT-UNKNOWN': { of: 'a grant type that does not exist', documented: unsupportedGrantType },
+  'TOKEN-GRANT-PASSWORD': { request: 'the grant `password`', documented: unsupportedGrantType },
+  'TOKEN-GRANT-UNKNOWN': { request: 'a grant type that does not exist', documented: unsupportedGrantType },
 } as const satisfies Readonly<Record<string, TokenRefusal>>
 
 export type RefusalId = keyof typeof refusals
@@ -133,7 +136,7 @@ export const refusalErrorStatements = Object.fromEntries(
     ([
       id,
       {
-        of,
+        request,
         documented: [status, error],
         ambiguity,
       },
@@ -142,7 +145,7 @@ export const refusalErrorStatements = Object.fromEntries(
       {
         section: 'Errors: Token endpoint',
         level: 'must',
-        statement: `${capitalized(of)} is refused with ${status} and \`${error}\`.`,
+        statement: `${capitalized(request)} is refused with ${status} and \`${error}\`.`,
         ...(ambiguity !== undefined && { ambiguity }),
       },
     ],

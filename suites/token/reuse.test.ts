@@ -176,7 +176,7 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
     const { replay } = await sharedRequests.exchangesWithAlteredUris()
     if (replay) return replay
     const code = await authorization.ownLogin()
-    tokens.tokensIn(await tokens.exchange(code), code.request)
+    await tokens.tokensFor(code)
     return tokens.alteredExchange(code)
   },
 })

@@ -63,7 +63,7 @@ export class TokenErrors {
     if (!isTokenRefusal(response)) inconclusive('the request was not refused', { dependsOn: [id] })
     if (response.status === refusal.alternativeStatus) {
       expect.refused(response)
-      note(`${refusal.of} is refused with status ${response.status}`)
+      note(`${refusal.request} is refused with status ${response.status}`)
     } else {
       const accepted = acceptedErrors(refusal, credentialsInForm(application))
       await this.expectOneOf(`${id}-ERROR`, response, accepted, application)

@@ -17,7 +17,7 @@ check(
     const failed = exchanges.filter(({ response }) => isClientError(response) || isIncomplete(response))
     const inDoubt = failed.filter((one) => refusesClient(run, one, exchanges))
     const violating = failed.filter((one) => !inDoubt.includes(one))
-    run.recorder.recall(failed.map(({ response }) => response.exchange))
+    run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
     expect.sending('valid code exchanges')
     expect.that(
       violating.length === 0,
@@ -44,7 +44,7 @@ check(
       (one) =>
         isIncomplete(one.response) || (isClientError(one.response) && !refusesClient(run, one, refreshes)),
     )
-    run.recorder.recall(refused.map(({ response }) => response.exchange))
+    run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
     expect.sending('refreshes with the newest refresh token')
     expect.that(
       refused.length === 0,

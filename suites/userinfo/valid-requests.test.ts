@@ -9,7 +9,7 @@ check(
   loginAfterAllChecks,
   async ({ run, resources, expect, observe, note, basis }) => {
     await resources.userinfoControl()
-    const { userinfoUses: uses } = run.provider
+    const { userinfoUses: uses } = run.provider.log
     // A token that is accepted later has neither expired nor ended.
     const refused = uses.filter(
       ({ accessToken, response }, index) =>
@@ -21,7 +21,7 @@ check(
         .slice(0, uses.indexOf(one))
         .some(({ accessToken, response }) => accessToken === one.accessToken && response.status === 200),
     )
-    run.recorder.recall(refused.map(({ response }) => response.exchange))
+    run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
     expect.sending('GETs with one access token')
     const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
     expect.that(sound.length === 0, 'status 200 as before and after', `${actual} (${sound.length} requests)`)

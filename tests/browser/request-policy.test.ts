@@ -30,7 +30,7 @@ describe('a page', () => {
     ['no address', false],
     ['', false],
   ])('may send a request to %s: %s', (url, allowed) => {
-    expect(policy().allows(url)).toBe(allowed)
+    expect(policy().allowsAddress(url)).toBe(allowed)
   })
 
   test.each([
@@ -45,7 +45,7 @@ describe('a page', () => {
     ['no address', false],
   ])('never sends a request to a redirect URI: %s is one: %s', (url, isRedirectUri) => {
     expect(policy().isRedirectUri(url)).toBe(isRedirectUri)
-    if (isRedirectUri) expect(policy().allows(url)).toBe(false)
+    if (isRedirectUri) expect(policy().allowsAddress(url)).toBe(false)
   })
 
   test('may send a request to every address of the hosts without redirect URIs', () => {
@@ -54,29 +54,28 @@ describe('a page', () => {
       false,
       false,
     ])
-    expect(made.allows('https://idp.example/callback')).toBe(true)
+    expect(made.allowsAddress('https://idp.example/callback')).toBe(true)
   })
 
   test.each(['Other', 'prefetch', 'Manifest', 'ping', 'CSPViolationReport', 'signedexchange', 'FedCM'])(
     'does without %s',
     (type) => {
       expect([policy().isUnneeded(type), policy(true).isUnneeded(type)]).toEqual([true, true])
-      expect(policy(true).admits(type, 'https://idp.example/a')).toBe(false)
+      expect(policy(true).allowsRequest(type, 'https://idp.example/a')).toBe(false)
     },
   )
 
   test.each(['Image', 'font', 'Media', 'texttrack'])('loads %s only if it has to be complete', (type) => {
     expect([policy().isUnneeded(type), policy(true).isUnneeded(type)]).toEqual([true, false])
-    expect([policy(), policy(true)].map((made) => made.admits(type, 'https://idp.example/a'))).toEqual([
-      false,
-      true,
-    ])
+    expect([policy(), policy(true)].map((made) => made.allowsRequest(type, 'https://idp.example/a'))).toEqual(
+      [false, true],
+    )
   })
 
   test.each(['Document', 'script', 'XHR', 'stylesheet', 'fetch'])('loads %s from the hosts', (type) => {
     expect(policy().isUnneeded(type)).toBe(false)
-    expect(policy().admits(type, 'https://idp.example/a')).toBe(true)
-    expect(policy().admits(type, 'https://other.example/a')).toBe(false)
+    expect(policy().allowsRequest(type, 'https://idp.example/a')).toBe(true)
+    expect(policy().allowsRequest(type, 'https://other.example/a')).toBe(false)
   })
 })
 

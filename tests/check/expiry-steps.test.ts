@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { AuthorizationSteps } from '../../src/check/authorization-steps.ts'
 import { ExpirySteps } from '../../src/check/expiry-steps.ts'
 import type { Tokens } from '../../src/check/issued-tokens.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
 import type { TokenSteps } from '../../src/check/token-steps.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 import { HttpResponse } from '../../src/http/response.ts'
@@ -12,10 +13,14 @@ function tokensOf(accessToken: string, lifetime: unknown, receivedAt = Date.now(
   return { response: new HttpResponse(200, {}, body), accessToken, receivedAt } as Tokens
 }
 
+let run: RunContext
+beforeEach(async () => {
+  run = (await openRun(undefined, { longestLifetime: 60 })).run
+})
+
 /** Steps whose first exchange returned `first` and whose next one returns `fresh`. */
-async function expiryOf(first: Tokens, fresh: Tokens) {
-  const { run } = await openRun(undefined, { longestLifetime: 60 })
-  const tokens = { first: async () => first, exchange: async () => fresh.response, tokensIn: () => fresh }
+function expiryOf(first: Tokens, fresh: Tokens): ExpirySteps {
+  const tokens = { first: async () => first, tokensFor: async () => fresh }
   const authorization = { code: async () => ({ code: 'code', request: {} }) }
   return new ExpirySteps(run, authorization as unknown as AuthorizationSteps, tokens as unknown as TokenSteps)
 }
@@ -37,7 +42,7 @@ const accepted = ({ status }: HttpResponse) => status === 200
 test('a token is sent before and after it expires', async () => {
   const first = tokensOf('first', 1)
   const { received, request } = endpoint(first)
-  const expiry = await expiryOf(first, tokensOf('fresh', 1))
+  const expiry = expiryOf(first, tokensOf('fresh', 1))
   expect((await expiry.responseAfter(request)).status).toBe(401)
   expect(received).toEqual(['first', 'first'])
 })
@@ -46,7 +51,7 @@ test('a new token is sent where the first one has expired, or is not accepted an
   for (const first of [tokensOf('first', 1, Date.now() - 2000), tokensOf('revoked', 30)]) {
     const fresh = tokensOf('fresh', 1)
     const { received, request } = endpoint(fresh)
-    const expiry = await expiryOf(first, fresh)
+    const expiry = expiryOf(first, fresh)
     expect((await expiry.responseAfter(request)).status).toBe(401)
     expect(received.slice(-2)).toEqual(['fresh', 'fresh'])
   }
@@ -54,7 +59,7 @@ test('a new token is sent where the first one has expired, or is not accepted an
 
 test('a refusal proves nothing without its control', async () => {
   const { request } = endpoint()
-  const expiry = await expiryOf(tokensOf('first', 1), tokensOf('fresh', 1))
+  const expiry = expiryOf(tokensOf('first', 1), tokensOf('fresh', 1))
   await expect(expiry.responseAfter(request)).rejects.toMatchObject({
     constructor: Inconclusive,
     dependsOn: ['USERINFO-BEARER'],
@@ -64,7 +69,7 @@ test('a refusal proves nothing without its control', async () => {
 test('longer lifetimes than LONGEST_LIFETIME are not waited for, and nothing is sent', async () => {
   const first = tokensOf('first', 61)
   const { received, request } = endpoint(first)
-  const expiry = await expiryOf(first, first)
+  const expiry = expiryOf(first, first)
   await expect(expiry.responseAfter(request)).rejects.toBeInstanceOf(NotApplicable)
   await expect(expiry.expiredCode()).rejects.toBeInstanceOf(NotApplicable)
   expect(received).toEqual([])
@@ -73,7 +78,7 @@ test('longer lifetimes than LONGEST_LIFETIME are not waited for, and nothing is 
 test('a lifetime that is not a number is a finding of TOKEN-EXPIRES-IN', async () => {
   const first = tokensOf('first', '60')
   const { request } = endpoint(first)
-  await expect((await expiryOf(first, first)).responseAfter(request)).rejects.toMatchObject({
+  await expect(expiryOf(first, first).responseAfter(request)).rejects.toMatchObject({
     dependsOn: ['TOKEN-EXPIRES-IN'],
   })
 })

@@ -12,7 +12,7 @@ import {
   landingSentence,
   requireContent,
   stateProblem,
-  tokensOf,
+  tokenMembersIn,
   valuesOf,
 } from '../../src/check/landing.ts'
 import { type Landing, page, redirect } from './landings.ts'
@@ -86,7 +86,7 @@ describe('a landing', () => {
     }
     expect(valuesOf(landing, 'state')).toEqual(['a', 'b', 'c'])
     expect([codeOf(landing), errorOf(landing)]).toEqual(['d', 'access_denied'])
-    expect([codeOf(form), tokensOf(form)]).toEqual([undefined, []])
+    expect([codeOf(form), tokenMembersIn(form)]).toEqual([undefined, []])
     expect([codeOf(page(200)), valuesOf(page(200), 'state')]).toEqual([undefined, []])
   })
 

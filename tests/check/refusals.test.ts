@@ -29,9 +29,9 @@ afterAll(async () => {
 
 test('refusals of a run are collected from requests that are sent once', async () => {
   const [first] = malformedRequests
-  await refusals.of(first)
+  await refusals.landingOf(first)
   expect(run.authorizationLog.refusals).toEqual([
-    expect.objectContaining({ difference: first.difference, documented: true }),
+    expect.objectContaining({ difference: first.difference, isRequired: true }),
   ])
 
   const all = await refusals.all()
@@ -42,7 +42,7 @@ test('refusals of a run are collected from requests that are sent once', async (
 
   const { requests } = run.budget
   await refusals.all()
-  await refusals.of(first)
+  await refusals.landingOf(first)
   expect(run.budget.requests).toBe(requests)
 })
 

@@ -26,7 +26,10 @@ function runWith({
 }) {
   const failedAuthentications = failedAt.map((at) => ({ applicationId: id, response: response(401, at) }))
   const issued = acceptedAt.map((at) => ({ application, form: [], response: response(200, at) }))
-  return { provider: { failedAuthentications, issued }, target: { application } } as unknown as RunContext
+  return {
+    provider: { log: { failedAuthentications, issued } },
+    target: { application },
+  } as unknown as RunContext
 }
 
 describe('a refusal may be a lock of the application', () => {
@@ -67,8 +70,11 @@ describe('a refusal may be a lock of the application', () => {
   test('if only another application was accepted in between, or only afterwards', () => {
     const run = runWith({ failedAt: [10], acceptedAt: [15] })
     expect(mayBeLocked(run, { id: 'app' }, response(401, 20))).toBe(false)
-    const others = run.provider.issued.map((one) => ({ ...one, application: { ...application, id: 'b' } }))
-    const elsewhere = { provider: { ...run.provider, issued: others } } as unknown as RunContext
+    const others = run.provider.log.issued.map((one) => ({
+      ...one,
+      application: { ...application, id: 'b' },
+    }))
+    const elsewhere = { provider: { log: { ...run.provider.log, issued: others } } } as unknown as RunContext
     expect(mayBeLocked(elsewhere, application, response(401, 20))).toBe(true)
     expect(mayBeLocked(runWith({ failedAt: [10], acceptedAt: [25] }), application, response(401, 20))).toBe(
       true,
@@ -77,7 +83,7 @@ describe('a refusal may be a lock of the application', () => {
 
   test('not because of itself', () => {
     const run = runWith({ failedAt: [10] })
-    const own = run.provider.failedAuthentications[0]?.response as HttpResponse
+    const own = run.provider.log.failedAuthentications[0]?.response as HttpResponse
     expect(mayBeLocked(run, application, own)).toBe(false)
   })
 

@@ -32,7 +32,7 @@ const refused = response(400, now)
 describe('a valid code exchange', () => {
   const exchanged = async (redirects: readonly ReceivedRedirect[], answer = refused) => {
     const validRequests = new ValidRequests()
-    const provider = { issued: [], tokenRefusals: [] }
+    const provider = { log: { issued: [], tokenRefusals: [] } }
     await sendExchange(
       { validRequests, authorizationLog: { redirects: [...redirects] }, provider },
       { code: 'c', request },
@@ -77,7 +77,7 @@ describe('a valid refresh', () => {
     answer = refused,
   ) => {
     const validRequests = new ValidRequests()
-    const provider = { issued: [...issued], tokenRefusals: [...tokenRefusals] }
+    const provider = { log: { issued: [...issued], tokenRefusals: [...tokenRefusals] } }
     const refresh = { refreshToken: 'r', applicationId: 'app' }
     await sendRefresh(
       { validRequests, authorizationLog: { redirects: [...redirects] }, provider },

@@ -209,7 +209,7 @@ describe('requests to the identity provider as a server receives them', () => {
     await calls.token([])
     await calls.tokenBody('application/json', '{', { headers: [], form: [] })
     await calls.userinfo('a')
-    expect(calls.tokenRefusals.map(({ status }) => status)).toEqual([400, 401])
+    expect(calls.log.tokenRefusals.map(({ status }) => status)).toEqual([400, 401])
   })
 
   test('UserInfo with and without a token', async () => {

@@ -2,7 +2,7 @@
  * The user of an authorization request: signed in, in the shared window, or without a session, in a separate window;
  * and what the user does with pages: completes them, leaves them alone, or cancels.
  */
-export const users = {
+export const userBehaviours = {
   'signed-in': { session: 'shared', act: 'sign-in' },
   passive: { session: 'shared', act: 'stop' },
   denying: { session: 'shared', act: 'cancel' },
@@ -11,4 +11,4 @@ export const users = {
   cancelling: { session: 'own', act: 'cancel' },
 } as const
 
-export type User = keyof typeof users
+export type UserBehaviour = keyof typeof userBehaviours
