@@ -32,6 +32,8 @@ export interface CheckOptions {
   readonly needs?: readonly Part[]
   /** Its file runs after all others: it judges all requests of the run, or waits for the end of a token. */
   readonly runsLast?: boolean
+  /** Judges what other checks have sent: alone, it sees less. */
+  readonly judgesRun?: boolean
   /** Judges the throttled responses of a run; probe runs execute it, too. */
   readonly judgesThrottling?: boolean
   /** Position of its file in a run; that of its area by default. */
@@ -61,6 +63,8 @@ interface Area {
   readonly host: Host
   /** Configuration that all of its checks need, besides the address of the host. */
   readonly needs?: readonly Part[]
+  /** Other areas whose requests its checks with `judgesRun` judge. */
+  readonly judges?: readonly string[]
 }
 
 /** All areas, requirements and checks that suites have defined in this process. */
@@ -81,6 +85,14 @@ export function hostOf(area: string): Host {
 export function hostsOf({ area, needs: own = [] }: Pick<CheckDefinition, 'area' | 'needs'>): Host[] {
   const usesPartner = own.some((need) => ofPartnerApi.has(need))
   return [...new Set([hostOf(area), ...(usesPartner ? (['partner-api'] as const) : [])])]
+}
+
+/** The areas whose requests a check judges; undefined if it judges its own requests alone. */
+export function judgedAreasOf({
+  area,
+  judgesRun,
+}: Pick<CheckDefinition, 'area' | 'judgesRun'>): readonly string[] | undefined {
+  return judgesRun ? [area, ...(catalogue.areas.get(area)?.judges ?? [])] : undefined
 }
 
 type DefineCheck<Id extends string, Context = CheckContext> = {

@@ -1,7 +1,7 @@
 import { HttpFailure } from '../http/failures.ts'
 import { profiles } from '../target/profiles.ts'
 import { reasonNotApplicable } from './applicability.ts'
-import { type CheckDefinition, catalogue, hostsOf } from './catalogue.ts'
+import { type CheckDefinition, catalogue, hostsOf, judgedAreasOf } from './catalogue.ts'
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
@@ -35,7 +35,11 @@ export async function executeCheck(
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcome(definition, run, execution, body)
   // Not scrubbed: none comes from the target, and a secret such as a user named `token` would change the ids.
-  const own = { requirement: definition.requirement, name: definition.name, file, verdict, cause, dependsOn }
+  const judgedAreas = judgedAreasOf(definition)
+  const own = {
+    ...{ requirement: definition.requirement, name: definition.name, file, verdict, cause, dependsOn },
+    ...(judgedAreas && { judgedAreas }),
+  }
   const { allowed } = profiles[run.target.name]
   const found = run.vault.scrubAll({
     ...texts,

@@ -43,13 +43,14 @@ export const loginAndSpendCode = {
 } as const satisfies CheckOptions
 
 /** Judges what the run sent and received, after all other checks. */
-export const afterAllChecks = { runsLast: true } as const satisfies CheckOptions
+export const afterAllChecks = { runsLast: true, judgesRun: true } as const satisfies CheckOptions
 
 /** Judges requests of the signed-in test user after all other checks. */
 export const loginAfterAllChecks = { ...login, ...afterAllChecks } as const satisfies CheckOptions
 
 /** Waits until a code or token of the test user has expired, after all other checks: then the wait is shorter. */
 export const loginUntilExpiry = {
-  ...loginAfterAllChecks,
+  ...login,
+  runsLast: true,
   effects: ['login', 'slow'],
 } as const satisfies CheckOptions

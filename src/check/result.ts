@@ -47,6 +47,8 @@ export interface CheckResult {
   readonly logins: number
   /** The effect that ENABLE has to allow for the check, if that is why it is not applicable. */
   readonly missingEffect?: Effect
+  /** The areas whose requests it judges; absent if it judges its own requests alone. */
+  readonly judgedAreas?: readonly string[]
   /** Effects of the check that its target does not allow by default. */
   readonly enabled: readonly string[]
   /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */

@@ -2,10 +2,11 @@ import type { CheckResult } from '../check/result.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { CheckRecord } from './results.ts'
 
-/** The command that repeats the checks of one requirement, with the effects that it needs. */
-function reproduceCommand(target: string, { requirement, enabled }: CheckResult): string {
+/** The command that repeats the checks of one requirement, or all requests that they judge, with the effects that it needs. */
+function reproduceCommand(target: string, { requirement, enabled, judgedAreas }: CheckResult): string {
   const enable = enabled.length === 0 ? '' : `ENABLE=${enabled.join(',')} `
-  return `${enable}npx plumbline check --target ${target} --only ${requirement}`
+  const selection = judgedAreas ? `--area ${judgedAreas.join(',')}` : `--only ${requirement}`
+  return `${enable}npx plumbline check --target ${target} ${selection}`
 }
 
 /** The status of an exchange, or why it has no response. */
@@ -15,7 +16,7 @@ export function exchangeStatus(exchange: Exchange): string {
 
 /** The record of a finished check in results.json. */
 export function recordOf(result: CheckResult, target: string): CheckRecord {
-  const { requirement, observations, exchanges, enabled, reproduce, ...kept } = result
+  const { requirement, observations, exchanges, enabled, judgedAreas, reproduce, ...kept } = result
   return {
     ...kept,
     evidence: exchanges.map(

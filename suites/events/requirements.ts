@@ -11,6 +11,7 @@ const area = {
   title: 'Events',
   order: 11,
   host: 'partner-api',
+  judges: ['event-search'],
 } as const
 
 const requirements = {
