@@ -2,6 +2,7 @@
 import type { Alter } from './alteration.ts'
 import type { Behaviour } from './behaviour.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse } from './http.ts'
+import type { ResultPage } from './hub/behaviour.ts'
 import type { Edit } from './identity/behaviour.ts'
 import type { Endpoint } from './identity/paths.ts'
 import { callbackOf } from './identity/responses.ts'
@@ -87,4 +88,29 @@ export function hasEmptySecret({ authorization = '' }: HttpRequest['headers']): 
 /** Whether a client identifier is one that Plumbline made up. */
 export function isUnknownClient(client: string | undefined): boolean {
   return client?.startsWith('plumbline-') === true
+}
+
+/** Replaces the bounds of a page, as indexes into all matching events. */
+export function replaceBounds(
+  bounds: (page: number, pageSize: number, total: number) => [number, number],
+): Alter {
+  return ({ hub }) => {
+    hub.paginate = (ordered, { page, pageSize }) => {
+      const [start, end] = bounds(page, pageSize, ordered.length)
+      return {
+        page,
+        pageSize,
+        total: ordered.length,
+        items: ordered.slice(Math.max(0, start), Math.max(0, end)),
+      }
+    }
+  }
+}
+
+/** Edits the pages of search results. */
+export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
+  return ({ hub }) => {
+    const { paginate } = hub
+    hub.paginate = (ordered, paging) => edit(paginate(ordered, paging))
+  }
 }

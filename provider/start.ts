@@ -60,9 +60,16 @@ async function alterationsOf(
   return { faults, variants }
 }
 
-async function lookUp<T extends Alteration>(kind: string, name: string, known: readonly T[]): Promise<T> {
+async function lookUp<T extends Alteration>(
+  kind: 'fault' | 'variant',
+  name: string,
+  known: readonly T[],
+): Promise<T> {
   const found = known.find((candidate) => candidate.name === name)
   if (found) return found
+  const other = kind === 'fault' ? 'variant' : 'fault'
+  const isOther = [...allFaults, ...allVariants].some((candidate) => candidate.name === name)
+  if (isOther) throw new Error(`'${name}' is a ${other}, not a ${kind}: use --${other} ${name}.`)
   const { closest, distance } = await import('fastest-levenshtein')
   const names = known.map((candidate) => candidate.name)
   const nearest = closest(name, names)

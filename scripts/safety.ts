@@ -26,7 +26,7 @@ async function table(): Promise<string> {
   const rows = [...Map.groupBy(allowed, ({ requirement }) => requirement)].map(
     ([id, group]) => `| ${group[0]?.area} | \`${id}\` | ${group.map(({ name }) => name).join('; ')} |`,
   )
-  const total = `Production may receive ${allowed.length} of ${checks.length} checks. A test fails if this table is out of date.`
+  const total = `${allowed.length} of ${checks.length} checks may run against production. A test fails if this table is out of date.`
   return `\n${total}\n\n| area | requirement | checks |\n|---|---|---|\n${rows.join('\n')}\n\n`
 }
 

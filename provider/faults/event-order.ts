@@ -1,7 +1,7 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { editPage, replaceBounds } from '../edits.ts'
 import type { StoredEvent } from '../hub/events.ts'
-import { editPage, replaceBounds } from './event-pages.ts'
 
 function chunks(events: StoredEvent[], size: number): StoredEvent[][] {
   return Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>

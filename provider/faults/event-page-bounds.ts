@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { editPage, replaceBounds } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
-import { editPage, replaceBounds } from './event-pages.ts'
 
 /** Edits pageSize in the response; the page itself stays as requested. */
 function statePageSize(edit: (pageSize: number, items: number, total: number) => number): Alter {

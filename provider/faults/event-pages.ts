@@ -1,33 +1,7 @@
-import { type Alter, withSurface } from '../alteration.ts'
+import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { capPageSize } from '../edits.ts'
+import { capPageSize, editPage, replaceBounds } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
-import type { ResultPage } from '../hub/behaviour.ts'
-
-/** Replaces the bounds of a page, as indexes into all matching events. */
-export function replaceBounds(
-  bounds: (page: number, pageSize: number, total: number) => [number, number],
-): Alter {
-  return ({ hub }) => {
-    hub.paginate = (ordered, { page, pageSize }) => {
-      const [start, end] = bounds(page, pageSize, ordered.length)
-      return {
-        page,
-        pageSize,
-        total: ordered.length,
-        items: ordered.slice(Math.max(0, start), Math.max(0, end)),
-      }
-    }
-  }
-}
-
-/** Edits the pages of search results. */
-export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
-  return ({ hub }) => {
-    const { paginate } = hub
-    hub.paginate = (ordered, paging) => edit(paginate(ordered, paging))
-  }
-}
 
 /** Does not count the events of earlier pages in `total`. */
 const withoutEarlierPages = editPage((page) => ({

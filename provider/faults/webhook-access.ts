@@ -1,7 +1,7 @@
 import type { Alter } from '../alteration.ts'
 import type { HttpRequest } from '../http.ts'
 import type { Operation } from '../webhook/behaviour.ts'
-import { webhookFaults } from './webhook-faults.ts'
+import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 /** Adds the secret to the subscription in the response of an operation. */
 function showSecret(shownBy: Operation): Alter {
@@ -11,7 +11,7 @@ function showSecret(shownBy: Operation): Alter {
     })
 }
 
-const disclosed = webhookFaults([
+const disclosed = defineWebhookFaults([
   {
     name: 'webhook-secret-in-create',
     summary: 'Returns the secret in the response to a create.',
@@ -68,7 +68,7 @@ function admit(matches: (request: HttpRequest) => boolean): Alter {
   }
 }
 
-const admitted = webhookFaults([
+const admitted = defineWebhookFaults([
   {
     name: 'webhook-management-public',
     summary: 'Allows all management of subscriptions without credentials.',

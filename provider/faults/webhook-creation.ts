@@ -1,7 +1,7 @@
 import type { Alter } from '../alteration.ts'
 import { jsonResponse } from '../http.ts'
 import type { Subscription } from '../webhook/behaviour.ts'
-import { webhookFaults } from './webhook-faults.ts'
+import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 type Fields = Record<string, unknown>
 
@@ -13,7 +13,7 @@ function editCreated(edit: (fields: Fields, subscription: Subscription) => void)
     })
 }
 
-const created = webhookFaults([
+const created = defineWebhookFaults([
   {
     name: 'webhook-create-answered-empty',
     summary: 'Returns 202 without a body for a create.',
@@ -164,7 +164,7 @@ const created = webhookFaults([
   },
 ])
 
-const accepted = webhookFaults([
+const accepted = defineWebhookFaults([
   {
     name: 'webhook-target-optional',
     summary: 'Accepts a subscription without `target_url`.',

@@ -1,7 +1,7 @@
 import type { Alter } from '../alteration.ts'
 import { formatLocal } from '../hub/local-time.ts'
 import type { DeliveryRequest } from '../webhook/behaviour.ts'
-import { webhookFaults } from './webhook-faults.ts'
+import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 const MINUTE = 60_000
 
@@ -21,7 +21,7 @@ function shiftTime(milliseconds: number): Alter {
   }
 }
 
-const request = webhookFaults([
+const request = defineWebhookFaults([
   {
     name: 'webhook-delivered-by-put',
     summary: 'Delivers events with PUT.',
@@ -52,7 +52,7 @@ const request = webhookFaults([
   },
 ])
 
-const envelope = webhookFaults([
+const envelope = defineWebhookFaults([
   ...['id', 'type', 'version', 'payload'].map((name) => ({
     name: `webhook-envelope-without-${name}`,
     summary: `Omits \`${name}\` from the delivered envelope.`,
@@ -129,7 +129,7 @@ const envelope = webhookFaults([
   },
 ])
 
-const filters = webhookFaults([
+const filters = defineWebhookFaults([
   {
     name: 'webhook-filters-ignored',
     summary: 'Delivers events of every type, regardless of the filters.',
@@ -164,7 +164,7 @@ const missing = [
   ['X-Service-Nonce', 'WEBHOOK-HEADER-NONCE'],
 ] as const
 
-const headers = webhookFaults([
+const headers = defineWebhookFaults([
   ...missing.map(([header, id]) => ({
     name: `webhook-without-${header.toLowerCase()}`,
     summary: `Omits \`${header}\` from deliveries.`,

@@ -1,8 +1,8 @@
 import { fieldsOf, jsonResponse } from '../http.ts'
-import { webhookFaults } from './webhook-faults.ts'
+import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 /** Wrong responses and effects of list, get, update and delete. */
-export const webhookManagementFaults = webhookFaults([
+export const webhookManagementFaults = defineWebhookFaults([
   {
     name: 'webhook-list-empty',
     summary: 'Returns an empty list of subscriptions.',

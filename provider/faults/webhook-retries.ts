@@ -1,7 +1,7 @@
 import type { Alter } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { AttemptOutcome } from '../webhook/behaviour.ts'
-import { webhookFaults } from './webhook-faults.ts'
+import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 const hasStatus = (outcome: AttemptOutcome, matches: (status: number) => boolean) =>
   outcome.kind === 'response' && matches(outcome.status)
@@ -27,7 +27,7 @@ function delay(index: number, seconds: number): Alter {
   }
 }
 
-const outcomes = webhookFaults([
+const outcomes = defineWebhookFaults([
   {
     name: 'webhook-no-retry-after-503',
     summary: 'Does not retry a delivery after a 503.',
@@ -103,7 +103,7 @@ function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter 
   }
 }
 
-const earlyEnds = webhookFaults([
+const earlyEnds = defineWebhookFaults([
   {
     name: 'webhook-second-500-is-the-last',
     summary: 'Ends a delivery after two 500 responses.',
@@ -119,7 +119,7 @@ const earlyEnds = webhookFaults([
 ])
 
 /** Headers and methods that are wrong in retries only. */
-const retryRequests = webhookFaults([
+const retryRequests = defineWebhookFaults([
   ...(
     [
       ['X-Service-Signature', 'WEBHOOK-HEADER-SIGNATURE'],
@@ -149,7 +149,7 @@ const retryRequests = webhookFaults([
   },
 ])
 
-const schedule = webhookFaults([
+const schedule = defineWebhookFaults([
   {
     name: 'webhook-second-attempt-early',
     summary: 'Makes the second attempt 2 s after the first.',
@@ -218,7 +218,7 @@ const schedule = webhookFaults([
   },
 ])
 
-const content = webhookFaults([
+const content = defineWebhookFaults([
   {
     name: 'webhook-retry-with-new-id',
     summary: 'Sends a new event id in a retry.',

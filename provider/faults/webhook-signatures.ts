@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Alter } from '../alteration.ts'
 import { activeKey, spareKey } from '../keys.ts'
 import { compactJws, sha256Hex, type UnsignedJws } from '../webhook/signature.ts'
-import { webhookFaults } from './webhook-faults.ts'
+import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 type Payload = UnsignedJws['payload']
 
@@ -39,7 +39,7 @@ function sorted(body: string): string {
   )
 }
 
-const form = webhookFaults([
+const form = defineWebhookFaults([
   {
     name: 'webhook-signature-unsigned',
     summary: 'Sends a JWS with `alg` none as the signature.',
@@ -112,7 +112,7 @@ const form = webhookFaults([
   },
 ])
 
-const keys = webhookFaults([
+const keys = defineWebhookFaults([
   {
     name: 'webhook-signature-of-another-key',
     summary: 'Signs deliveries with another key than their `kid` names.',
@@ -158,7 +158,7 @@ const keys = webhookFaults([
   },
 ])
 
-const digests = webhookFaults([
+const digests = defineWebhookFaults([
   {
     name: 'webhook-digest-missing',
     summary: 'Omits `digest` from the signed payload.',
@@ -226,7 +226,7 @@ const digests = webhookFaults([
   },
 ])
 
-const agreement = webhookFaults([
+const agreement = defineWebhookFaults([
   {
     name: 'webhook-signed-time-missing',
     summary: 'Omits `timestamp` from the signed payload.',

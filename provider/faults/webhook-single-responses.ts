@@ -1,6 +1,6 @@
 import { fieldsOf } from '../http.ts'
 import type { WebhookBehaviour } from '../webhook/behaviour.ts'
-import { webhookFaults } from './webhook-faults.ts'
+import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 /** Sends the last response to an update with the refusal of this operation. */
 function refuseWithSubscription(refused: 'update' | 'delete') {
@@ -14,7 +14,7 @@ function refuseWithSubscription(refused: 'update' | 'delete') {
 }
 
 /** Violations in some responses, or in some members of a response. */
-export const webhookSingleResponseFaults = webhookFaults([
+export const webhookSingleResponseFaults = defineWebhookFaults([
   {
     name: 'webhook-described-status-null',
     summary: 'Returns `null` as `status` for a create with a description.',

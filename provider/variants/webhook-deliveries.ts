@@ -4,7 +4,7 @@ import { spareKey } from '../keys.ts'
 import type { Delivery } from '../webhook/behaviour.ts'
 import { createSender } from '../webhook/sender.ts'
 import { sha256Hex } from '../webhook/signature.ts'
-import { webhookVariants } from './webhook-variants.ts'
+import { defineWebhookVariants } from './define-webhook-variants.ts'
 
 const signed = [
   'WEBHOOK-SIGNATURE-JWS',
@@ -25,7 +25,7 @@ const schedule = [
 const contradiction =
   'Timestamps are those of the event, nonces are used once, and receivers refuse deliveries older than five minutes: late retries cannot satisfy all three.'
 
-const deliveries = webhookVariants([
+const deliveries = defineWebhookVariants([
   {
     name: 'webhook-body-spaced',
     summary: 'Sends the body of a delivery with line breaks and members in another order.',
@@ -220,7 +220,7 @@ const repeated = [
   ...schedule,
 ]
 
-const retries = webhookVariants([
+const retries = defineWebhookVariants([
   {
     name: 'webhook-retry-repeats-nonce',
     summary: 'Repeats the nonce of the first attempt in a retry.',

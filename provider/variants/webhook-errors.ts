@@ -1,5 +1,5 @@
 import { fieldsOf, jsonResponse } from '../http.ts'
-import { webhookVariants } from './webhook-variants.ts'
+import { defineWebhookVariants } from './define-webhook-variants.ts'
 
 /** Requirements about fields that a create must refuse. */
 export const FIELD_ERRORS = [
@@ -16,7 +16,7 @@ export const AUTHENTICATION = ['WEBHOOK-SUBSCRIPTION-CREDENTIALS', 'WEBHOOK-SUBS
 const ERRORS_NOT_SHOWN = 'Error responses of subscription management are not specified.'
 
 /** Lawful limits and errors of subscription management. */
-export const webhookErrorVariants = webhookVariants([
+export const webhookErrorVariants = defineWebhookVariants([
   {
     name: 'webhook-refusals-422',
     summary: 'Returns 422 with an array of errors for an invalid subscription.',

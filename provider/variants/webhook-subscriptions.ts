@@ -1,7 +1,7 @@
 import { jsonResponse } from '../http.ts'
 import type { Subscription } from '../webhook/behaviour.ts'
+import { defineWebhookVariants } from './define-webhook-variants.ts'
 import { AUTHENTICATION, FIELD_ERRORS } from './webhook-errors.ts'
-import { webhookVariants } from './webhook-variants.ts'
 
 const CREATE = [
   'WEBHOOK-SUBSCRIPTION-CREATE',
@@ -15,7 +15,7 @@ const CREATE = [
 const RESPONSE_NOT_SHOWN = 'The response to this operation is not specified.'
 
 /** Webhooks themselves, and lawful responses of subscription management. */
-export const webhookSubscriptionVariants = webhookVariants([
+export const webhookSubscriptionVariants = defineWebhookVariants([
   {
     name: 'webhooks',
     summary: 'Supports webhook subscriptions, and delivers events to them.',

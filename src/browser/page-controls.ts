@@ -24,7 +24,7 @@ export type Control =
   /** Declines an offer. */
   | 'skip'
   /** Sends the form of a field to sign in without a password. */
-  | 'passwordless'
+  | 'withoutPassword'
 
 /** The prompt of a page and its controls. */
 export interface FoundControls {
@@ -82,7 +82,7 @@ export class PageControls {
       loginMethod: this.#loginMethod(elements),
       account: fields.length === 0 ? this.#account(elements, userName) : undefined,
       skip: this.#skip(elements, field),
-      passwordless: field?.form ? this.#passwordless(buttons, field, field.form) : undefined,
+      withoutPassword: field?.form ? this.#withoutPassword(buttons, field, field.form) : undefined,
     }
     const frames = this.#elements
       .visible('iframe')
@@ -125,7 +125,7 @@ export class PageControls {
     loginMethod,
     account,
     skip,
-  }: Readonly<Record<Exclude<Control, 'cancel' | 'passwordless'>, HTMLElement | undefined>>):
+  }: Readonly<Record<Exclude<Control, 'cancel' | 'withoutPassword'>, HTMLElement | undefined>>):
     | Prompt
     | 'none' {
     if (password) return 'password'
@@ -211,7 +211,7 @@ export class PageControls {
     return /^(?:submit|image)$/.test((button as HTMLInputElement).type)
   }
 
-  #passwordless(
+  #withoutPassword(
     buttons: readonly HTMLElement[],
     field: HTMLInputElement,
     form: HTMLFormElement,

@@ -31,8 +31,8 @@ async function send(page: PageActions, controls: readonly Control[]): Promise<vo
     await page.tick('submit', { scopes: [], unchecked: [] })
     await page.press('submit')
   }
-  // The return key presses the first button of a form, which may be cancel or passwordless.
-  else if (controls.includes('cancel') || controls.includes('passwordless'))
+  // The return key presses the first button of a form, which may be cancel or one without a password.
+  else if (controls.includes('cancel') || controls.includes('withoutPassword'))
     throw needsRecipe('no button to sign in with was recognised on the login page')
   else await page.pressEnter()
 }

@@ -40,6 +40,8 @@ export function variablesText(
   ].join('\n')
 }
 
+const topicWidth = 'second application'.length
+
 /** A diagnosis in one or more lines. */
 export function diagnosisText(
   { topic, severity, variables, what, advice }: Diagnosis,
@@ -47,7 +49,7 @@ export function diagnosisText(
   { width, paint }: Terminal,
 ): string {
   const mark = `  ${severity.padEnd(10)}`
-  const label = `${mark}  ${topic.padEnd(13)}  `
+  const label = `${mark}  ${topic.padEnd(topicWidth)}  `
   const hang = label.length
   const [first = '', ...rest] = wrap(label + what, width, hang)
   const lines = [paint(styles[severity], mark) + first.slice(mark.length), ...rest]

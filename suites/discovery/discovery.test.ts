@@ -91,7 +91,7 @@ check(
     if (!same) note('issuer is not IDP_BASE_URL, byte for byte')
     observe(
       'discovery.issuer',
-      same ? 'IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),
+      same ? 'as IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),
     )
   },
 )

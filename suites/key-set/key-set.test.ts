@@ -115,7 +115,7 @@ check(
 
 check('KEYSET-ADDRESS', 'the `jwks_uri` of discovery is recorded', async ({ discovery, target, observe }) => {
   const { jwks_uri: uri } = await discovery.metadata()
-  const isConfigured = target.jwksUrl === undefined ? 'the only address' : 'JWKS_URL'
+  const isConfigured = target.jwksUrl === undefined ? 'the only address' : 'as JWKS_URL'
   observe(
     'key-set.jwks-uri',
     typeof uri !== 'string'

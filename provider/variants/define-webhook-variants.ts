@@ -7,7 +7,7 @@ type Definition = Omit<Variant, 'surface' | 'alter'> & {
 }
 
 /** Variants of a provider that pushes events. */
-export function webhookVariants(definitions: Definition[]): Variant[] {
+export function defineWebhookVariants(definitions: Definition[]): Variant[] {
   return withSurface(
     'webhooks',
     definitions.map(({ alter, ...definition }) => ({
