@@ -98,7 +98,7 @@ function jsonLine({ members }: HubEvent): string {
 
 /** The findings of an audit of a whole window, in one line. */
 export function auditText(findings: AuditFindings): string {
-  const { direction, ids, events, repeated, conflicting, outside, malformed, whole } = findings
+  const { order, ids, events, repeated, conflicting, outside, malformed, whole } = findings
   const members = Object.entries(malformed).map(([path, count]) => `${path} ${count}`)
   const departures = [
     ...(whole ? [] : ['the number of events differs from total']),
@@ -110,8 +110,8 @@ export function auditText(findings: AuditFindings): string {
     ...(outside > 0 ? [`${outside} outside the window`] : []),
     ...(members.length > 0 ? [`schema violations: ${members.join(', ')}`] : []),
   ]
-  const order = `times ${direction}`
-  return departures.length === 0 ? `${order}; no problems found` : `${order}; ${departures.join('; ')}`
+  const times = `times ${order}`
+  return departures.length === 0 ? `${times}; no problems found` : `${times}; ${departures.join('; ')}`
 }
 
 /** Columns of the table; the least needed comes last, since a narrow terminal cuts it off. */

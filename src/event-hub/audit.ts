@@ -2,8 +2,8 @@ import type { HubEvent } from './event.ts'
 import { contentFingerprint, FingerprintMap, fingerprint } from './fingerprint.ts'
 import { formatLocal, wallClockMs } from './local-time.ts'
 import type { EventPage } from './page.ts'
-import { type Direction, positionsOf } from './reading.ts'
-import type { EventWindow } from './window.ts'
+import { type TimeOrder, TimeOrderFinder } from './time-order.ts'
+import { certainPosition, type EventWindow } from './window.ts'
 
 /** Memory is reserved for at most this number of ids, since a total may be absurd; the map grows if there are more. */
 const maxExpected = 1_000_000
@@ -16,7 +16,8 @@ export interface AuditFindings {
   readonly malformed: Readonly<Record<string, number>>
   /** Events before or after the window. */
   readonly outside: number
-  readonly direction: Direction['direction']
+  /** The order of the times of events. */
+  readonly order: TimeOrder
   /** Number of distinct ids. */
   readonly ids: number
   /** Events whose id occurred before: with the same content, and with other content. */
@@ -37,14 +38,12 @@ export class EventAudit {
   #contents: FingerprintMap | undefined
   readonly #malformed = new Map<string, number>()
   readonly #totals = new Set<number>()
+  readonly #order = new TimeOrderFinder()
   #events = 0
   #pages = 0
   #outside = 0
   #repeated = 0
   #conflicting = 0
-  #rises = false
-  #falls = false
-  #latest: number | undefined
 
   constructor(window: EventWindow) {
     this.#window = window
@@ -60,19 +59,12 @@ export class EventAudit {
   }
 
   findings(): AuditFindings {
-    const constant = !this.#rises && !this.#falls
     return {
       events: this.#events,
       pages: this.#pages,
       malformed: Object.fromEntries(this.#malformed),
       outside: this.#outside,
-      direction: constant
-        ? 'constant'
-        : this.#rises && this.#falls
-          ? 'mixed'
-          : this.#rises
-            ? 'ascending'
-            : 'descending',
+      order: this.#order.order,
       ids: this.#contents?.size ?? 0,
       repeated: this.#repeated,
       conflicting: this.#conflicting,
@@ -103,13 +95,11 @@ export class EventAudit {
       if (event.problems.length === 0) this.#isMalformed('timestamp')
       return
     }
-    if (this.#latest !== undefined && time > this.#latest) this.#rises = true
-    if (this.#latest !== undefined && time < this.#latest) this.#falls = true
-    this.#latest = time
+    this.#order.take(event)
     if (time >= this.#from && time < this.#to) return
     // A truncated time may still be inside the window.
-    const [place] = positionsOf({ window: this.#window, events: [event] })
-    if (place !== undefined && place !== 'inside') this.#outside += 1
+    const position = event.time && certainPosition(this.#window, event.time)
+    if (position !== undefined && position !== 'inside') this.#outside += 1
   }
 
   #isMalformed(path: string): void {

@@ -12,9 +12,9 @@ import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import {
   contentsById,
-  directionOf,
   distinctMissingFrom,
   missingTimes,
+  timeOrderOf,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
@@ -78,6 +78,6 @@ async function requireComparable(
   const others = await rereadings.allEventsBackwards()
   if (distinctMissingFrom(others.events, all.events) > 0)
     inconclusive('other pages lack events, too', { dependsOn: ['EVENT-PAGINATION'] })
-  if ([all, others].some((reading) => directionOf(reading.events).direction === 'mixed'))
+  if ([all, others].some((reading) => timeOrderOf(reading.events).order === 'mixed'))
     inconclusive('events are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
 }

@@ -12,7 +12,7 @@ import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { omittedEvents } from '../../src/event-hub/omissions.ts'
-import { directionOf, distinctMissingFrom, distinctWithin, isWhole } from '../../src/event-hub/reading.ts'
+import { distinctMissingFrom, distinctWithin, isWhole, timeOrderOf } from '../../src/event-hub/reading.ts'
 import { judging } from './judging.ts'
 import { check } from './requirements.ts'
 
@@ -25,7 +25,7 @@ check(
   async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
-    const order = orderOf([directionOf(all.events).direction, directionOf(other.events).direction])
+    const order = commonOrder([timeOrderOf(all.events).order, timeOrderOf(other.events).order])
     // New events may arrive in other windows.
     const searches = pagesToJudge(run.searchLog.searches).filter(
       ({ requested, events }) =>
@@ -48,7 +48,7 @@ check(
   },
 )
 
-function orderOf([one, other]: readonly string[]): 'ascending' | 'descending' | undefined {
+function commonOrder([one, other]: readonly string[]): 'ascending' | 'descending' | undefined {
   return one === other && (one === 'ascending' || one === 'descending') ? one : undefined
 }
 

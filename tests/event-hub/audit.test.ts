@@ -5,7 +5,7 @@ import { canonical } from '../../src/event-hub/event.ts'
 import { contentFingerprint, FingerprintMap, fingerprint } from '../../src/event-hub/fingerprint.ts'
 import { parseLocal } from '../../src/event-hub/local-time.ts'
 import { type EventPage, readPage } from '../../src/event-hub/page.ts'
-import { contentsById, directionOf } from '../../src/event-hub/reading.ts'
+import { contentsById, timeOrderOf } from '../../src/event-hub/reading.ts'
 import { item } from './events.ts'
 
 const local = (text: string) => {
@@ -35,7 +35,7 @@ describe('an audit', () => {
       pages: 1,
       malformed: {},
       outside: 0,
-      direction: 'ascending',
+      order: 'ascending',
       ids: 3,
       repeated: 0,
       conflicting: 0,
@@ -54,7 +54,7 @@ describe('an audit', () => {
       events: 8,
       malformed: { version: 1, id: 1, timestamp: 2 },
       outside: 1,
-      direction: 'mixed',
+      order: 'mixed',
       ids: 5,
       repeated: 1,
       conflicting: 1,
@@ -82,7 +82,7 @@ describe('an audit', () => {
         const found = audit(page)
         const kept = contentsById(page.events)
         expect(found.ids).toBe(kept.ids)
-        expect(found.direction).toBe(directionOf(page.events).direction)
+        expect(found.order).toBe(timeOrderOf(page.events).order)
         expect(found.conflicting > 0).toBe(kept.conflicting > 0)
         expect(found.events - found.ids).toBe(found.repeated + found.conflicting)
       }),
