@@ -38,6 +38,11 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/event-hub/window.test.ts', 'tests/event-hub/split.test.ts'],
   },
   {
+    name: 'random',
+    mutate: ['src/random.ts'],
+    tests: ['tests/random.test.ts'],
+  },
+  {
     name: 'event-hub/page',
     mutate: ['src/event-hub/page.ts', 'src/event-hub/paging.ts'],
     tests: ['tests/event-hub/page.test.ts', 'tests/event-hub/paging.test.ts'],
