@@ -23,8 +23,11 @@ export function isWithin(one: EventWindow, other: EventWindow): boolean {
   return compareLocal(one.from, other.from) >= 0 && compareLocal(one.to, other.to) <= 0
 }
 
-/** Widest window in hours that is permitted even on a day on which clocks change. */
-export const widestHours = 23
+/**
+ * Width of the windows that are searched, in hours: a hub that measures the 24 permitted hours in elapsed time refuses
+ * 24 hours of wall-clock time on the day on which clocks are set back.
+ */
+export const usedHours = 23
 
 /**
  * Adjacent windows that go back from `to`, newest first.
@@ -39,7 +42,7 @@ export function windowsBack(
   const windows: EventWindow[] = []
   let end = to
   while (windows.length < limit && (!earliest || compareLocal(earliest, end) < 0)) {
-    const start = end.subtract({ hours: widestHours })
+    const start = end.subtract({ hours: usedHours })
     const from = earliest ? laterOf(start, earliest) : start
     windows.push({ from, to: end })
     end = from

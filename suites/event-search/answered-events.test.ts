@@ -1,3 +1,4 @@
+import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
   requireRecognisable,
@@ -5,17 +6,16 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
-import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
-import { afterAllChecks } from '../../src/check/options.ts'
-import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import {
   distinctMissingFrom,
   distinctWithin,
   hasEventsOutside,
   timeOrderOf,
   type WindowReading,
-} from '../../src/event-hub/reading.ts'
+} from '../../src/check/events/reading.ts'
+import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'
 import { check } from './requirements.ts'

@@ -1,3 +1,4 @@
+import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import {
   requireOneTotal,
   requireRecognisable,
@@ -5,18 +6,17 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
-import { pageOf } from '../../src/check/events/search-steps.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
-import type { RequirementId } from '../../src/check/requirement.ts'
-import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
-import type { EventPage } from '../../src/event-hub/page.ts'
 import {
   contentsById,
   distinctMissingFrom,
   missingTimes,
   timeOrderOf,
   type WindowReading,
-} from '../../src/event-hub/reading.ts'
+} from '../../src/check/events/reading.ts'
+import { pageOf } from '../../src/check/events/search-steps.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { EventPage } from '../../src/event-hub/page.ts'
 import { check } from './requirements.ts'
 
 type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'inconclusive'>

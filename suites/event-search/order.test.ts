@@ -1,8 +1,8 @@
 import { requireRecognisable, requireStableIds } from '../../src/check/events/comparable.ts'
+import { distinctMissingFrom, timeOrderOf } from '../../src/check/events/reading.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
-import { distinctMissingFrom, timeOrderOf } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(

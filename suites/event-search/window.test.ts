@@ -1,3 +1,4 @@
+import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
   requireOneTotal,
@@ -6,19 +7,18 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
-import { pageOf } from '../../src/check/events/search-steps.ts'
-import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
-import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
-import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   countAt,
   distinctMissingFrom,
   distinctWithin,
   positionsOf,
   type WindowReading,
-} from '../../src/event-hub/reading.ts'
+} from '../../src/check/events/reading.ts'
+import { pageOf } from '../../src/check/events/search-steps.ts'
+import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { contentsById, timeOrderOf } from '../../src/check/events/reading.ts'
 import { EventAudit } from '../../src/event-hub/audit.ts'
 import { canonical } from '../../src/event-hub/event.ts'
 import { contentFingerprint, FingerprintMap, fingerprint } from '../../src/event-hub/fingerprint.ts'
 import { parseLocal } from '../../src/event-hub/local-time.ts'
 import { type EventPage, readPage } from '../../src/event-hub/page.ts'
-import { contentsById, timeOrderOf } from '../../src/event-hub/reading.ts'
 import { item } from './events.ts'
 
 const local = (text: string) => {

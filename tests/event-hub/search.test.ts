@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { queryString } from '../../src/event-hub/search.ts'
-import { hubFor } from './hub.ts'
+import { hubFor } from '../check/events/hub.ts'
 
 const empty = { status: 200, body: { page: 0, pageSize: 10, total: 0, items: [] } }
 

@@ -1,11 +1,11 @@
-import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { isSearchAccepted } from '../../event-hub/answered-search.ts'
 import { compareLocal, formatLocal, type LocalDateTime } from '../../event-hub/local-time.ts'
+import { defaultPageSize, type PageQuery } from '../../event-hub/page.ts'
 import type { EventHub } from '../../event-hub/search.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { describe } from '../expect.ts'
 import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
+import { isSearchAccepted } from './answered-search.ts'
 import type { SearchViolation } from './search-violation.ts'
 import { tooFewEvents } from './shortage.ts'
 
@@ -35,12 +35,6 @@ export class PageSizeRefused extends SearchRefused {
       pageSize < usualPageSize ? tooFewEvents : {},
     )
   }
-}
-
-/** A window and a page of it. */
-export interface PageQuery extends EventWindow {
-  readonly page: number
-  readonly pageSize: number
 }
 
 function violated(request: string, actual: string): SearchRefused {

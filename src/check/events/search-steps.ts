@@ -1,8 +1,13 @@
-import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { answeredSearch, isSearchAccepted } from '../../event-hub/answered-search.ts'
 import { settledTime } from '../../event-hub/clock-changes.ts'
 import { compareLocal, type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
-import { type EventPage, eventsWithin, type Paging, readPage } from '../../event-hub/page.ts'
+import {
+  defaultPageSize,
+  type EventPage,
+  eventsWithin,
+  type PageQuery,
+  type Paging,
+  readPage,
+} from '../../event-hub/page.ts'
 import {
   EventHub,
   type Header,
@@ -16,7 +21,8 @@ import type { ClientCredentials } from '../../target/target.ts'
 import { describe, type Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import { type PageQuery, refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
+import { answeredSearch, isSearchAccepted } from './answered-search.ts'
+import { refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
 
 const controlName = 'event search'
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { SearchRefused } from '../../src/check/events/refused-search.ts'
-import { Inconclusive, Violation } from '../../src/check/verdict.ts'
+import { SearchRefused } from '../../../src/check/events/refused-search.ts'
+import { Inconclusive, Violation } from '../../../src/check/verdict.ts'
 import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from './hub.ts'
 
 const failureOf = (work: Promise<unknown>) =>

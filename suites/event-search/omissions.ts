@@ -1,7 +1,7 @@
-import type { AnsweredSearch } from './answered-search.ts'
-import { type HubEvent, identityOf } from './event.ts'
-import { compareLocal, type LocalDateTime } from './local-time.ts'
-import { distinctWithin, exactTimesOf, timeOrderOf } from './reading.ts'
+import type { AnsweredSearch } from '../../src/check/events/answered-search.ts'
+import { distinctWithin, exactTimesOf, timeOrderOf } from '../../src/check/events/reading.ts'
+import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
+import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
 
 /**
  * Events of other responses that a page omits, although their times are between those of its events; on a first page, also

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { canonical, type HubEvent, namesAmong } from '../../src/event-hub/event.ts'
 import {
   contentsById,
   countAt,
@@ -11,10 +10,11 @@ import {
   missingTimes,
   partToPage,
   timeOrderOf,
-} from '../../src/event-hub/reading.ts'
-import { splitAtRandom } from '../../src/event-hub/split.ts'
-import { positionIn } from '../../src/event-hub/window.ts'
-import { event, eventsAt } from './events.ts'
+} from '../../../src/check/events/reading.ts'
+import { splitAtRandom } from '../../../src/check/events/split.ts'
+import { canonical, type HubEvent, namesAmong } from '../../../src/event-hub/event.ts'
+import { positionIn } from '../../../src/event-hub/window.ts'
+import { event, eventsAt } from '../../event-hub/events.ts'
 
 describe('order', () => {
   test.each([

@@ -1,8 +1,13 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test, vi } from 'vitest'
-import { Inconclusive, Violation } from '../../src/check/verdict.ts'
-import { compareLocal, formatLocal, millisecondsBetween, parseLocal } from '../../src/event-hub/local-time.ts'
-import { item } from './events.ts'
+import { Inconclusive, Violation } from '../../../src/check/verdict.ts'
+import {
+  compareLocal,
+  formatLocal,
+  millisecondsBetween,
+  parseLocal,
+} from '../../../src/event-hub/local-time.ts'
+import { item } from '../../event-hub/events.ts'
 import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from './hub.ts'
 
 const utc = { EVENT_TIME_ZONE: 'UTC' }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
-import { compareLocal, formatLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
-import { splitAtRandom, widestGap } from '../../src/event-hub/split.ts'
-import { positionIn } from '../../src/event-hub/window.ts'
-import { randomFrom } from '../../src/random.ts'
-import { eventsAt } from './events.ts'
+import { splitAtRandom, widestGap } from '../../../src/check/events/split.ts'
+import { compareLocal, formatLocal, millisecondsBetween } from '../../../src/event-hub/local-time.ts'
+import { positionIn } from '../../../src/event-hub/window.ts'
+import { randomFrom } from '../../../src/random.ts'
+import { eventsAt } from '../../event-hub/events.ts'
 
 const window = {
   from: Temporal.PlainDateTime.from('2026-03-02T10:15:00'),

@@ -1,8 +1,8 @@
-import type { Random } from '../random.ts'
-import { timesOf } from './event.ts'
-import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
+import { timesOf } from '../../event-hub/event.ts'
+import { compareLocal, type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
+import { type EventWindow, positionIn } from '../../event-hub/window.ts'
+import type { Random } from '../../random.ts'
 import type { WindowReading } from './reading.ts'
-import { type EventWindow, positionIn } from './window.ts'
 
 /** The first of some times from `moment` on that is more than 1 ms away from every event. */
 function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): LocalDateTime {

@@ -1,9 +1,9 @@
+import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from '../../event-hub/event.ts'
+import { compareLocal, type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
+import type { Reading } from '../../event-hub/paging.ts'
+import { type TimeOrder, TimeOrderFinder } from '../../event-hub/time-order.ts'
+import { certainPosition, type EventWindow, positionIn, type WindowPosition } from '../../event-hub/window.ts'
 import { fitsTotal } from './agreement.ts'
-import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from './event.ts'
-import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
-import type { Reading } from './paging.ts'
-import { type TimeOrder, TimeOrderFinder } from './time-order.ts'
-import { certainPosition, type EventWindow, positionIn, type WindowPosition } from './window.ts'
 
 /** Events that searches of a window returned. */
 export interface EventsOfWindow {
