@@ -1,3 +1,4 @@
+import { contentParts, isSameContent } from '../../event-hub/content.ts'
 import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from '../../event-hub/event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
 import type { Reading } from '../../event-hub/paging.ts'
@@ -84,24 +85,22 @@ export interface Contents {
   readonly repeated: number
 }
 
-/** Compares the content of events with the same id, without members that are malformed in one of them. */
+/** Compares the content of events with the content of the first one that has the same id. */
 export function contentsById(events: readonly HubEvent[]): Contents {
   const byId = [...Map.groupBy(events.filter(hasUsableId), ({ members }) => members.id).values()]
-  const conflicts = byId.filter((group) => group.length > 1 && hasConflict(group))
   const repeats = byId.filter((group) => group.length > 1)
-  return {
-    ids: byId.length,
-    conflicting: conflicts.length,
-    repeated: repeats.filter((group) => !conflicts.includes(group)).length,
-  }
+  const conflicting = repeats.filter(hasConflict).length
+  return { ids: byId.length, conflicting, repeated: repeats.length - conflicting }
 }
 
 function hasConflict(group: readonly HubEvent[]): boolean {
-  const malformed = new Set(group.flatMap(({ problems }) => problems.map(({ path }) => path.split('/')[0])))
-  const contents = group.map(({ members }) =>
-    canonical(Object.fromEntries(Object.entries(members).filter(([name]) => !malformed.has(name)))),
-  )
-  return new Set(contents).size > 1
+  const [first, ...others] = group.map((event) => contentParts(event, contentText))
+  return first !== undefined && others.some((other) => !isSameContent(first, other))
+}
+
+/** An absent member has a text that is no JSON. */
+function contentText(value: unknown): string {
+  return value === undefined ? 'absent' : canonical(value)
 }
 
 /**
