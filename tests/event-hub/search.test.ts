@@ -37,8 +37,8 @@ describe('the request of a search', () => {
 
   test('other credentials replace the partner headers', async () => {
     const { events, arrived } = await hubFor(() => empty)
-    await events.hub.search({}, [['Authorization', 'Bearer abc']])
-    await events.hub.search({}, [])
+    await events.hub.search({}, { headers: [['Authorization', 'Bearer abc']] })
+    await events.hub.search({}, { headers: [] })
     expect(arrived[0]?.headers).toHaveProperty('authorization', 'Bearer abc')
     for (const { headers } of arrived) {
       expect(headers).not.toHaveProperty('x-client-id')

@@ -84,13 +84,13 @@ export async function refusedControl(
   if (explained) return explained
   const { status } = refusal
   // A path that does not exist may have no response at all.
-  const unknown = await hub.search(control, undefined, unknownPath).catch(() => undefined)
+  const unknown = await hub.search(control, { path: unknownPath }).catch(() => undefined)
   if (unknown?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],
     })
   const credentialsExplain =
-    status >= 400 && (!mayOmitCredentials || (await hub.search(control, [])).status === status)
+    status >= 400 && (!mayOmitCredentials || (await hub.search(control, { headers: [] })).status === status)
   if (credentialsExplain)
     return new SearchRefused(`a valid search was refused: ${actual}, which wrong credentials may explain`, {
       variables: [...credentials, 'PARTNER_API_URL'],

@@ -152,14 +152,14 @@ export class EventSearchSteps {
   ): Promise<HttpResponse> {
     await this.control()
     this.sending(what)
-    return this.hub.search({ ...(await this.#controlQuery()), ...change }, headers)
+    return this.hub.search({ ...(await this.#controlQuery()), ...change }, { headers })
   }
 
   /** Sends the control to a path below {partner_api_url} that does not exist. */
   async responseElsewhere(): Promise<HttpResponse> {
     await this.control()
     this.#expect.sending('a valid search at another path')
-    return this.hub.search(await this.#controlQuery(), undefined, unknownPath)
+    return this.hub.search(await this.#controlQuery(), { path: unknownPath })
   }
 
   /** Expects a refusal of any status to contain no event. @throws {Violation} */

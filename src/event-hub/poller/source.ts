@@ -24,7 +24,7 @@ export function searchPages(
 ): PageSource {
   return async ({ from, to }, page) => {
     const requested = { page, pageSize }
-    const response = await hub.search({ from, to, ...requested }, undefined, undefined, retry)
+    const response = await hub.search({ from, to, ...requested }, { retry })
     if (response.status === 400) throw refused({ from, to })
     if (response.status >= 300) throw searchError(response.status)
     const read = readPage(response.json, requested)
