@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { AuditFindings } from '../event-hub/audit.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import { masked } from '../evidence/shape.ts'
+import type { Target } from '../target/target.ts'
 import { isObject } from '../text/json.ts'
 import { isUnread, OutputClosed } from './output-closed.ts'
 
@@ -94,6 +95,13 @@ function valueless(value: unknown): unknown {
 /** An event as one line of JSON. */
 function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
+}
+
+/** The zone of all times that searches and events state. */
+export function zoneText({ eventTimeZone }: Target): string {
+  return eventTimeZone === 'unknown'
+    ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE does not name their zone'
+    : `All times are local times of ${eventTimeZone} (EVENT_TIME_ZONE)`
 }
 
 /** The findings of an audit of a whole window, in one line. */
