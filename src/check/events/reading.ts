@@ -98,7 +98,7 @@ function hasConflict(group: readonly HubEvent[]): boolean {
   return first !== undefined && others.some((other) => !isSameContent(first, other))
 }
 
-/** An absent member has a text that is no JSON. */
+/** An absent member has a text that no JSON value has. */
 function contentText(value: unknown): string {
   return value === undefined ? 'absent' : canonical(value)
 }
