@@ -32,9 +32,9 @@ async function audited(window: EventWindow): Promise<number> {
   const read = searchPages(new EventHub(http, target), pageSize, 'safe')
   for await (const page of pagesOf(readAhead((number) => read(window, number)))) audit.take(page)
   await http.close()
-  const { events, ids, outside, conflicting, whole, malformed, direction } = audit.findings()
+  const { events, ids, outside, conflicting, whole, malformed, order } = audit.findings()
   const problems = outside + conflicting + Object.keys(malformed).length
-  if (!whole || problems > 0 || ids !== events || direction !== 'ascending')
+  if (!whole || problems > 0 || ids !== events || order !== 'ascending')
     throw new Error(`the audit found ${JSON.stringify(audit.findings())}`)
   return events
 }

@@ -34,8 +34,13 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'event-hub/window',
-    mutate: ['src/event-hub/window.ts', 'src/event-hub/split.ts'],
-    tests: ['tests/event-hub/window.test.ts', 'tests/event-hub/split.test.ts'],
+    mutate: ['src/event-hub/window.ts'],
+    tests: ['tests/event-hub/window.test.ts'],
+  },
+  {
+    name: 'random',
+    mutate: ['src/random.ts'],
+    tests: ['tests/random.test.ts'],
   },
   {
     name: 'event-hub/page',
@@ -48,9 +53,9 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/event-hub/local-time.test.ts', 'tests/event-hub/clock-changes.test.ts'],
   },
   {
-    name: 'event-hub/searches',
-    mutate: ['src/event-hub/answered-search.ts', 'src/event-hub/edges.ts'],
-    tests: ['tests/event-hub/answered-search.test.ts', 'tests/event-hub/edges.test.ts'],
+    name: 'check/events',
+    mutate: ['answered-search', 'edges', 'split'].map((file) => `src/check/events/${file}.ts`),
+    tests: ['answered-search', 'edges', 'split'].map((file) => `tests/check/events/${file}.test.ts`),
   },
   {
     name: 'evidence/vault',

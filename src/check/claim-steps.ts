@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
+import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
+import { type HubEvent, identityOf } from '../event-hub/event.ts'
+import type { EventTimeZone } from '../event-hub/local-time.ts'
+import { applicationOf } from '../target/parts.ts'
+import type { AuthorizationSteps } from './authorization-steps.ts'
 import {
   type ClaimChange,
   changeEventOf,
@@ -7,12 +12,7 @@ import {
   isChangeOf,
   type NewEvents,
   subscriberOf,
-} from '../event-hub/claim-change.ts'
-import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
-import { type HubEvent, identityOf } from '../event-hub/event.ts'
-import type { EventTimeZone } from '../event-hub/local-time.ts'
-import { applicationOf } from '../target/parts.ts'
-import type { AuthorizationSteps } from './authorization-steps.ts'
+} from './events/claim-change.ts'
 import type { EventReadingSteps } from './events/reading-steps.ts'
 import type { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'

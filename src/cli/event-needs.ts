@@ -1,9 +1,5 @@
-import { compareLocal } from '../event-hub/local-time.ts'
-import type { EventWindow } from '../event-hub/window.ts'
-import { type HttpFailure, whyUnreachable } from '../http/failures.ts'
-import { missingVariables, partnerApiOf, partsOfPartnerApi } from '../target/parts.ts'
+import { missingVariables, partsOfPartnerApi } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
-import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
 /**
@@ -21,52 +17,4 @@ export function requireEventVariables(target: Target, zone: string | undefined):
       ? []
       : [{ name: 'EVENT_TIME_ZONE', what: `is unknown, so ${zone}`, example: 'Europe/Helsinki' }]
   if (missing.length + unknown.length > 0) throw new SetupError([...missing, ...unknown])
-}
-
-/** The zone of all times that searches and events state. */
-export function zoneText({ eventTimeZone }: Target): string {
-  return eventTimeZone === 'unknown'
-    ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE does not name their zone'
-    : `All times are local times of ${eventTimeZone} (EVENT_TIME_ZONE)`
-}
-
-/** The error for a search without a response that can be read. */
-export function failedSearch(target: Target, failure: HttpFailure): SetupError {
-  const name = 'PARTNER_API_URL'
-  if (failure.kind !== 'unreachable') {
-    const advice = failure.advice === null ? {} : { advice: failure.advice }
-    return new SetupError([{ name, what: `could not be searched: ${failure.message}`, ...advice }])
-  }
-  const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
-  const { host } = new URL(partnerApiOf(target).url)
-  return new SetupError([{ name, what: `points to ${host}, which ${what}`, ...advice }])
-}
-
-/** The options of one search that a refusal may concern. */
-export interface SearchOptions {
-  readonly from?: string
-  readonly to?: string
-  readonly page?: string
-  readonly pageSize?: string
-}
-
-/** The error for a search that the target refused with 400. It names only options that were given. */
-export function refusedSearch(
-  { from, to }: EventWindow,
-  options: SearchOptions,
-  target: TargetName,
-): SetupError {
-  const name = 'The event search'
-  if (compareLocal(from.add({ hours: 24 }), to) < 0) {
-    const advice = `${options.to === undefined ? 'add' : 'give'} a --to at most 24 hours after --from`
-    return new SetupError([{ name, what: 'was refused with 400: the window is wider than 24 hours', advice }])
-  }
-  const given = Object.entries({ '--page': options.page, '--page-size': options.pageSize })
-    .filter(([, value]) => value !== undefined)
-    .map(([option]) => option)
-  const advice =
-    given.length > 0
-      ? `give a smaller value for ${given.join(' and ')}`
-      : `run \`npx plumbline check --target ${target} --only EVENT-SEARCH\`, which judges it`
-  return new SetupError([{ name, what: 'was refused with 400', advice }])
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { AuditFindings } from '../event-hub/audit.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import { masked } from '../evidence/shape.ts'
+import type { Target } from '../target/target.ts'
 import { isObject } from '../text/json.ts'
 import { isUnread, OutputClosed } from './output-closed.ts'
 
@@ -96,9 +97,16 @@ function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
 }
 
+/** The zone of all times that searches and events state. */
+export function zoneText({ eventTimeZone }: Target): string {
+  return eventTimeZone === 'unknown'
+    ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE does not name their zone'
+    : `All times are local times of ${eventTimeZone} (EVENT_TIME_ZONE)`
+}
+
 /** The findings of an audit of a whole window, in one line. */
 export function auditText(findings: AuditFindings): string {
-  const { direction, ids, events, repeated, conflicting, outside, malformed, whole } = findings
+  const { order, ids, events, repeated, conflicting, outside, malformed, whole } = findings
   const members = Object.entries(malformed).map(([path, count]) => `${path} ${count}`)
   const departures = [
     ...(whole ? [] : ['the number of events differs from total']),
@@ -110,8 +118,8 @@ export function auditText(findings: AuditFindings): string {
     ...(outside > 0 ? [`${outside} outside the window`] : []),
     ...(members.length > 0 ? [`schema violations: ${members.join(', ')}`] : []),
   ]
-  const order = `times ${direction}`
-  return departures.length === 0 ? `${order}; no problems found` : `${order}; ${departures.join('; ')}`
+  const times = `times ${order}`
+  return departures.length === 0 ? `${times}; no problems found` : `${times}; ${departures.join('; ')}`
 }
 
 /** Columns of the table; the least needed comes last, since a narrow terminal cuts it off. */

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { EventAudit } from '../event-hub/audit.ts'
 import { compareLocal, formatLocal } from '../event-hub/local-time.ts'
+import { hasMore } from '../event-hub/page.ts'
 import { pagesOf, readAhead } from '../event-hub/paging.ts'
 import { searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
@@ -15,8 +16,9 @@ import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
-import { failedSearch, refusedSearch, requireEventVariables, zoneText } from './event-needs.ts'
-import { auditText, eventWriter } from './event-text.ts'
+import { failedSearch, refusedOptions } from './event-errors.ts'
+import { requireEventVariables } from './event-needs.ts'
+import { auditText, eventWriter, zoneText } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
 
@@ -52,7 +54,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const waits = new WaitNotice()
   const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
   const read = searchPages(new EventHub(http, target), pageSize, 'safe', (asked) =>
-    refusedSearch(asked, options, target.name),
+    refusedOptions(asked, options, target.name),
   )
   const write = eventWriter(options)
   const audit = new EventAudit(window)
@@ -66,7 +68,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
       await write(page.events)
       shown += page.events.length
       total = page.total
-      hasNext = (first + 1) * page.pageSize < total
+      hasNext = hasMore(page)
       if (!options.all) break
     }
   } catch (error) {

@@ -1,11 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { type EventTimeZone, earlierOf, type LocalDateTime, laterOf } from './local-time.ts'
-
-/** A range of wall-clock times: from inclusive, to exclusive. */
-interface Span {
-  readonly from: LocalDateTime
-  readonly to: LocalDateTime
-}
+import type { EventWindow } from './window.ts'
 
 /** The range of offsets from UTC in the world, in hours. */
 const furthest = { behind: -12, ahead: 14 } as const
@@ -27,7 +22,7 @@ export function localAt(zone: string, epochMs: number): LocalDateTime {
  * A window of all wall-clock times between two instants, both inclusive. If the clock changes in between, it includes
  * the hour that is skipped or repeated.
  */
-export function windowOver(zone: string, fromMs: number, untilMs: number): Span {
+export function windowOver(zone: string, fromMs: number, untilMs: number): EventWindow {
   let shown = [localAt(zone, fromMs), localAt(zone, untilMs)]
   for (
     let change = nextChange(zone, fromMs);
@@ -48,7 +43,7 @@ function nextChange(zone: string, afterMs: number): number | undefined {
  * Windows of all wall-clock times of the hub between two instants. If the zone is unknown, two windows cover all zones,
  * since a window must not exceed 24 hours.
  */
-export function windowsOver(zone: EventTimeZone, fromMs: number, untilMs: number): Span[] {
+export function windowsOver(zone: EventTimeZone, fromMs: number, untilMs: number): EventWindow[] {
   if (zone !== 'unknown') return [windowOver(zone, fromMs, untilMs)]
   const utc = windowOver('UTC', fromMs, untilMs)
   const middle = utc.from.add({ hours: 1 })

@@ -35,6 +35,11 @@ export function contentFingerprint(value: unknown, seed = 1): number {
   return mixed(sum + 4)
 }
 
+/** The same with 16 bits, never 0. The probability that two different values collide is one in 65,000. */
+export function shortFingerprint(value: unknown): number {
+  return 1 + ((contentFingerprint(value) >>> 0) % 0xffff)
+}
+
 /** Cache of name hashes, since names recur in every event. */
 const names = new Map<string, number>()
 const namesKept = 1000
@@ -61,17 +66,22 @@ function mixed(hash: number): number {
   return twice ^ (twice >>> 16)
 }
 
-/** Maps fingerprints to 32-bit values, with 18 bytes per expected entry. */
+/** Maps fingerprints to rows of 16-bit values, with 12 bytes per expected row and 3 bytes per expected value. */
 export class FingerprintMap {
+  readonly #width: number
   #keys: Float64Array
-  #values: Int32Array
+  #values: Uint16Array
   #size = 0
 
-  /** @param expected number of entries; the map grows if there are more */
-  constructor(expected: number) {
+  /**
+   * @param expected number of rows; the map grows if there are more
+   * @param width number of values in a row
+   */
+  constructor(expected: number, width: number) {
     const slots = Math.max(16, Math.ceil(1.5 * expected))
+    this.#width = width
     this.#keys = new Float64Array(slots).fill(Number.NaN)
-    this.#values = new Int32Array(slots)
+    this.#values = new Uint16Array(width * slots)
   }
 
   get size(): number {
@@ -79,14 +89,14 @@ export class FingerprintMap {
   }
 
   /**
-   * Sets the value of a key that has none.
-   * @returns the existing value, which stays
+   * Sets the row of a key that has none.
+   * @returns the existing row, which stays
    */
-  add(key: number, value: number): number | undefined {
+  add(key: number, row: ArrayLike<number>): Uint16Array | undefined {
     if (this.#size * 5 >= this.#keys.length * 4) this.#grow()
     const slot = this.#slotOf(key)
-    if (this.#keys[slot] === key) return this.#values[slot]
-    this.#put(slot, key, value)
+    if (this.#keys[slot] === key) return rowAt(this.#values, slot, this.#width)
+    this.#put(slot, key, row)
     this.#size += 1
     return undefined
   }
@@ -103,16 +113,20 @@ export class FingerprintMap {
     return slot
   }
 
-  #put(slot: number, key: number, value: number): void {
+  #put(slot: number, key: number, row: ArrayLike<number>): void {
     this.#keys[slot] = key
-    this.#values[slot] = value
+    this.#values.set(row, slot * this.#width)
   }
 
   #grow(): void {
     const [keys, values] = [this.#keys, this.#values]
     this.#keys = new Float64Array(2 * keys.length).fill(Number.NaN)
-    this.#values = new Int32Array(2 * keys.length)
-    for (const [index, key] of keys.entries())
-      if (!Number.isNaN(key)) this.#put(this.#slotOf(key), key, values[index] as number)
+    this.#values = new Uint16Array(2 * values.length)
+    for (const [slot, key] of keys.entries())
+      if (!Number.isNaN(key)) this.#put(this.#slotOf(key), key, rowAt(values, slot, this.#width))
   }
+}
+
+function rowAt(values: Uint16Array, slot: number, width: number): Uint16Array {
+  return values.subarray(slot * width, (slot + 1) * width)
 }

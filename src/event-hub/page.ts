@@ -1,6 +1,10 @@
 import { isObject } from '../text/json.ts'
 import { type HubEvent, readEvent } from './event.ts'
 import { pageProblems, type SchemaDeviation } from './schemas.ts'
+import type { EventWindow } from './window.ts'
+
+/** Page size of a search without pageSize (section Event search); the maximum of a hub is at least as large. */
+export const defaultPageSize = 10
 
 /** The number and size of a page. */
 export interface Paging {
@@ -8,6 +12,9 @@ export interface Paging {
   readonly page: number
   readonly pageSize: number
 }
+
+/** A window and a page of it. */
+export type PageQuery = EventWindow & Paging
 
 /**
  * A page of events (section Page of events), parsed leniently: a number in a string counts as the number, and an

@@ -65,6 +65,16 @@ export function partnerHeaders({ id, secret }: ClientCredentials): readonly Head
  */
 type Receiver = (response: HttpResponse, query: SearchQuery, isPlain: boolean) => void
 
+/** How a search differs from those that partners send. */
+interface SearchOptions {
+  /** Authentication headers in place of those with the configured credentials. */
+  readonly headers?: readonly Header[]
+  /** Another path below {partner_api_url}. */
+  readonly path?: string
+  /** Whether the request is retried after a transient failure. */
+  readonly retry?: HttpRequest['retry']
+}
+
 const searchPath = '/events/search'
 
 /** Sends event searches. The caller judges the responses. */
@@ -82,17 +92,12 @@ export class EventHub {
 
   /**
    * GET {partner_api_url}/events/search.
-   * @param credentials authentication headers, by default with the configured credentials
-   * @param path another path below {partner_api_url}
-   * @param retry whether the request is retried after a transient failure
    * @throws {HttpFailure} if there is no response to judge
    * @throws {SetupError} if the address or the credentials of the partner API are missing
    */
   async search(
     query: SearchQuery,
-    credentials?: readonly Header[],
-    path = searchPath,
-    retry: HttpRequest['retry'] = 'safe',
+    { headers, path = searchPath, retry = 'safe' }: SearchOptions = {},
   ): Promise<HttpResponse> {
     const partnerApi = partnerApiOf(this.#target)
     const url = new URL(`${partnerApi.url}${path}`)
@@ -100,11 +105,11 @@ export class EventHub {
     const response = await this.#http.send({
       method: 'GET',
       url,
-      headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
+      headers: [['Accept', 'application/json'], ...(headers ?? partnerHeaders(partnerApi.credentials))],
       retry,
       maxMembers: maxMembers(query.pageSize),
     })
-    this.#received(response, query, credentials === undefined && path === searchPath)
+    this.#received(response, query, headers === undefined && path === searchPath)
     return response
   }
 }

@@ -5,6 +5,7 @@ import {
   type LocalDateTime,
   laterOf,
   millisecondsBetween,
+  type WrittenTime,
 } from './local-time.ts'
 
 /** A range of wall-clock times of the hub: `from` inclusive, `to` exclusive. */
@@ -22,8 +23,11 @@ export function isWithin(one: EventWindow, other: EventWindow): boolean {
   return compareLocal(one.from, other.from) >= 0 && compareLocal(one.to, other.to) <= 0
 }
 
-/** Widest window in hours that is permitted even on a day on which clocks change. */
-export const widestHours = 23
+/**
+ * Width of the windows that are searched, in hours: a hub that measures the 24 permitted hours in elapsed time refuses
+ * 24 hours of wall-clock time on the day on which clocks are set back.
+ */
+export const usedHours = 23
 
 /**
  * Adjacent windows that go back from `to`, newest first.
@@ -38,7 +42,7 @@ export function windowsBack(
   const windows: EventWindow[] = []
   let end = to
   while (windows.length < limit && (!earliest || compareLocal(earliest, end) < 0)) {
-    const start = end.subtract({ hours: widestHours })
+    const start = end.subtract({ hours: usedHours })
     const from = earliest ? laterOf(start, earliest) : start
     windows.push({ from, to: end })
     end = from
@@ -64,10 +68,29 @@ export function startOfSteadyDay(settled: LocalDateTime, zone: EventTimeZone): L
 }
 
 /** The position of a time relative to a window; `at-to` is its exclusive end. */
-export function positionIn(window: EventWindow, at: LocalDateTime): 'before' | 'inside' | 'at-to' | 'after' {
+export type WindowPosition = 'before' | 'inside' | 'at-to' | 'after'
+
+export function positionIn(window: EventWindow, at: LocalDateTime): WindowPosition {
   if (compareLocal(at, window.from) < 0) return 'before'
   const end = compareLocal(at, window.to)
   return end < 0 ? 'inside' : end === 0 ? 'at-to' : 'after'
+}
+
+/** Upper bound of what may be truncated from a time without milliseconds. */
+const cutOff = { minutes: 1 } as const
+
+/**
+ * The position of a time as it is written. A time without milliseconds, which may be truncated, is outside only if it is
+ * further away than the truncated part; otherwise its position is undefined.
+ */
+export function certainPosition(
+  window: EventWindow,
+  { at, fractionDigits }: WrittenTime,
+): WindowPosition | undefined {
+  const earliest = positionIn(window, at)
+  if (fractionDigits >= 3) return earliest
+  if (positionIn(window, at.add(cutOff)) === 'before') return 'before'
+  return earliest === 'after' ? 'after' : undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
   requireRecognisable,
@@ -5,17 +6,16 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
-import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
-import { afterAllChecks } from '../../src/check/options.ts'
-import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import {
-  directionOf,
   distinctMissingFrom,
   distinctWithin,
   hasEventsOutside,
+  timeOrderOf,
   type WindowReading,
-} from '../../src/event-hub/reading.ts'
+} from '../../src/check/events/reading.ts'
+import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { afterAllChecks } from '../../src/check/options.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'
 import { check } from './requirements.ts'
@@ -47,20 +47,18 @@ check(
     await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages
-      .map((search) => ({ search, ...directionOf(search.events) }))
-      .filter(({ direction }) => direction !== 'constant')
+      .map((search) => ({ search, ...timeOrderOf(search.events) }))
+      .filter(({ order }) => order !== 'constant')
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
     requireData(searches.length, 1, 'page with different times', shortage)
     basis({ pages: searches.length })
     const [first] = searches
-    const wrong = searches.find(({ direction }) => direction === 'mixed' || direction !== first?.direction)
+    const wrong = searches.find(({ order }) => order === 'mixed' || order !== first?.order)
     judging({ run, expect }, wrong?.search)
     expect.that(
       !wrong,
-      first?.direction === 'mixed'
-        ? 'ascending or descending times'
-        : `${first?.direction} times, as on other pages`,
-      wrong?.direction === 'mixed' ? 'rising and falling times on one page' : `${wrong?.direction} times`,
+      first?.order === 'mixed' ? 'ascending or descending times' : `${first?.order} times, as on other pages`,
+      wrong?.order === 'mixed' ? 'rising and falling times on one page' : `${wrong?.order} times`,
     )
   },
 )

@@ -153,7 +153,7 @@ export class PartnerCredentialSteps {
     what: string,
     change?: Pick<SearchQuery, 'page'>,
   ): Promise<HttpResponse> {
-    this.#events.sending(what)
+    this.#events.stateSearch(what)
     return this.#run.once(name, () => this.#events.answerTo(headers, what, change))
   }
 

@@ -9,7 +9,7 @@ check(
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     const response = await credentials.responseWithoutCredentials()
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.without-credentials.status', response.status)
   },
 )
@@ -21,7 +21,7 @@ check(
   async ({ credentials, events, observe }) => {
     await credentials.requireCredentialsMatter()
     const response = await credentials.responseToIdOnly()
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.without-secret.status', response.status)
   },
 )
@@ -33,7 +33,7 @@ check(
   async ({ credentials, events, observe }) => {
     await credentials.requireCredentialsMatter()
     const response = await credentials.responseToSecretOnly()
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.without-id.status', response.status)
   },
 )
@@ -45,7 +45,7 @@ check(
   async ({ credentials, events, observe }) => {
     await credentials.requireIdMatters()
     const response = await credentials.responseToWrongId()
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.wrong-id.status', response.status)
   },
 )
@@ -63,7 +63,7 @@ check(
     }
     const mixed = { id: partner.id, secret: unentitledPartner.secret }
     const response = await events.answerTo(partnerHeaders(mixed), "with another partner's X-Client-Secret")
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.secret-of-another.status', response.status)
   },
 )
@@ -75,7 +75,7 @@ check(
   async ({ credentials, events, observe }) => {
     await credentials.requireSecretMatters()
     const response = await credentials.responseToWrongSecret()
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.wrong-secret.status', response.status)
   },
 )
@@ -88,7 +88,7 @@ check(
     await credentials.requireCredentialsMatter()
     const { accessToken } = await tokens.first()
     const response = await credentials.responseToBearer('access token', accessToken)
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.access-token.status', response.status)
   },
 )
@@ -105,7 +105,7 @@ check(
     if (credentials.isServed(await credentials.responseToBearer('access token', accessToken)))
       return inconclusive('a search with an access token is accepted', { dependsOn: ['EVENT-NO-OAUTH'] })
     const response = await credentials.responseToBearer('ID token', idToken)
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.id-token.status', response.status)
   },
 )
@@ -118,7 +118,7 @@ check(
   async ({ credentials, events, target, observe }) => {
     await credentials.requireCredentialsMatter()
     const response = await credentials.responseToBasic(partnerApiOf(target).credentials)
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.basic.status', response.status)
   },
 )
@@ -138,7 +138,7 @@ check(
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
     const response = await events.answerTo(headers, 'with an access token in place of X-Client-Secret')
-    events.refused(response)
+    events.expectRefusal(response, 'any status')
     observe('events.id-and-access-token.status', response.status)
   },
 )
@@ -174,7 +174,7 @@ check(
       note(`a search ${alike} is refused with 403 too, so UNENTITLED_CLIENT_ID may be unknown to the target`)
     if (['page', 'pageSize', 'total'].some((name) => name in Object(response.json)))
       note('the refusal has members of a page')
-    events.sending('by a partner without the Event Hub')
-    events.rejected(response, 403)
+    events.stateSearch('by a partner without the Event Hub')
+    events.expectRefusal(response, 403)
   },
 )

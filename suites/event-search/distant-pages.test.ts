@@ -1,3 +1,4 @@
+import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import {
   requireOneTotal,
   requireRecognisable,
@@ -5,18 +6,17 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
+import {
+  contentsById,
+  distinctMissingFrom,
+  missingTimes,
+  timeOrderOf,
+  type WindowReading,
+} from '../../src/check/events/reading.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
-import {
-  contentsById,
-  directionOf,
-  distinctMissingFrom,
-  missingTimes,
-  type WindowReading,
-} from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'inconclusive'>
@@ -78,6 +78,6 @@ async function requireComparable(
   const others = await rereadings.allEventsBackwards()
   if (distinctMissingFrom(others.events, all.events) > 0)
     inconclusive('other pages lack events, too', { dependsOn: ['EVENT-PAGINATION'] })
-  if ([all, others].some((reading) => directionOf(reading.events).direction === 'mixed'))
+  if ([all, others].some((reading) => timeOrderOf(reading.events).order === 'mixed'))
     inconclusive('events are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
 }

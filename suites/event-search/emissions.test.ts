@@ -1,9 +1,9 @@
+import { pagesToJudge } from '../../src/check/events/answered-search.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { localAt } from '../../src/event-hub/clock-changes.ts'
-import { causesEvents, emissionsAt } from '../../src/event-hub/emissions.ts'
 import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
+import { causesEvents, emissionsAt } from './emissions.ts'
 import { check } from './requirements.ts'
 
 /** Minimum number of searches for a pattern of events at their times. */

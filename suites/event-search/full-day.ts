@@ -1,5 +1,5 @@
+import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 
 type Searching = Pick<CheckContext, 'events' | 'once'>

@@ -1,6 +1,6 @@
+import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import { queryInWords } from '../../src/event-hub/search.ts'
 
 /** States a search as the request of the finding, and adds it to the evidence. */

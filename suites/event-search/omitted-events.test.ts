@@ -1,3 +1,4 @@
+import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
   requireRecognisable,
@@ -5,15 +6,14 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
+import { distinctMissingFrom, distinctWithin, isWhole, timeOrderOf } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
-import { type AnsweredSearch, pagesToJudge } from '../../src/event-hub/answered-search.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
-import { omittedEvents } from '../../src/event-hub/omissions.ts'
-import { directionOf, distinctMissingFrom, distinctWithin, isWhole } from '../../src/event-hub/reading.ts'
 import { judging } from './judging.ts'
+import { omittedEvents } from './omissions.ts'
 import { check } from './requirements.ts'
 
 type Judging = Pick<CheckContext, 'readings' | 'inconclusive'>
@@ -25,7 +25,7 @@ check(
   async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
-    const order = orderOf([directionOf(all.events).direction, directionOf(other.events).direction])
+    const order = commonOrder([timeOrderOf(all.events).order, timeOrderOf(other.events).order])
     // New events may arrive in other windows.
     const searches = pagesToJudge(run.searchLog.searches).filter(
       ({ requested, events }) =>
@@ -48,7 +48,7 @@ check(
   },
 )
 
-function orderOf([one, other]: readonly string[]): 'ascending' | 'descending' | undefined {
+function commonOrder([one, other]: readonly string[]): 'ascending' | 'descending' | undefined {
   return one === other && (one === 'ascending' || one === 'descending') ? one : undefined
 }
 

@@ -1,8 +1,8 @@
 import { requireRecognisable, requireStableIds } from '../../src/check/events/comparable.ts'
+import { distinctMissingFrom, timeOrderOf } from '../../src/check/events/reading.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
-import { directionOf, distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -10,22 +10,22 @@ check(
   'events are in one time order, within pages and across them',
   async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const everything = await readings.allEvents()
-    const all = directionOf(everything.events)
+    const all = timeOrderOf(everything.events)
     const { whole, paged } = await rereadings.pageThrough()
-    const pages = directionOf(paged.events)
+    const pages = timeOrderOf(paged.events)
     const distinct = Math.min(all.distinct, pages.distinct)
     requireData(distinct, 2, 'events with different times', shortageOfTimes(everything, paged))
     basis({ events: all.events + pages.events })
     expect.that(
-      all.direction !== 'mixed',
+      all.order !== 'mixed',
       'ascending or descending times',
       'rising and falling times in one search',
     )
     requireSameEvents({ inconclusive }, whole, paged)
     expect.that(
-      pages.direction === all.direction,
-      `${all.direction} times from page to page, as on one large page`,
-      `${pages.direction} times`,
+      pages.order === all.order,
+      `${all.order} times from page to page, as on one large page`,
+      `${pages.order} times`,
     )
   },
 )
@@ -36,21 +36,21 @@ check(
   async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
-    const [expected, found] = [directionOf(all.events), directionOf(other.events)]
+    const [expected, found] = [timeOrderOf(all.events), timeOrderOf(other.events)]
     const distinct = Math.min(expected.distinct, found.distinct)
     requireData(distinct, 2, 'events with different times', shortageOfTimes(all, other))
     basis({ pages: other.pages.length, events: found.events })
     requireSameEvents({ inconclusive }, all, other)
-    if (expected.direction === 'mixed') {
+    if (expected.order === 'mixed') {
       return inconclusive('times rise and fall within one reading, which the other check judges', {
         dependsOn: ['EVENT-TIME-ORDER'],
       })
     }
     expect.sending('searches of one window, the pages from the last one back')
     expect.that(
-      found.direction === expected.direction,
-      `${expected.direction} times from page to page by number`,
-      `${found.direction} times`,
+      found.order === expected.order,
+      `${expected.order} times from page to page by number`,
+      `${found.order} times`,
     )
   },
 )

@@ -1,15 +1,15 @@
+import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import { requireRecognisable, requireSameTotal } from '../../src/check/events/comparable.ts'
+import { missingTimes, timeOrderOf } from '../../src/check/events/reading.ts'
 import { PageSizeRefused } from '../../src/check/events/refused-search.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { NotApplicable } from '../../src/check/verdict.ts'
-import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
 import { timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
-import { directionOf, missingTimes } from '../../src/event-hub/reading.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
 
@@ -59,7 +59,7 @@ check(
     if (earlier > 0) {
       requireRecognisable(given, explicit)
       const orders = [await readings.allEvents(), await rereadings.allEventsBackwards()].map(
-        (reading) => directionOf(reading.events).direction,
+        (reading) => timeOrderOf(reading.events).order,
       )
       if (orders.some((order) => order !== 'ascending'))
         return inconclusive('pages are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
@@ -77,7 +77,7 @@ check(
 /** Number of events of one page, up to the first event of another, that the other one lacks, if the times of both rise. */
 function eventsBefore(later: EventPage, { events }: EventPage): number {
   const [first] = timesOf(later.events)
-  const rises = [events, later.events].every((some) => directionOf(some).direction === 'ascending')
+  const rises = [events, later.events].every((some) => timeOrderOf(some).order === 'ascending')
   if (!first || !rises) return 0
   const early = events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
   return missingTimes(later.events, early)
@@ -167,7 +167,7 @@ for (const [name, value, what] of [
 ] as const) {
   check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is rejected`, async ({ events }) => {
     const later = name === 'pageSize' && value === 'abc' ? await events.laterPage() : {}
-    await events.rejects({ [name]: value, ...later })
+    await events.expectInvalid({ [name]: value, ...later })
   })
 }
 

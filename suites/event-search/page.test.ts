@@ -1,7 +1,7 @@
+import { hasEventsOutside, type WindowReading } from '../../src/check/events/reading.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
-import { hasEventsOutside, type WindowReading } from '../../src/event-hub/reading.ts'
 import { pageProblems } from '../../src/event-hub/schemas.ts'
 import { mediaType } from '../../src/evidence/allow-list.ts'
 import { noProblem } from './page-problems.ts'

@@ -1,16 +1,15 @@
+import { fitsTotal, misstatedSizes } from '../../src/check/events/agreement.ts'
 import {
   requireOneTotal,
   requireRecognisable,
   requireSameTotal,
   requireStableIds,
 } from '../../src/check/events/comparable.ts'
-import type { PageQuery } from '../../src/check/events/refused-search.ts'
+import { distinctMissingFrom } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
-import { eventsWithin } from '../../src/event-hub/page.ts'
+import { eventsWithin, type PageQuery } from '../../src/event-hub/page.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
-import { distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 

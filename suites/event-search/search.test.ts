@@ -3,7 +3,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
 check('EVENT-SEARCH', 'a valid search returns a page', async ({ events }) => {
-  await events.acceptsAll(() => events.control())
+  await events.expectAllAccepted(() => events.control())
 })
 
 check(
@@ -20,7 +20,7 @@ check(
       () => rereadings.edges(),
       () => rereadings.emptySearch(),
     ])
-      await events.acceptsAll(() =>
+      await events.expectAllAccepted(() =>
         read().catch((error: unknown) => {
           // Other checks report a reading that ends early, for example because of too few events.
           if (!(error instanceof Inconclusive) || (error instanceof SearchRefused && error.violation))

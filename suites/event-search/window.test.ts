@@ -1,3 +1,4 @@
+import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
   requireOneTotal,
@@ -6,19 +7,18 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
-import { pageOf } from '../../src/check/events/search-steps.ts'
-import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
-import { isSearchAccepted } from '../../src/event-hub/answered-search.ts'
-import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   countAt,
   distinctMissingFrom,
   distinctWithin,
   positionsOf,
   type WindowReading,
-} from '../../src/event-hub/reading.ts'
+} from '../../src/check/events/reading.ts'
+import { pageOf } from '../../src/check/events/search-steps.ts'
+import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
@@ -26,7 +26,7 @@ import { check } from './requirements.ts'
 type Judging = Pick<CheckContext, 'readings'>
 
 check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is rejected', async ({ events }) => {
-  await events.rejects({ from: null, to: null })
+  await events.expectInvalid({ from: null, to: null })
 })
 
 for (const [id, name] of [
@@ -34,13 +34,13 @@ for (const [id, name] of [
   ['EVENT-TO-REQUIRED', 'to'],
 ] as const) {
   check(id, `a search without \`${name}\` is rejected`, async ({ events }) => {
-    events.rejected(await events.responseWithout(name))
+    events.expectRefusal(await events.responseWithout(name), 400)
   })
 }
 
 check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is rejected', async ({ events }) => {
   const { from } = await events.controlWindow()
-  await events.rejects({ to: from.add({ hours: 24, minutes: 1 }) })
+  await events.expectInvalid({ to: from.add({ hours: 24, minutes: 1 }) })
 })
 
 check(
@@ -50,7 +50,7 @@ check(
     const window = await events.controlWindow()
     // Every month has this day.
     const to = window.to.with({ day: Math.min(window.to.day, 28) })
-    await events.rejects({ from: to.subtract({ months: 1 }), to, page: null, pageSize: null })
+    await events.expectInvalid({ from: to.subtract({ months: 1 }), to, page: null, pageSize: null })
   },
 )
 
@@ -62,7 +62,7 @@ check(
     basis({ seed })
     // At least 25 elapsed hours, even if clocks are put forward in between.
     const hours = 26 + Math.floor(run.random('wide window')() * 119)
-    await events.rejects({ from: to.subtract({ hours }), page: 1 })
+    await events.expectInvalid({ from: to.subtract({ hours }), page: 1 })
   },
 )
 
@@ -72,7 +72,7 @@ check(
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
     const from = events.settled()
-    await events.rejects({ from, to: from.add({ days: 7 }), pageSize })
+    await events.expectInvalid({ from, to: from.add({ days: 7 }), pageSize })
   },
 )
 
@@ -109,7 +109,7 @@ check(
     const half = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
     const response = await fullDay({ events, once })
     expect.sending('a valid search of exactly 24 hours')
-    events.accepted(response)
+    events.expectAccepted(response)
     const whole = totalIn(response)
     basis({ events: half })
     expect.that(

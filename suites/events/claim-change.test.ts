@@ -5,10 +5,10 @@ import {
   namingOf,
   restorationsOf,
   subscriberOf,
-} from '../../src/event-hub/claim-change.ts'
+} from '../../src/check/events/claim-change.ts'
+import { contentsById } from '../../src/check/events/reading.ts'
 import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
 import type { EventTimeZone, LocalDateTime } from '../../src/event-hub/local-time.ts'
-import { contentsById } from '../../src/event-hub/reading.ts'
 import { positionIn } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 

@@ -13,7 +13,7 @@ export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
     'A consumer recognises an event that is delivered more than once by its `id`.',
-    'A duty of consumers. The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/event-hub/reading.test.ts, "a repeated event does not replace a missing one")',
+    'A duty of consumers. The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/check/events/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
     envelope,
@@ -28,7 +28,7 @@ export const clientStatements = {
   'EVENT-CLIENT-SPHERE': client(
     events,
     'A consumer does not correlate subscribers of applications in different Spheres.',
-    'A duty of consumers. Plumbline compares a `subscriber` only with users of its own application; an event of another application is inconclusive (tests/event-hub/claim-change.test.ts, "another one in the event of another application only")',
+    'A duty of consumers. Plumbline compares a `subscriber` only with users of its own application; an event of another application is inconclusive (tests/check/events/claim-change.test.ts, "another one in the event of another application only")',
   ),
   'EVENT-CLIENT-CREDENTIALS': client(
     'Authentication, 4',

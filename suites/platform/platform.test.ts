@@ -43,7 +43,7 @@ check(
   { needs: ['partnerApiUrl', 'partner'] },
   async ({ events }) => {
     const response = await events.responseElsewhere()
-    events.rejected(response, 404)
+    events.expectRefusal(response, 404)
   },
 )
 

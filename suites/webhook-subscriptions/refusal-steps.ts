@@ -1,3 +1,4 @@
+import { changeType } from '../../src/check/events/claim-change.ts'
 import { describe, type Expect } from '../../src/check/expect.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -7,7 +8,6 @@ import {
   subscriptionRequest,
   updatedFilters,
 } from '../../src/check/webhooks/subscription-steps.ts'
-import { changeType } from '../../src/event-hub/claim-change.ts'
 import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { queryString } from '../../src/event-hub/search.ts'
-import { hubFor } from './hub.ts'
+import { hubFor } from '../check/events/hub.ts'
 
 const empty = { status: 200, body: { page: 0, pageSize: 10, total: 0, items: [] } }
 
@@ -37,8 +37,8 @@ describe('the request of a search', () => {
 
   test('other credentials replace the partner headers', async () => {
     const { events, arrived } = await hubFor(() => empty)
-    await events.hub.search({}, [['Authorization', 'Bearer abc']])
-    await events.hub.search({}, [])
+    await events.hub.search({}, { headers: [['Authorization', 'Bearer abc']] })
+    await events.hub.search({}, { headers: [] })
     expect(arrived[0]?.headers).toHaveProperty('authorization', 'Bearer abc')
     for (const { headers } of arrived) {
       expect(headers).not.toHaveProperty('x-client-id')

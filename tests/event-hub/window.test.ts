@@ -9,6 +9,7 @@ import {
   parseLocal,
 } from '../../src/event-hub/local-time.ts'
 import {
+  certainPosition,
   isSameWindow,
   isWithin,
   monthEnd,
@@ -144,4 +145,22 @@ test.each([
   expect(formatLocal(window.from)).toBe(`${last}T18:00:00.000`)
   expect(millisecondsBetween(window.from, window.to)).toBe(12 * hours)
   expect(end).toBe(`${impossible}T06:00:00.000`)
+})
+
+test.each([
+  ['10:15:29.499', 'before'],
+  ['10:15:30.500', 'inside'],
+  ['10:20:00.000', 'at-to'],
+  ['10:20:00.001', 'after'],
+  // The window would still be out of reach if a minute had been cut off.
+  ['10:14:29', 'before'],
+  ['10:14:31', undefined],
+  ['10:16:00', undefined],
+  ['10:17:30.5', undefined],
+  ['10:20:00', undefined],
+  ['10:20:01', 'after'],
+])('a time written as %s is certainly %s', (time, position) => {
+  const window = { from: local('2026-03-02T10:15:30'), to: local('2026-03-02T10:20') }
+  const written = parseLocal(`2026-03-02T${time}`)
+  expect(written && certainPosition(window, written)).toBe(position)
 })

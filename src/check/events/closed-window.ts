@@ -1,8 +1,8 @@
-import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { isSearchAccepted } from '../../event-hub/answered-search.ts'
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
+import { defaultPageSize } from '../../event-hub/page.ts'
 import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import { isSearchAccepted } from './answered-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
 /** Page sizes to try before the default, largest first: the maximum is not documented. */

@@ -1,8 +1,8 @@
-import { changedIds } from '../../event-hub/agreement.ts'
 import { type HubEvent, problemsAt } from '../../event-hub/event.ts'
-import { type EventsOfWindow, hasEventsOutside, isWhole } from '../../event-hub/reading.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import { Inconclusive } from '../verdict.ts'
+import { changedIds } from './agreement.ts'
+import { type EventsOfWindow, hasEventsOutside, isWhole } from './reading.ts'
 import type { EventReadingSteps } from './reading-steps.ts'
 
 // Each function rules out one other reason why two responses of the Event Hub differ. It throws an `Inconclusive` that

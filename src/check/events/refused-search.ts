@@ -1,11 +1,11 @@
-import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { isSearchAccepted } from '../../event-hub/answered-search.ts'
 import { compareLocal, formatLocal, type LocalDateTime } from '../../event-hub/local-time.ts'
+import { defaultPageSize, type PageQuery } from '../../event-hub/page.ts'
 import type { EventHub } from '../../event-hub/search.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { describe } from '../expect.ts'
 import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
+import { isSearchAccepted } from './answered-search.ts'
 import type { SearchViolation } from './search-violation.ts'
 import { tooFewEvents } from './shortage.ts'
 
@@ -35,12 +35,6 @@ export class PageSizeRefused extends SearchRefused {
       pageSize < usualPageSize ? tooFewEvents : {},
     )
   }
-}
-
-/** A window and a page of it. */
-export interface PageQuery extends EventWindow {
-  readonly page: number
-  readonly pageSize: number
 }
 
 function violated(request: string, actual: string): SearchRefused {
@@ -90,13 +84,13 @@ export async function refusedControl(
   if (explained) return explained
   const { status } = refusal
   // A path that does not exist may have no response at all.
-  const unknown = await hub.search(control, undefined, unknownPath).catch(() => undefined)
+  const unknown = await hub.search(control, { path: unknownPath }).catch(() => undefined)
   if (unknown?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],
     })
   const credentialsExplain =
-    status >= 400 && (!mayOmitCredentials || (await hub.search(control, [])).status === status)
+    status >= 400 && (!mayOmitCredentials || (await hub.search(control, { headers: [] })).status === status)
   if (credentialsExplain)
     return new SearchRefused(`a valid search was refused: ${actual}, which wrong credentials may explain`, {
       variables: [...credentials, 'PARTNER_API_URL'],

@@ -1,19 +1,18 @@
-import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { type EdgeTimes, edgeTimesOf, edgeWindows } from '../../event-hub/edges.ts'
-import { usedPageSize } from '../../event-hub/page.ts'
-import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
-import { evenPageSize, hasEventsOutside, partToPage, type WindowReading } from '../../event-hub/reading.ts'
-import { readPagesInRandomOrder, shuffled, splitAtRandom, widestGap } from '../../event-hub/split.ts'
+import { defaultPageSize, type PageQuery, usedPageSize } from '../../event-hub/page.ts'
+import { type Reading, readPagesReordered } from '../../event-hub/paging.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import { shuffled } from '../../random.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { pageLimit } from './closed-window.ts'
 import { requireNothingOutside } from './comparable.ts'
+import { type EdgeTimes, edgeTimesOf, edgeWindows } from './edges.ts'
+import { evenPageSize, hasEventsOutside, partToPage, type WindowReading } from './reading.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
-import type { PageQuery } from './refused-search.ts'
 import type { EventSearchSteps } from './search-steps.ts'
 import { shortageOfExactTimes } from './shortage.ts'
+import { splitAtRandom, widestGap } from './split.ts'
 
 /**
  * Number of events in the window that is read page by page, and number of its pages. Two full pages contain them as
@@ -105,7 +104,10 @@ export class EventRereadingSteps {
       const { returnedPageSize } = await this.#readings.closedWindow()
       const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), returnedPageSize - 1)
       const read = this.#readings.reader(window, Math.max(1, pageSize))
-      const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
+      const reading = {
+        window,
+        ...(await readPagesReordered(read, 2 * pageLimit, (numbers) => numbers.toReversed())),
+      }
       if (!reading.complete) throw tooManyEvents(reading)
       return reading
     })
@@ -196,7 +198,9 @@ export class EventRereadingSteps {
         leastRandomSize + Math.floor(random() * randomSizes),
         Math.ceil(total / pageLimit),
       )
-      return readPagesInRandomOrder(this.#readings.reader(window, pageSize), 2 * pageLimit, random)
+      return readPagesReordered(this.#readings.reader(window, pageSize), 2 * pageLimit, (numbers) =>
+        shuffled(numbers, random),
+      )
     })
   }
 

@@ -1,5 +1,5 @@
-import type { AnsweredSearch } from '../../event-hub/answered-search.ts'
 import { canonical, type HubEvent } from '../../event-hub/event.ts'
+import type { AnsweredSearch } from './answered-search.ts'
 import type { SearchViolation } from './search-violation.ts'
 
 /** The event searches of a run. */

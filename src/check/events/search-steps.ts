@@ -1,8 +1,13 @@
-import { defaultPageSize } from '../../event-hub/agreement.ts'
-import { answeredSearch, isSearchAccepted } from '../../event-hub/answered-search.ts'
 import { settledTime } from '../../event-hub/clock-changes.ts'
 import { compareLocal, type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
-import { type EventPage, eventsWithin, type Paging, readPage } from '../../event-hub/page.ts'
+import {
+  defaultPageSize,
+  type EventPage,
+  eventsWithin,
+  type PageQuery,
+  type Paging,
+  readPage,
+} from '../../event-hub/page.ts'
 import {
   EventHub,
   type Header,
@@ -16,11 +21,12 @@ import type { ClientCredentials } from '../../target/target.ts'
 import { describe, type Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import { type PageQuery, refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
+import { answeredSearch, isSearchAccepted } from './answered-search.ts'
+import { refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
 
 const controlName = 'event search'
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
-const accepted = 'a 2xx status with a JSON page'
+const aPage = 'a 2xx status with a JSON page'
 
 /**
  * One valid search, the control, and requests with one flaw that are otherwise as valid. A refusal is judged only if the
@@ -64,7 +70,7 @@ export class EventSearchSteps {
   }
 
   /** Expects the target to accept every valid search that `work` sends. @throws {Violation} */
-  async acceptsAll(work: () => Promise<unknown>): Promise<void> {
+  async expectAllAccepted(work: () => Promise<unknown>): Promise<void> {
     const refused = await work().then(
       () => undefined,
       (error: unknown) => {
@@ -76,7 +82,7 @@ export class EventSearchSteps {
       this.#expect.sending(refused.request)
       this.#run.searchLog.refused.delete(refused)
     }
-    this.#expect.that(refused === undefined, accepted, refused?.actual ?? '')
+    this.#expect.that(refused === undefined, aPage, refused?.actual ?? '')
   }
 
   /** Sends the control with changed parameters (`null` omits one); the caller judges the response. */
@@ -85,7 +91,7 @@ export class EventSearchSteps {
     const control = await this.#controlQuery()
     // A finding names both bounds of a window.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
-    this.#expect.sending(`a valid search with ${queryInWords({ ...bounds, ...change })}`)
+    this.stateSearch(`with ${queryInWords({ ...bounds, ...change })}`)
     return this.hub.search({ ...control, ...change })
   }
 
@@ -96,24 +102,30 @@ export class EventSearchSteps {
   }
 
   /** Expects a search to be accepted. @throws {Violation} */
-  accepted(response: HttpResponse): void {
-    this.#expect.that(isSearchAccepted(response), accepted, `the response was ${describe(response)}`)
+  expectAccepted(response: HttpResponse): void {
+    this.#expect.that(isSearchAccepted(response), aPage, `the response was ${describe(response)}`)
   }
 
-  /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
-  async rejects(change: SearchQuery): Promise<void> {
-    this.rejected(await this.response(change))
+  /** Sends the control with changed parameters, and expects a refusal with 400. @throws {Violation} */
+  async expectInvalid(change: SearchQuery): Promise<void> {
+    this.expectRefusal(await this.response(change), 400)
   }
 
-  /** Expects a search to be rejected without events, by default as a malformed one. @throws {Violation} */
-  rejected(response: HttpResponse, status = 400): void {
-    this.#expect.status(response, status)
-    this.#disclosesNoEvent(response)
+  /** Expects a refusal without events. @throws {Violation} */
+  expectRefusal(response: HttpResponse, status: number | 'any status'): void {
+    if (status === 'any status') this.#expect.anyRefusal(response)
+    else this.#expect.status(response, status)
+    const given = eventsWithin(response.json)
+    this.#expect.that(
+      given === 0,
+      'a refusal without events',
+      `${given} events in the response with status ${response.status}`,
+    )
   }
 
   /** The shared response to the control without `from`, or to its second page without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
-    return this.#once(`event search without ${name}`, `a valid search without ${name}`, async () =>
+    return this.#once(`event search without ${name}`, `without ${name}`, async () =>
       this.response({ [name]: null, ...(name === 'to' ? await this.laterPage() : {}) }),
     )
   }
@@ -121,14 +133,14 @@ export class EventSearchSteps {
   /** The shared response to the control with the credentials of a partner without the Event Hub. */
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
-    return this.#once('event search of an unentitled partner', `a valid search ${what}`, async () =>
+    return this.#once('event search of an unentitled partner', what, async () =>
       this.answerTo(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
 
-  /** States a search that is sent in place of the control. */
-  sending(what: string): void {
-    this.#expect.sending(`a valid search ${what}`)
+  /** States a search for the finding: its one difference from the control. */
+  stateSearch(difference: string): void {
+    this.#expect.sending(`a valid search ${difference}`)
   }
 
   /** The second page, if the control has one: for refusals that a hub may decide by the page. */
@@ -141,35 +153,19 @@ export class EventSearchSteps {
   /** Sends the control with other headers in place of the partner's credentials. */
   async answerTo(
     headers: readonly Header[],
-    what: string,
+    difference: string,
     change: Pick<SearchQuery, 'page'> = {},
   ): Promise<HttpResponse> {
     await this.control()
-    this.sending(what)
-    return this.hub.search({ ...(await this.#controlQuery()), ...change }, headers)
+    this.stateSearch(difference)
+    return this.hub.search({ ...(await this.#controlQuery()), ...change }, { headers })
   }
 
   /** Sends the control to a path below {partner_api_url} that does not exist. */
   async responseElsewhere(): Promise<HttpResponse> {
     await this.control()
-    this.#expect.sending('a valid search at another path')
-    return this.hub.search(await this.#controlQuery(), undefined, unknownPath)
-  }
-
-  /** Expects a refusal of any status to contain no event. @throws {Violation} */
-  #disclosesNoEvent({ json, status }: HttpResponse): void {
-    const given = eventsWithin(json)
-    this.#expect.that(
-      given === 0,
-      'a refusal without events',
-      `${given} events in the response with status ${status}`,
-    )
-  }
-
-  /** Expects a refusal without events; its status is not documented. @throws {Violation} */
-  refused(response: HttpResponse): void {
-    this.#expect.anyRefusal(response)
-    this.#disclosesNoEvent(response)
+    this.stateSearch('at another path')
+    return this.hub.search(await this.#controlQuery(), { path: unknownPath })
   }
 
   /** The times between which checks look for events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or all before the present. */
@@ -197,12 +193,12 @@ export class EventSearchSteps {
     throw await this.#refusal(query, response)
   }
 
-  /** A shared response. The check states its request, whichever check has sent it. */
-  async #once(name: string, request: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  /** A shared response. The check states its search, whichever check has sent it. */
+  async #once(name: string, difference: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
     try {
       return await this.#run.once(name, send)
     } finally {
-      this.#expect.sending(request)
+      this.stateSearch(difference)
     }
   }
 

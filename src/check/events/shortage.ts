@@ -1,10 +1,10 @@
 import type { HubEvent } from '../../event-hub/event.ts'
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
 import type { Reading } from '../../event-hub/paging.ts'
-import { exactTimesOf, isWhole } from '../../event-hub/reading.ts'
 import type { Target } from '../../target/target.ts'
 import type { RequirementId } from '../requirement.ts'
 import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
+import { exactTimesOf, isWhole } from './reading.ts'
 
 /** What to change if a window has too few events for a check. */
 export const tooFewEvents = {

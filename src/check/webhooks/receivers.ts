@@ -1,4 +1,4 @@
-import { changeType } from '../../event-hub/claim-change.ts'
+import { changeType } from '../events/claim-change.ts'
 import type { Script } from './registry.ts'
 
 /** A documented event type that no action of a run causes. */

@@ -1,7 +1,7 @@
-import { changeType } from '../../event-hub/claim-change.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { partnerApiOf } from '../../target/parts.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
+import { changeType } from '../events/claim-change.ts'
 import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'

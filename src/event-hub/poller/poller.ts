@@ -4,7 +4,7 @@ import type { HubEvent } from '../event.ts'
 import { compareLocal, earlierOf, type LocalDateTime } from '../local-time.ts'
 import type { EventPage } from '../page.ts'
 import { pagesOf } from '../paging.ts'
-import { type EventWindow, widestHours } from '../window.ts'
+import { type EventWindow, usedHours } from '../window.ts'
 import type { Clock } from './clock.ts'
 import type { PollerMemory } from './memory.ts'
 import { keyOf, type Sink } from './sink.ts'
@@ -70,7 +70,7 @@ export class Poller {
     for (const due = this.#parts.until(); compareLocal(memory.checkpoint, due) < 0; ) {
       const from = memory.checkpoint
       try {
-        await this.#batch({ from, to: earlierOf(due, from.add({ hours: widestHours })) })
+        await this.#batch({ from, to: earlierOf(due, from.add({ hours: usedHours })) })
       } catch (error) {
         if (error instanceof Interrupted) return false
         throw error

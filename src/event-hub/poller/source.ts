@@ -20,11 +20,11 @@ export function searchPages(
   hub: EventHub,
   pageSize: number,
   retry: HttpRequest['retry'] = 'never',
-  refused: (window: EventWindow) => SetupError = refusedSearch,
+  refused: (window: EventWindow) => SetupError = refusedPageSize,
 ): PageSource {
   return async ({ from, to }, page) => {
     const requested = { page, pageSize }
-    const response = await hub.search({ from, to, ...requested }, undefined, undefined, retry)
+    const response = await hub.search({ from, to, ...requested }, { retry })
     if (response.status === 400) throw refused({ from, to })
     if (response.status >= 300) throw searchError(response.status)
     const read = readPage(response.json, requested)
@@ -37,7 +37,7 @@ export function searchPages(
 }
 
 /** The set-up error for a 400, to a caller that chooses windows of at most 24 hours. */
-function refusedSearch(): SetupError {
+function refusedPageSize(): SetupError {
   const advice = 'give a smaller --page-size, or check the target with --only EVENT-SEARCH, which judges it'
   return new SetupError([{ name: 'The event search', what: 'was refused with 400', advice }])
 }

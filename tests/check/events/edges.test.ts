@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { edgeTimesOf, edgeWindows } from '../../src/event-hub/edges.ts'
-import { formatLocal, type LocalDateTime, parseLocal } from '../../src/event-hub/local-time.ts'
-import { event } from './events.ts'
+import { edgeTimesOf, edgeWindows } from '../../../src/check/events/edges.ts'
+import { formatLocal, type LocalDateTime, parseLocal } from '../../../src/event-hub/local-time.ts'
+import { event } from '../../event-hub/events.ts'
 
 const local = (time: string) => parseLocal(`2026-03-02T${time}`)?.at as LocalDateTime
 const window = { from: local('10:00:00.000'), to: local('22:00:00.000') }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { answeredSearch } from '../../src/event-hub/answered-search.ts'
-import { parseLocal } from '../../src/event-hub/local-time.ts'
-import { omittedEvents } from '../../src/event-hub/omissions.ts'
-import type { SearchQuery } from '../../src/event-hub/search.ts'
-import type { Exchange } from '../../src/evidence/exchange.ts'
-import { HttpResponse } from '../../src/http/response.ts'
-import { eventsAt } from './events.ts'
+import { answeredSearch } from '../../../src/check/events/answered-search.ts'
+import { parseLocal } from '../../../src/event-hub/local-time.ts'
+import type { SearchQuery } from '../../../src/event-hub/search.ts'
+import type { Exchange } from '../../../src/evidence/exchange.ts'
+import { HttpResponse } from '../../../src/http/response.ts'
+import { omittedEvents } from '../../../suites/event-search/omissions.ts'
+import { eventsAt } from '../../event-hub/events.ts'
 
 const known = eventsAt('10.000', '20.000', '30.000', '30.000', '40.000', '50.000')
 const bound = (second: string) => parseLocal(`2026-03-02T10:15:${second}`)?.at ?? null

@@ -2,11 +2,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Temporal } from 'temporal-polyfill'
 import { onTestFinished } from 'vitest'
-import { createContext } from '../../src/check/fixtures.ts'
-import { RunContext } from '../../src/check/run-context.ts'
-import { targetFrom } from '../../src/target/config.ts'
-import { PartnerCredentialSteps } from '../../suites/event-search/credential-steps.ts'
-import { item } from './events.ts'
+import { createContext } from '../../../src/check/fixtures.ts'
+import { RunContext } from '../../../src/check/run-context.ts'
+import { targetFrom } from '../../../src/target/config.ts'
+import { PartnerCredentialSteps } from '../../../suites/event-search/credential-steps.ts'
+import { item } from '../../event-hub/events.ts'
 
 /** A received request: the path and query are the sent bytes. */
 export interface Arrived {

@@ -1,15 +1,13 @@
-import type { Exchange } from '../evidence/exchange.ts'
-import type { HttpResponse } from '../http/response.ts'
-import { defaultPageSize } from './agreement.ts'
-import type { HubEvent } from './event.ts'
-import { type LocalDateTime, millisecondsBetween } from './local-time.ts'
-import { type EventPage, itemsOf, type Paging, readPage } from './page.ts'
-import { pageProblems, type SchemaDeviation } from './schemas.ts'
-import { type ParameterValue, queryString, type SearchQuery } from './search.ts'
-import type { EventWindow } from './window.ts'
+import type { HubEvent } from '../../event-hub/event.ts'
+import { type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
+import { defaultPageSize, type EventPage, itemsOf, type PageQuery, readPage } from '../../event-hub/page.ts'
+import { pageProblems, type SchemaDeviation } from '../../event-hub/schemas.ts'
+import { type ParameterValue, queryString, type SearchQuery } from '../../event-hub/search.ts'
+import type { Exchange } from '../../evidence/exchange.ts'
+import type { HttpResponse } from '../../http/response.ts'
 
-/** Widest window of a search, in milliseconds (section Limits). */
-const widestMs = 24 * 3_600_000
+/** Widest permitted window of a search, in milliseconds (section Limits). */
+const permittedMs = 24 * 3_600_000
 
 /** A search of a run with its response. The times are in milliseconds since the epoch by the local clock. */
 export interface AnsweredSearch {
@@ -20,7 +18,7 @@ export interface AnsweredSearch {
   readonly status: number
   readonly accepted: boolean
   /** The requested page; undefined if the search is not valid, has other credentials or another address. */
-  readonly requested: (EventWindow & Paging) | undefined
+  readonly requested: PageQuery | undefined
   /** The items of an accepted search with the configured credentials. */
   readonly events: readonly HubEvent[]
   /** Undefined if the response is no page, or no response to a valid search. */
@@ -54,12 +52,12 @@ export function answeredSearch(response: HttpResponse, query: SearchQuery, isPla
 }
 
 /** The page that a valid search requests (section Event search); undefined for any other search. */
-function pageRequested({ from, to, page, pageSize }: SearchQuery): (EventWindow & Paging) | undefined {
+function pageRequested({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
   const paging = { page: page ?? 0, pageSize: pageSize ?? defaultPageSize }
   if (!isLocal(from) || !isLocal(to) || !isCount(paging.page, 0) || !isCount(paging.pageSize, 1))
     return undefined
   const width = millisecondsBetween(from, to)
-  return width > 0 && width <= widestMs
+  return width > 0 && width <= permittedMs
     ? { from, to, page: paging.page, pageSize: paging.pageSize }
     : undefined
 }

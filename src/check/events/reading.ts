@@ -1,8 +1,10 @@
+import { contentParts, isSameContent } from '../../event-hub/content.ts'
+import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from '../../event-hub/event.ts'
+import { compareLocal, type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
+import type { Reading } from '../../event-hub/paging.ts'
+import { type TimeOrder, TimeOrderFinder } from '../../event-hub/time-order.ts'
+import { certainPosition, type EventWindow, positionIn, type WindowPosition } from '../../event-hub/window.ts'
 import { fitsTotal } from './agreement.ts'
-import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from './event.ts'
-import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
-import type { Reading } from './paging.ts'
-import { type EventWindow, positionIn } from './window.ts'
 
 /** Events that searches of a window returned. */
 export interface EventsOfWindow {
@@ -13,21 +15,9 @@ export interface EventsOfWindow {
 /** A reading with its window. */
 export type WindowReading = Reading & EventsOfWindow
 
-/** Upper bound of what may be truncated from a time without milliseconds. */
-const cutOff = { minutes: 1 } as const
-
-/**
- * Positions of events relative to the window of their reading. Events without a readable time are omitted. An event
- * without milliseconds, which may be truncated, is outside only if it is further away than the truncated part.
- */
-export function positionsOf({ window, events }: EventsOfWindow): ReturnType<typeof positionIn>[] {
-  return events.flatMap(({ time }) => {
-    if (!time) return []
-    if (time.fractionDigits >= 3) return [positionIn(window, time.at)]
-    const [earliest, latest] = [positionIn(window, time.at), positionIn(window, time.at.add(cutOff))]
-    if (latest === 'before') return ['before']
-    return earliest === 'after' ? ['after'] : []
-  })
+/** Positions of events relative to the window of their reading, without events whose position is unknown. */
+export function positionsOf({ window, events }: EventsOfWindow): WindowPosition[] {
+  return events.flatMap(({ time }) => (time && certainPosition(window, time)) ?? [])
 }
 
 /** Whether a reading contains events before or after its window. */
@@ -71,27 +61,19 @@ export function distinctMissingFrom(found: readonly HubEvent[], wanted: readonly
   return [...new Set(wanted.map(identityOf))].filter((key) => !known.has(key)).length
 }
 
-export interface Direction {
-  /** `mixed` if times both rise and fall. */
-  readonly direction: 'ascending' | 'descending' | 'constant' | 'mixed'
+interface OrderedTimes {
+  readonly order: TimeOrder
   /** Number of events with a readable time, and number of distinct times. */
   readonly events: number
   readonly distinct: number
 }
 
-/** The direction of the times of events in the given order. */
-export function directionOf(events: readonly HubEvent[]): Direction {
+/** The order of the times of events, as they are given. */
+export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
+  const finder = new TimeOrderFinder()
+  for (const event of events) finder.take(event)
   const times = timesOf(events)
-  const steps = new Set(
-    times.slice(1).map((time, index) => compareLocal(time, times[index] as LocalDateTime)),
-  )
-  const rises = steps.has(1)
-  const falls = steps.has(-1)
-  return {
-    direction: rises ? (falls ? 'mixed' : 'ascending') : falls ? 'descending' : 'constant',
-    events: times.length,
-    distinct: new Set(times.map(String)).size,
-  }
+  return { order: finder.order, events: times.length, distinct: new Set(times.map(String)).size }
 }
 
 export interface Contents {
@@ -103,24 +85,22 @@ export interface Contents {
   readonly repeated: number
 }
 
-/** Compares the content of events with the same id, without members that are malformed in one of them. */
+/** Compares the content of events with the content of the first one that has the same id. */
 export function contentsById(events: readonly HubEvent[]): Contents {
   const byId = [...Map.groupBy(events.filter(hasUsableId), ({ members }) => members.id).values()]
-  const conflicts = byId.filter((group) => group.length > 1 && hasConflict(group))
   const repeats = byId.filter((group) => group.length > 1)
-  return {
-    ids: byId.length,
-    conflicting: conflicts.length,
-    repeated: repeats.filter((group) => !conflicts.includes(group)).length,
-  }
+  const conflicting = repeats.filter(hasConflict).length
+  return { ids: byId.length, conflicting, repeated: repeats.length - conflicting }
 }
 
 function hasConflict(group: readonly HubEvent[]): boolean {
-  const malformed = new Set(group.flatMap(({ problems }) => problems.map(({ path }) => path.split('/')[0])))
-  const contents = group.map(({ members }) =>
-    canonical(Object.fromEntries(Object.entries(members).filter(([name]) => !malformed.has(name)))),
-  )
-  return new Set(contents).size > 1
+  const [first, ...others] = group.map((event) => contentParts(event, contentText))
+  return first !== undefined && others.some((other) => !isSameContent(first, other))
+}
+
+/** An absent member has a text that no JSON value has. */
+function contentText(value: unknown): string {
+  return value === undefined ? 'absent' : canonical(value)
 }
 
 /**
@@ -133,7 +113,7 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   const times = timesOf(events).toSorted(compareLocal)
   const at = (index: number) => times[index] as LocalDateTime
   if (times.length <= count) return window
-  const descending = directionOf(events).direction === 'descending'
+  const descending = timeOrderOf(events).order === 'descending'
   const apart = (index: number) =>
     index === 0 || index === times.length || millisecondsBetween(at(index - 1), at(index)) >= 2
   const starts = [...times.keys()].filter(

@@ -1,7 +1,7 @@
-import type { AnsweredSearch } from './answered-search.ts'
-import { type HubEvent, identityOf } from './event.ts'
-import { compareLocal, type LocalDateTime } from './local-time.ts'
-import { directionOf, distinctWithin, exactTimesOf } from './reading.ts'
+import type { AnsweredSearch } from '../../src/check/events/answered-search.ts'
+import { distinctWithin, exactTimesOf, timeOrderOf } from '../../src/check/events/reading.ts'
+import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
+import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
 
 /**
  * Events of other responses that a page omits, although their times are between those of its events; on a first page, also
@@ -17,7 +17,7 @@ export function omittedEvents(
 ): readonly HubEvent[] {
   const times = exactTimesOf(events).toSorted(compareLocal)
   const [first, last] = [times[0], times.at(-1)]
-  if (!requested || !page || !first || !last || directionOf(events).direction === 'mixed') return []
+  if (!requested || !page || !first || !last || timeOrderOf(events).order === 'mixed') return []
   const inside = {
     from: requested.from.add({ milliseconds: 2 }),
     to: requested.to.subtract({ milliseconds: 1 }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { changedIds, fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
-import type { EventPage } from '../../src/event-hub/page.ts'
-import { event } from './events.ts'
+import { changedIds, fitsTotal, misstatedSizes } from '../../../src/check/events/agreement.ts'
+import type { EventPage } from '../../../src/event-hub/page.ts'
+import { event } from '../../event-hub/events.ts'
 
 const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]
 

@@ -1,4 +1,4 @@
-import type { HubEvent } from './event.ts'
+import type { HubEvent } from '../../event-hub/event.ts'
 
 /** New events after a change of a claim. */
 export interface NewEvents {

@@ -6,10 +6,10 @@ import {
   shortageOfTimes,
   shortageOfTimesIn,
   tooFewEvents,
-} from '../../src/check/events/shortage.ts'
-import { readEvent } from '../../src/event-hub/event.ts'
-import { readPage } from '../../src/event-hub/page.ts'
-import { item } from './events.ts'
+} from '../../../src/check/events/shortage.ts'
+import { readEvent } from '../../../src/event-hub/event.ts'
+import { readPage } from '../../../src/event-hub/page.ts'
+import { item } from '../../event-hub/events.ts'
 import { hubFor, lawfulSearch, timesBeforeNow } from './hub.ts'
 
 /** A reading of one page with events of these timestamps. */

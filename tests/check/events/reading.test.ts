@@ -1,21 +1,20 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { canonical, type HubEvent, namesAmong } from '../../src/event-hub/event.ts'
 import {
   contentsById,
   countAt,
-  directionOf,
   distinctMissingFrom,
   distinctWithin,
   evenPageSize,
   missingTimes,
   partToPage,
-  positionsOf,
-} from '../../src/event-hub/reading.ts'
-import { splitAtRandom } from '../../src/event-hub/split.ts'
-import { positionIn } from '../../src/event-hub/window.ts'
-import { event, eventsAt } from './events.ts'
+  timeOrderOf,
+} from '../../../src/check/events/reading.ts'
+import { splitAtRandom } from '../../../src/check/events/split.ts'
+import { canonical, type HubEvent, namesAmong } from '../../../src/event-hub/event.ts'
+import { positionIn } from '../../../src/event-hub/window.ts'
+import { event, eventsAt } from '../../event-hub/events.ts'
 
 describe('order', () => {
   test.each([
@@ -25,37 +24,17 @@ describe('order', () => {
     [['01.000', '03.000', '02.000'], 'mixed'],
     // As text the first of these would sort last.
     [['01', '01.5', '02.123456'], 'ascending'],
-  ])('%j is %s', (seconds, direction) => {
-    expect(directionOf(eventsAt(...seconds)).direction).toBe(direction)
+    [['01.0000001', '01.0000002', '01.0000001'], 'mixed'],
+    [['01.000', '01.0', '01'], 'constant'],
+  ])('%j is %s', (seconds, order) => {
+    expect(timeOrderOf(eventsAt(...seconds)).order).toBe(order)
   })
 
   test('an event without a readable time is skipped', () => {
     const [first, second] = eventsAt('01.000', '02.000')
-    const order = directionOf([first, event({ timestamp: 7 }), second].filter((one) => one !== undefined))
-    expect(order).toEqual({ direction: 'ascending', events: 2, distinct: 2 })
+    const order = timeOrderOf([first, event({ timestamp: 7 }), second].filter((one) => one !== undefined))
+    expect(order).toEqual({ order: 'ascending', events: 2, distinct: 2 })
   })
-})
-
-test('positions: an event with possibly truncated milliseconds has no position', () => {
-  const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
-  const window = { from: at('01.500'), to: at('03.000') }
-  const events = eventsAt('01', '01.499', '01.500', '02.5', '03.000', '03.001')
-  expect(positionsOf({ window, events })).toEqual(['before', 'inside', 'at-to', 'after'])
-})
-
-test('positions: a possibly truncated time is outside if a minute would not bring it inside', () => {
-  const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T${text}`)
-  const window = { from: at('10:15:30'), to: at('10:20') }
-  const placed = (timestamp: string) =>
-    positionsOf({
-      window,
-      events: [event({ timestamp: `2026-03-02T${timestamp}` })],
-    })
-  expect(placed('10:14:29')).toEqual(['before'])
-  expect(placed('10:14:31')).toEqual([])
-  expect(placed('10:16:00')).toEqual([])
-  expect(placed('10:20:00')).toEqual([])
-  expect(placed('10:20:01')).toEqual(['after'])
 })
 
 test('the middle of a window is not near an event', () => {

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { SearchRefused } from '../../src/check/events/refused-search.ts'
-import { Inconclusive, Violation } from '../../src/check/verdict.ts'
+import { SearchRefused } from '../../../src/check/events/refused-search.ts'
+import { Inconclusive, Violation } from '../../../src/check/verdict.ts'
 import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from './hub.ts'
 
 const failureOf = (work: Promise<unknown>) =>
@@ -24,18 +24,18 @@ const refusing =
 describe('a rejected control', () => {
   test.each([400, 405, 422, 200])('with %i and for no other reason is a violation', async (status) => {
     const { events } = await hubFor(refusing({ status }))
-    const failure = await failureOf(events.acceptsAll(() => events.control()))
+    const failure = await failureOf(events.expectAllAccepted(() => events.control()))
     expect(failure).toBeInstanceOf(Violation)
     expect((failure as Violation).finding.actual).toContain(`${status}`)
   })
 
   test('leaves every other check inconclusive, and is diagnosed once', async () => {
     const { events, arrived } = await hubFor(refusing({ status: 400 }))
-    const failure = await failureOf(events.rejects({ from: null }))
+    const failure = await failureOf(events.expectInvalid({ from: null }))
     expect(failure).toMatchObject({ cause: 'environment', dependsOn: ['EVENT-SEARCH'] })
     const sent = arrived.length
     expect(sent).toBeLessThanOrEqual(8)
-    await failureOf(events.rejects({ to: null }))
+    await failureOf(events.expectInvalid({ to: null }))
     expect(arrived).toHaveLength(sent)
   })
 
@@ -46,7 +46,7 @@ describe('a rejected control', () => {
     [302, ['PARTNER_API_URL']],
   ])('with %i is explained by the configuration', async (status, variables) => {
     const { events } = await hubFor(refusing({ status }))
-    const failure = await failureOf(events.acceptsAll(() => events.control()))
+    const failure = await failureOf(events.expectAllAccepted(() => events.control()))
     expect(failure).toBeInstanceOf(Inconclusive)
     expect(failure).toMatchObject({ cause: 'configuration', variables, dependsOn: [] })
     for (const name of variables) expect((failure as Inconclusive).advice).toContain(name)
@@ -54,13 +54,13 @@ describe('a rejected control', () => {
 
   test('with the status of every path allows no conclusion about searches', async () => {
     const { events } = await hubFor(() => ({ status: 400 }))
-    const failure = await failureOf(events.acceptsAll(() => events.control()))
+    const failure = await failureOf(events.expectAllAccepted(() => events.control()))
     expect(failure).toMatchObject({ cause: 'configuration', variables: ['PARTNER_API_URL'] })
   })
 
   test('with and without credentials allows no conclusion about searches', async () => {
     const { events } = await hubFor((request) => ({ status: isElsewhere(request) ? 404 : 400 }))
-    const failure = await failureOf(events.acceptsAll(() => events.control()))
+    const failure = await failureOf(events.expectAllAccepted(() => events.control()))
     expect(failure).toMatchObject({ cause: 'configuration', variables: [...credentials, 'PARTNER_API_URL'] })
   })
 
@@ -68,7 +68,7 @@ describe('a rejected control', () => {
     const search = lawfulSearch([])
     for (const status of [400, 403, 404]) {
       const { events } = await hubFor((request) => (request.query.has('page') ? { status } : search(request)))
-      expect(await failureOf(events.acceptsAll(() => events.control()))).toBeInstanceOf(Violation)
+      expect(await failureOf(events.expectAllAccepted(() => events.control()))).toBeInstanceOf(Violation)
     }
   })
 
@@ -83,7 +83,7 @@ describe('a rejected control', () => {
         },
         { EVENT_TIME_ZONE: 'UTC' },
       )
-      const failure = await failureOf(events.acceptsAll(() => events.control()))
+      const failure = await failureOf(events.expectAllAccepted(() => events.control()))
       expect(failure).toBeInstanceOf(Violation)
       expect((failure as Violation).finding.actual).toContain('another window returns a page')
     },
@@ -95,12 +95,14 @@ describe('a rejected control', () => {
       refused += 1
       return refused < 6 ? { status: 404 } : lawfulSearch([])(request)
     })
-    expect(await failureOf(events.acceptsAll(() => events.control()))).toMatchObject({ violation: undefined })
+    expect(await failureOf(events.expectAllAccepted(() => events.control()))).toMatchObject({
+      violation: undefined,
+    })
   })
 
   test('with 401 is repeated once and in no other form: each would count as a failed login', async () => {
     const { events, arrived } = await hubFor(() => ({ status: 401 }))
-    expect(await failureOf(events.acceptsAll(() => events.control()))).toMatchObject({
+    expect(await failureOf(events.expectAllAccepted(() => events.control()))).toMatchObject({
       variables: credentials,
     })
     expect(arrived).toHaveLength(2)
@@ -111,7 +113,7 @@ describe('a rejected control', () => {
     const { events } = await hubFor((request) =>
       request.query.get('from')?.includes('.') ? { status: 400 } : search(request),
     )
-    const failure = await failureOf(events.acceptsAll(() => events.control()))
+    const failure = await failureOf(events.expectAllAccepted(() => events.control()))
     expect(failure).toBeInstanceOf(SearchRefused)
     expect(failure).toMatchObject({ cause: 'environment', dependsOn: [], violation: undefined })
   })
@@ -127,7 +129,7 @@ describe('another search that is refused although the control is accepted', () =
     )
     await events.control()
     return failureOf(
-      events.acceptsAll(async () => {
+      events.expectAllAccepted(async () => {
         await readings.allEvents()
         await rereadings.pageThrough()
       }),
@@ -155,7 +157,7 @@ describe('another search that is refused although the control is accepted', () =
     const failure = await failureOf(events.search(empty))
     expect(failure).toMatchObject({ dependsOn: ['EVENT-SEARCH'] })
     expect([...run.searchLog.refused]).toMatchObject([{ request: expect.stringContaining('2020-01-01') }])
-    expect(await failureOf(events.acceptsAll(() => events.search(empty)))).toBeInstanceOf(Violation)
+    expect(await failureOf(events.expectAllAccepted(() => events.search(empty)))).toBeInstanceOf(Violation)
     expect([...run.searchLog.refused]).toEqual([])
   })
 

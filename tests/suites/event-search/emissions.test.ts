@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { causesEvents, emissionsAt } from '../../src/event-hub/emissions.ts'
-import { type Random, randomFrom } from '../../src/event-hub/split.ts'
+import { type Random, randomFrom } from '../../../src/random.ts'
+import { causesEvents, emissionsAt } from '../../../suites/event-search/emissions.ts'
 
 /** Searches at this interval and of this duration, in milliseconds; one in three is refused. */
 function searchesOf(count: number, apartMs: number, takeMs: number, random: Random) {

@@ -1,8 +1,13 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test, vi } from 'vitest'
-import { Inconclusive, Violation } from '../../src/check/verdict.ts'
-import { compareLocal, formatLocal, millisecondsBetween, parseLocal } from '../../src/event-hub/local-time.ts'
-import { item } from './events.ts'
+import { Inconclusive, Violation } from '../../../src/check/verdict.ts'
+import {
+  compareLocal,
+  formatLocal,
+  millisecondsBetween,
+  parseLocal,
+} from '../../../src/event-hub/local-time.ts'
+import { item } from '../../event-hub/events.ts'
 import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from './hub.ts'
 
 const utc = { EVENT_TIME_ZONE: 'UTC' }
@@ -45,10 +50,10 @@ describe('the control', () => {
     const { events, arrived } = await hubFor((request) =>
       request.query.has('from') ? search(request) : { status: 400 },
     )
-    await events.rejects({ from: null })
+    await events.expectInvalid({ from: null })
     const [control, changed] = arrived.map(({ query }) => Object.fromEntries(query))
     expect(control).toEqual({ from: expect.any(String), ...changed })
-    expect(await failureOf(events.rejects({ page: 'two' }))).toBeInstanceOf(Violation)
+    expect(await failureOf(events.expectInvalid({ page: 'two' }))).toBeInstanceOf(Violation)
   })
 })
 
@@ -63,9 +68,9 @@ describe('a refusal', () => {
         : { status, body: leak },
     )
     const withoutFrom = await events.response({ from: null })
-    expect(() => events.rejected(withoutFrom, status)).toThrow(Violation)
+    expect(() => events.expectRefusal(withoutFrom, status)).toThrow(Violation)
     const answer = await credentials.responseWithoutCredentials()
-    expect(() => events.refused(answer)).toThrow(Violation)
+    expect(() => events.expectRefusal(answer, 'any status')).toThrow(Violation)
     expect(await failureOf(credentials.requireCredentialsMatter())).toBeInstanceOf(Inconclusive)
   })
 

@@ -1,8 +1,5 @@
-import { canonical, type HubEvent, hasUsableId, identityOf } from './event.ts'
-import type { EventPage } from './page.ts'
-
-/** Page size of a search without pageSize (section Event search); the maximum of a hub is at least as large. */
-export const defaultPageSize = 10
+import { canonical, type HubEvent, hasUsableId, identityOf } from '../../event-hub/event.ts'
+import { defaultPageSize, type EventPage } from '../../event-hub/page.ts'
 
 /** Whether a total matches the events. An event that is returned twice may count once or twice. */
 export function fitsTotal(events: readonly HubEvent[], total: number): boolean {

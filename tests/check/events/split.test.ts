@@ -1,17 +1,11 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
-import { compareLocal, formatLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
-import type { EventPage } from '../../src/event-hub/page.ts'
-import {
-  randomFrom,
-  readPagesInRandomOrder,
-  shuffled,
-  splitAtRandom,
-  widestGap,
-} from '../../src/event-hub/split.ts'
-import { positionIn } from '../../src/event-hub/window.ts'
-import { eventsAt } from './events.ts'
+import { splitAtRandom, widestGap } from '../../../src/check/events/split.ts'
+import { compareLocal, formatLocal, millisecondsBetween } from '../../../src/event-hub/local-time.ts'
+import { positionIn } from '../../../src/event-hub/window.ts'
+import { randomFrom } from '../../../src/random.ts'
+import { eventsAt } from '../../event-hub/events.ts'
 
 const window = {
   from: Temporal.PlainDateTime.from('2026-03-02T10:15:00'),
@@ -106,72 +100,4 @@ test.each([
 ])('the middle of a window with events at %j is %s', (seconds, middle) => {
   const [first] = splitAtRandom(reading(...seconds), 2, () => 0.5)
   expect(formatLocal(first?.to as Temporal.PlainDateTime).slice(11)).toBe(middle)
-})
-
-test('each order of three is as likely as any other', () => {
-  const random = randomFrom(1, 'orders')
-  const counts = new Map<string, number>()
-  for (let draw = 0; draw < 3000; draw += 1) {
-    const order = shuffled(['a', 'b', 'c'], random).join('')
-    counts.set(order, (counts.get(order) ?? 0) + 1)
-  }
-  expect(counts.size).toBe(6)
-  for (const count of counts.values()) expect(Math.abs(count - 500)).toBeLessThan(100)
-})
-
-test('the given values are unchanged', () => {
-  const values = [1, 2, 3]
-  shuffled(values, () => 0)
-  expect(values).toEqual([1, 2, 3])
-})
-
-test('the same seed returns the same numbers, another name or seed returns others', () => {
-  const draw = (seed: number, name: string) => {
-    const random = randomFrom(seed, name)
-    return Array.from({ length: 8 }, random)
-  }
-  expect(draw(7, 'a')).toEqual(draw(7, 'a'))
-  expect(draw(7, 'a')).not.toEqual(draw(7, 'b'))
-  expect(draw(7, 'a')).not.toEqual(draw(8, 'a'))
-  for (const number of draw(7, 'a')) expect(number >= 0 && number < 1).toBe(true)
-})
-
-test('another order contains the same elements', () => {
-  fc.assert(
-    fc.property(fc.nat(), fc.array(fc.integer()), (seed, values) => {
-      const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
-      expect(sorted(shuffled(values, randomFrom(seed, 'order')))).toEqual(sorted(values))
-    }),
-  )
-})
-
-test('each page is requested once, the first one first, and pages are returned in order of their numbers', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.nat(), fc.integer({ min: 0, max: 50 }), async (seed, total) => {
-      const requested: number[] = []
-      const readPage = async (page: number): Promise<EventPage> => {
-        requested.push(page)
-        const paging = { page, pageSize: 4 }
-        return { ...paging, requested: paging, total, events: [], problems: [] }
-      }
-      const reading = await readPagesInRandomOrder(readPage, 8, randomFrom(seed, 'pages'))
-      expect(requested[0]).toBe(0)
-      expect(new Set(requested).size).toBe(requested.length)
-      expect(reading.pages.map(({ page }) => page)).toEqual([...requested.keys()])
-      expect(requested).toHaveLength(Math.min(8, Math.max(1, Math.ceil(total / 4))))
-      expect(reading.complete).toBe(total <= 32)
-    }),
-  )
-})
-
-test('a response without a page size is one page', async () => {
-  const sent: number[] = []
-  const readPage = async (page: number): Promise<EventPage> => {
-    sent.push(page)
-    const paging = { page, pageSize: 0 }
-    return { ...paging, requested: paging, total: 9, events: eventsAt('00.000'), problems: [] }
-  }
-  const whole = await readPagesInRandomOrder(readPage, 8, randomFrom(1, 'pages'))
-  expect(sent).toEqual([0])
-  expect(whole).toMatchObject({ complete: true, events: eventsAt('00.000') })
 })

@@ -1,32 +1,8 @@
-import { createHash } from 'node:crypto'
-import { timesOf } from './event.ts'
-import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
-import type { EventPage } from './page.ts'
-import type { Reading } from './paging.ts'
+import { timesOf } from '../../event-hub/event.ts'
+import { compareLocal, type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
+import { type EventWindow, positionIn } from '../../event-hub/window.ts'
+import type { Random } from '../../random.ts'
 import type { WindowReading } from './reading.ts'
-import { type EventWindow, positionIn } from './window.ts'
-
-/** A source of numbers from 0 to 1. */
-export type Random = () => number
-
-/** Reproducible random numbers from a seed and a name: SHA-256 of a counter. */
-export function randomFrom(seed: number, name: string): Random {
-  let count = 0
-  return () => {
-    count += 1
-    return createHash('sha256').update(`${seed} ${name} ${count}`).digest().readUInt32LE() / 2 ** 32
-  }
-}
-
-/** A random permutation (Fisher-Yates). */
-export function shuffled<T>(values: readonly T[], random: Random): T[] {
-  const order = [...values]
-  for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1))
-    ;[order[last], order[other]] = [order[other] as T, order[last] as T]
-  }
-  return order
-}
 
 /** The first of some times from `moment` on that is more than 1 ms away from every event. */
 function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): LocalDateTime {
@@ -74,22 +50,4 @@ export function splitAtRandom(
     .slice(1)
     .map((to, index) => ({ from: bounds[index] as LocalDateTime, to }))
     .filter(({ from, to }) => millisecondsBetween(from, to) > 0)
-}
-
-/**
- * Reads the first page and then the others in random order.
- * @param limit maximum number of pages
- * @returns pages in the order of their numbers
- */
-export async function readPagesInRandomOrder(
-  readPage: (page: number) => Promise<EventPage>,
-  limit: number,
-  random: Random,
-): Promise<Reading> {
-  const first = await readPage(0)
-  const count = first.pageSize > 0 ? Math.ceil(first.total / first.pageSize) : 1
-  const numbers = Array.from({ length: Math.max(0, Math.min(count, limit) - 1) }, (_, index) => index + 1)
-  const pages = [first]
-  for (const page of shuffled(numbers, random)) pages[page] = await readPage(page)
-  return { pages, events: pages.flatMap(({ events }) => events), complete: count <= limit }
 }

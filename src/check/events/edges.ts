@@ -1,6 +1,12 @@
-import { compareLocal, earlierOf, type LocalDateTime, laterOf, millisecondsBetween } from './local-time.ts'
+import {
+  compareLocal,
+  earlierOf,
+  type LocalDateTime,
+  laterOf,
+  millisecondsBetween,
+} from '../../event-hub/local-time.ts'
+import type { EventWindow } from '../../event-hub/window.ts'
 import { exactTimesOf, type WindowReading } from './reading.ts'
-import type { EventWindow } from './window.ts'
 
 /** Minimum distance of the events for edges from the bounds of the closed window, in milliseconds. */
 const edgeMargin = 60_000

@@ -8,8 +8,8 @@ import {
   namingOf,
   restorationsOf,
   subscriberOf,
-} from '../../src/event-hub/claim-change.ts'
-import { event } from './events.ts'
+} from '../../../src/check/events/claim-change.ts'
+import { event } from '../../event-hub/events.ts'
 
 const user = 'sub-of-the-user'
 const byValue = { payload: { claims: { given_name: 'Canarina' } } }

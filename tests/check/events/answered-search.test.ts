@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { answeredSearch, pagesToJudge, refusedOnce } from '../../src/event-hub/answered-search.ts'
-import { parseLocal } from '../../src/event-hub/local-time.ts'
-import type { SearchQuery } from '../../src/event-hub/search.ts'
-import type { Exchange } from '../../src/evidence/exchange.ts'
-import { HttpResponse } from '../../src/http/response.ts'
-import { item } from './events.ts'
+import { answeredSearch, pagesToJudge, refusedOnce } from '../../../src/check/events/answered-search.ts'
+import { parseLocal } from '../../../src/event-hub/local-time.ts'
+import type { SearchQuery } from '../../../src/event-hub/search.ts'
+import type { Exchange } from '../../../src/evidence/exchange.ts'
+import { HttpResponse } from '../../../src/http/response.ts'
+import { item } from '../../event-hub/events.ts'
 
 const at = (time: string) => parseLocal(`2026-03-02T${time}`)?.at ?? null
 const query: SearchQuery = { from: at('10:00:00.000'), to: at('22:00:00.000'), page: 0, pageSize: 10 }

@@ -1,0 +1,48 @@
+import { compareLocal } from '../event-hub/local-time.ts'
+import type { EventWindow } from '../event-hub/window.ts'
+import { type HttpFailure, whyUnreachable } from '../http/failures.ts'
+import { partnerApiOf } from '../target/parts.ts'
+import { SetupError } from '../target/problem.ts'
+import type { TargetName } from '../target/profiles.ts'
+import type { Target } from '../target/target.ts'
+
+/** The error for a search without a response that can be read. */
+export function failedSearch(target: Target, failure: HttpFailure): SetupError {
+  const name = 'PARTNER_API_URL'
+  if (failure.kind !== 'unreachable') {
+    const advice = failure.advice === null ? {} : { advice: failure.advice }
+    return new SetupError([{ name, what: `could not be searched: ${failure.message}`, ...advice }])
+  }
+  const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
+  const { host } = new URL(partnerApiOf(target).url)
+  return new SetupError([{ name, what: `points to ${host}, which ${what}`, ...advice }])
+}
+
+/** The options of one search that a refusal may concern. */
+interface SearchOptions {
+  readonly from?: string
+  readonly to?: string
+  readonly page?: string
+  readonly pageSize?: string
+}
+
+/** The error for a search that the target refused with 400. It names only options that were given. */
+export function refusedOptions(
+  { from, to }: EventWindow,
+  options: SearchOptions,
+  target: TargetName,
+): SetupError {
+  const name = 'The event search'
+  if (compareLocal(from.add({ hours: 24 }), to) < 0) {
+    const advice = `${options.to === undefined ? 'add' : 'give'} a --to at most 24 hours after --from`
+    return new SetupError([{ name, what: 'was refused with 400: the window is wider than 24 hours', advice }])
+  }
+  const given = Object.entries({ '--page': options.page, '--page-size': options.pageSize })
+    .filter(([, value]) => value !== undefined)
+    .map(([option]) => option)
+  const advice =
+    given.length > 0
+      ? `give a smaller value for ${given.join(' and ')}`
+      : `run \`npx plumbline check --target ${target} --only EVENT-SEARCH\`, which judges it`
+  return new SetupError([{ name, what: 'was refused with 400', advice }])
+}
