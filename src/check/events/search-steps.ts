@@ -140,7 +140,7 @@ export class EventSearchSteps {
 
   /** States a search for the finding: its one difference from the control. */
   stateSearch(difference: string): void {
-    this.#expect.sending(`a valid search ${difference}`)
+    this.#expect.sending(`an otherwise valid search ${difference}`)
   }
 
   /** The second page, if the control has one: for refusals that a hub may decide by the page. */
