@@ -18,13 +18,13 @@ export interface Hub {
 /**
  * The Event Hub over a list of events.
  * @param seeded sorted by local time
- * @param local the present in the hub's local time; in UTC by default
+ * @param localNow the present in the hub's local time; in UTC by default
  */
 export function createHub(
   behaviour: HubBehaviour,
   partners: readonly Partner[],
   seeded: readonly StoredEvent[],
-  local: () => number = Date.now,
+  localNow: () => number = Date.now,
 ): Hub {
   const log = new EventLog(seeded)
   /** Events that searches do not find yet, with the number of the first search that does. */
@@ -38,7 +38,7 @@ export function createHub(
 
   /** Adds the events that have become visible since the last search. */
   function catchUp(): void {
-    for (const event of behaviour.arrivals.flatMap((arrive) => arrive(searches, local()))) {
+    for (const event of behaviour.arrivals.flatMap((arrive) => arrive(searches, localNow()))) {
       log.insert(event)
       notify(event)
     }

@@ -11,7 +11,7 @@ export const SUBSCRIPTIONS_PATH = '/events/subscriptions'
 interface SubscriptionSetup {
   behaviour: WebhookBehaviour
   /** Decides which partners are entitled. */
-  hub: HubBehaviour
+  hubBehaviour: HubBehaviour
   partners: readonly Partner[]
   /** Milliseconds since the epoch. */
   now: () => number
@@ -47,11 +47,11 @@ export class Subscriptions {
 
   /** Subscriptions that receive events. */
   receiving(): Subscription[] {
-    const { behaviour, hub, partners } = this.setup
+    const { behaviour, hubBehaviour, partners } = this.setup
     return this.subscriptions.filter(
       ({ deleted, partner }) =>
         (!deleted || behaviour.afterDeletion.has('delivered')) &&
-        partners.some((candidate) => candidate.id === partner && hub.entitled(candidate)),
+        partners.some((candidate) => candidate.id === partner && hubBehaviour.entitled(candidate)),
     )
   }
 
@@ -61,10 +61,10 @@ export class Subscriptions {
     id: string,
     allowed: string[],
   ): HttpResponse {
-    const { behaviour, hub, partners } = this.setup
+    const { behaviour, hubBehaviour, partners } = this.setup
     const partner = behaviour.authenticate(request, partners)
     if (!partner) return unauthorized()
-    if (behaviour.requiresEntitlement && !hub.entitled(partner)) return hub.unentitled()
+    if (behaviour.requiresEntitlement && !hubBehaviour.entitled(partner)) return hubBehaviour.unentitled()
     if (!operation) return methodNotAllowed(allowed.join(', '))
     try {
       return this.perform(operation, partner, id, request.text)

@@ -40,7 +40,7 @@ export function createWebhooks(setup: WebhookSetup): Webhooks {
   const { behaviour, hubBehaviour, hub, partners, key, now, onFailure = () => {} } = setup
   const clock = new RetryClock(now)
   const sender = createSender()
-  const subscriptions = new Subscriptions({ behaviour, hub: hubBehaviour, partners, now })
+  const subscriptions = new Subscriptions({ behaviour, hubBehaviour, partners, now })
   const deliveries = new Deliveries({
     behaviour,
     clock,
@@ -71,7 +71,7 @@ export function createWebhooks(setup: WebhookSetup): Webhooks {
 function readSeconds(text: string | undefined): number | undefined {
   try {
     const { advanceSeconds } = JSON.parse(text ?? '')
-    return advanceSeconds >= 0 && advanceSeconds <= MAX_MOVE && typeof advanceSeconds === 'number'
+    return typeof advanceSeconds === 'number' && advanceSeconds >= 0 && advanceSeconds <= MAX_MOVE
       ? advanceSeconds
       : undefined
   } catch {

@@ -31,7 +31,7 @@ export function credentialsOf(
     /** Counts a login. @throws {HttpFailure} if the login budget is spent */
     password() {
       const { password } = known()
-      budget.login()
+      budget.countLogin()
       return password
     },
     /** Waits for an unused one-time password. */

@@ -193,7 +193,7 @@ export class Budget {
   }
 
   /** Counts one typed login. @throws {HttpFailure} budget-spent */
-  login(): void {
+  countLogin(): void {
     const { loginBudget } = this.#options
     if (this.logins >= loginBudget) {
       throw new HttpFailure('budget-spent', `the budget of ${loginBudget} logins is spent`, {

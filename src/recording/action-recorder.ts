@@ -207,7 +207,7 @@ class ActionRecorder {
     if (this.#passwordIn === id + element && !isSubmitted) return
     this.#passwordIn = id + element
     try {
-      this.#options.budget.login()
+      this.#options.budget.countLogin()
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
       this.#options.fail(error)

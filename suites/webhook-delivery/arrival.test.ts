@@ -19,7 +19,7 @@ check(
   async ({ deliveries, expect, basis }) => {
     const arrivals = await deliveries.firstTo('accepting')
     basis({ deliveries: arrivals.length })
-    if (arrivals.length === 0) await deliveries.emitted()
+    if (arrivals.length === 0) await deliveries.requireEvent()
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
     const all = await deliveries.all()
     const others = all.filter(({ delivery: { method } }) => method !== 'POST').length
@@ -182,7 +182,7 @@ check(
   'requests to targets that are not deliveries are recorded',
   delivered,
   async ({ deliveries, observe }) =>
-    observe('webhooks.target.other-requests', await deliveries.probesOfTargets()),
+    observe('webhooks.target.other-requests', await deliveries.otherRequests()),
 )
 
 check(

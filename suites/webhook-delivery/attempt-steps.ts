@@ -1,7 +1,7 @@
 import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { failing, type TargetName } from '../../src/check/webhooks/receivers.ts'
+import { failing, type SubscriberName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { canonical } from '../../src/event-hub/event.ts'
 import { type LaterAttempt, lastAttempt } from '../../src/webhook/schedule.ts'
@@ -41,7 +41,7 @@ export class AttemptSteps {
   async made(attempt: LaterAttempt): Promise<{ readonly early: number; readonly due: number }> {
     await this.#failed()
     if (attempt > 2) await this.requireOnSchedule((attempt - 1) as LaterAttempt)
-    const { early, due } = await this.#steps.clock.reached(attempt)
+    const { early, due } = await this.#steps.clock.advancePast(attempt)
     const arrivals = await this.#failed()
     const inSlot = (wanted: number) => arrivals.filter(({ slot }) => slot === wanted).length
     return { early: inSlot(early), due: inSlot(due) }
@@ -57,10 +57,10 @@ export class AttemptSteps {
   }
 
   /** Number of the five attempts that arrived on schedule at one target. */
-  async inTime(name: TargetName): Promise<number> {
-    await this.#steps.clock.reached(lastAttempt)
+  async inTime(name: SubscriberName): Promise<number> {
+    await this.#steps.clock.advancePast(lastAttempt)
     const later = await Promise.all(
-      ([2, 3, 4, 5] as const).map((attempt) => this.#steps.clock.reached(attempt)),
+      ([2, 3, 4, 5] as const).map((attempt) => this.#steps.clock.advancePast(attempt)),
     )
     const slots = new Set((await this.#steps.deliveries.to(name)).map(({ slot }) => slot))
     return [0, ...later.map(({ due }) => due)].filter((slot) => slots.has(slot)).length

@@ -6,7 +6,7 @@ import type { CheckExecution } from '../../src/check/execution.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import type { TargetName } from '../../src/check/webhooks/receivers.ts'
+import type { SubscriberName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { readEvent } from '../../src/event-hub/event.ts'
 import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
@@ -40,7 +40,7 @@ export class DeliverySteps {
    * Deliveries of the events of the claim change to one target, without events of other users.
    * @throws {Inconclusive} if Plumbline could not create its subscription
    */
-  async to(name: TargetName): Promise<readonly Arrival[]> {
+  async to(name: SubscriberName): Promise<readonly Arrival[]> {
     const { endpoints, change } = await this.#steps.scenario()
     const endpoint = endpoints.get(name)
     if (!endpoint)
@@ -58,7 +58,7 @@ export class DeliverySteps {
   }
 
   /** The first deliveries to a target, before any later attempt is due. */
-  async firstTo(name: TargetName): Promise<readonly Arrival[]> {
+  async firstTo(name: SubscriberName): Promise<readonly Arrival[]> {
     return (await this.to(name)).filter(({ slot }) => slot === 0)
   }
 
@@ -66,7 +66,7 @@ export class DeliverySteps {
    * Requires that a target received the events in the first attempts, before later attempts are judged.
    * @throws {Inconclusive} if it did not
    */
-  async deliveredTo(name: TargetName): Promise<readonly Arrival[]> {
+  async deliveredTo(name: SubscriberName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
     throw new Inconclusive(`nothing was delivered to the target ${name}`, {
@@ -81,7 +81,7 @@ export class DeliverySteps {
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
     const { endpoints } = await this.#steps.scenario()
-    if (only === 'all') await unlessInconclusive(this.#steps.clock.latest())
+    if (only === 'all') await unlessInconclusive(this.#steps.clock.advanceAsAllowed())
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
@@ -126,7 +126,7 @@ export class DeliverySteps {
   }
 
   /** @throws {Inconclusive} if the clocks differ too much, or the target's is unknown */
-  clockIsKnown(): void {
+  requireKnownClock(): void {
     requireSimilarClocks(this.#run.http.clockOffsetMs)
   }
 
@@ -134,16 +134,16 @@ export class DeliverySteps {
    * Requires that there was an event to deliver.
    * @throws {Inconclusive} if the Event Hub has no event of the claim change either
    */
-  async emitted(): Promise<void> {
+  async requireEvent(): Promise<void> {
     const { change } = await this.#steps.scenario()
     if (!changeEventOf(change))
       throw new Inconclusive('the changed claim caused no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
   }
 
-  /** Number of requests to targets of the run that were not deliveries. */
-  async probesOfTargets(): Promise<number> {
+  /** Number of requests to receivers of the run that were not deliveries. */
+  async otherRequests(): Promise<number> {
     const { endpoints } = await this.#steps.scenario()
-    return [...endpoints.values()].reduce((sum, { looks }) => sum + looks, 0)
+    return [...endpoints.values()].reduce((sum, { otherRequests }) => sum + otherRequests, 0)
   }
 
   /**
@@ -151,7 +151,7 @@ export class DeliverySteps {
    * @param see the requirement to name if another finding leaves nothing to judge
    * @throws {Violation}
    */
-  async keep(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
+  async expectRules(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
     let undecidable = 0
     const broken: string[] = []
     for (const arrival of arrivals) {

@@ -99,7 +99,7 @@ check(
   'the nonce, timestamp and signature of retries are recorded',
   delivered,
   async ({ deliveries, observe, clock }) => {
-    const { due } = await clock.reached(2)
+    const { due } = await clock.advancePast(2)
     const first = await deliveries.deliveredTo('always failing')
     const again = (await deliveries.to('always failing')).filter(({ slot }) => slot === due)
     const repeats = (name: DeliveryHeader) => {

@@ -14,7 +14,7 @@ for (const [id, name, received, options] of [
   check(id, `a delivery that ${received} is retried`, options, async ({ deliveries, expect, clock }) => {
     await deliveries.deliveredTo(name)
     // Other requirements judge the schedule.
-    await clock.latest()
+    await clock.advanceAsAllowed()
     const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
     expect.that(later > 0, 'a second attempt', 'no second attempt')
   })
@@ -26,8 +26,8 @@ check(
   delivered,
   async ({ deliveries, expect, inconclusive, clock }) => {
     const first = (await deliveries.deliveredTo('throttling, then down')).length
-    await clock.reached(3)
-    await clock.latest()
+    await clock.advancePast(3)
+    await clock.advanceAsAllowed()
     const later = (await deliveries.to('throttling, then down')).length - first
     if (later === 0)
       return inconclusive('there was no second attempt', { dependsOn: ['WEBHOOK-RETRY-THROTTLED'] })
@@ -65,7 +65,7 @@ for (const [id, name, outcome, options] of [
 ] as const) {
   check(id, `a delivery that ${outcome} is not retried`, options, async ({ deliveries, expect, clock }) => {
     await deliveries.deliveredTo(name)
-    await clock.latest()
+    await clock.advanceAsAllowed()
     const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
     expect.that(later === 0, 'no further attempt', `${later} further attempts`)
   })
@@ -91,7 +91,7 @@ check(
   delivered,
   async ({ attempts, expect, clock }) => {
     await attempts.requireOnSchedule(5)
-    await clock.exhausted()
+    await clock.advancePastAll()
     const made = await attempts.most()
     expect.that(made <= 5, 'five attempts', `${made} attempts`)
   },
@@ -103,7 +103,7 @@ check(
   delivered,
   async ({ deliveries, attempts, expect, requireData, basis, clock }) => {
     await deliveries.deliveredTo('always failing')
-    await clock.latest()
+    await clock.advanceAsAllowed()
     const { repeated, strange } = await attempts.repetitions()
     requireData(repeated, 1, 'repeated attempt', { dependsOn: ['WEBHOOK-RETRY-SERVER-ERROR'] })
     basis({ repeated })
@@ -121,7 +121,7 @@ check(
   delivered,
   async ({ deliveries, attempts, expect, clock }) => {
     await deliveries.deliveredTo('always failing')
-    await clock.exhausted()
+    await clock.advancePastAll()
     const { wanted, found } = await attempts.failedInHub()
     expect.that(found === wanted, `${wanted} failed events in the Event Hub`, `${found} events`)
   },

@@ -28,10 +28,10 @@ export class RetryClock {
    * Advances the clock of deliveries, or waits, past the time of an attempt and of all earlier ones.
    * @throws {NotApplicable} if that time cannot be reached
    */
-  async reached(attempt: LaterAttempt): Promise<AttemptSlots> {
+  async advancePast(attempt: LaterAttempt): Promise<AttemptSlots> {
     const scenario = await this.#scenario()
-    if (attempt > 2) await this.reached((attempt - 1) as LaterAttempt)
-    this.#timeCanCome(attempt)
+    if (attempt > 2) await this.advancePast((attempt - 1) as LaterAttempt)
+    this.#requireReachable(attempt)
     return this.#run.once(`webhook attempt ${attempt}`, async () => {
       const { notBefore, notAfter } = attemptTimes[attempt]
       const early = await this.#moveTo(scenario, notBefore)
@@ -41,22 +41,22 @@ export class RetryClock {
   }
 
   /** Advances the clock to one day after the last attempt. */
-  async exhausted(): Promise<void> {
+  async advancePastAll(): Promise<void> {
     const scenario = await this.#scenario()
-    await this.reached(lastAttempt)
+    await this.advancePast(lastAttempt)
     await this.#run.once('webhook attempts exhausted', () =>
       this.#moveTo(scenario, attemptTimes[lastAttempt].notAfter + longAfter),
     )
   }
 
   /** Advances the clock as far as this target allows, at least past the second attempt. */
-  async latest(): Promise<void> {
-    if (this.#run.target.webhookClockUrl === undefined) await this.reached(2)
-    else await this.exhausted()
+  async advanceAsAllowed(): Promise<void> {
+    if (this.#run.target.webhookClockUrl === undefined) await this.advancePast(2)
+    else await this.advancePastAll()
   }
 
   /** @throws {NotApplicable} with the setting that makes the time reachable */
-  #timeCanCome(attempt: LaterAttempt): void {
+  #requireReachable(attempt: LaterAttempt): void {
     const { webhookClockUrl, allowedEffects } = this.#run.target
     if (webhookClockUrl !== undefined) return
     if (attempt > 2) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
-import { receivers, slowestMs, type TargetName } from '../../src/check/webhooks/receivers.ts'
+import { receivers, type SubscriberName, slowestMs } from '../../src/check/webhooks/receivers.ts'
 import type { Endpoint, Script, WebhookRegistry } from '../../src/check/webhooks/registry.ts'
 import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/webhooks/subscription-steps.ts'
 import { HttpFailure } from '../../src/http/failures.ts'
@@ -19,7 +19,7 @@ const patience = {
 export interface Scenario {
   readonly registry: WebhookRegistry
   readonly change: ClaimChangeMade
-  readonly endpoints: ReadonlyMap<TargetName, Endpoint>
+  readonly endpoints: ReadonlyMap<SubscriberName, Endpoint>
   /** Time of the first delivery, in milliseconds since the epoch. */
   readonly startedAt: number
   /** How far the clock has been advanced since, in seconds. */
@@ -38,7 +38,7 @@ interface Steps {
 export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
   const registry = await subscriptions.registry()
   return run.once('webhook scenario', async () => {
-    const endpoints = new Map<TargetName, Endpoint>()
+    const endpoints = new Map<SubscriberName, Endpoint>()
     let prepared = false
     run.beforeClaimChange(async () => {
       await subscribe(run, subscriptions, endpoints)
@@ -60,7 +60,7 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
 async function subscribe(
   { target }: RunContext,
   subscriptions: SubscriptionSteps,
-  endpoints: Map<TargetName, Endpoint>,
+  endpoints: Map<SubscriberName, Endpoint>,
 ): Promise<void> {
   const registry = await subscriptions.registry()
   // Targets of single requirements come first, because the service may limit the number of subscriptions.
@@ -81,7 +81,7 @@ async function subscribe(
 
 /** Waits until all targets that must receive the events have received them, or the deadline has passed. */
 async function firstDeliveries(
-  endpoints: ReadonlyMap<TargetName, Endpoint>,
+  endpoints: ReadonlyMap<SubscriberName, Endpoint>,
   partnerApiUrl: string,
 ): Promise<void> {
   const { first, others } = patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']

@@ -90,8 +90,8 @@ describe('the requests of a budget', () => {
 
   test('end with the logins that are allowed', () => {
     const budget = budgetWith({ loginBudget: 1 })
-    budget.login()
-    expect(() => budget.login()).toThrow(
+    budget.countLogin()
+    expect(() => budget.countLogin()).toThrow(
       expect.objectContaining({
         kind: 'budget-spent',
         message: 'the budget of 1 logins is spent',

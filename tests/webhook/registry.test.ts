@@ -152,7 +152,7 @@ describe('target_urls of a run', () => {
     await deliver(endpoint.url, { id: 'b' })
     expect(endpoint.arrivals.map(({ slot }) => slot)).toEqual([0, 0, 0, 0, 0, 4])
     expect(await deliver(endpoint.url, {}, {} as { 'X-Service-Nonce': string })).toBe(200)
-    expect(endpoint.looks).toBe(1)
+    expect(endpoint.otherRequests).toBe(1)
     expect(await deliver(new URL('/guessed', endpoint.url).href, {})).toBe(404)
     expect(endpoint.arrivals).toHaveLength(6)
   })

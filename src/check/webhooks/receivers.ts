@@ -36,7 +36,7 @@ const table = {
 type ReceiverName = keyof typeof table
 
 /** A receiver, or the target of the updated or the deleted subscription. */
-export type TargetName = ReceiverName | 'updated' | 'deleted'
+export type SubscriberName = ReceiverName | 'updated' | 'deleted'
 
 /** Longest response time of the slowest receiver, with a reserve for the sender to detect it, in milliseconds. */
 export const slowestMs = 13_000

@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly script: Script
   readonly arrivals: Arrival[]
   /** Number of requests without any header of a delivery, which only test the target_url. */
-  looks: number
+  otherRequests: number
 }
 
 /** A response to the creation of a subscription. */
@@ -110,7 +110,7 @@ export class WebhookRegistry {
   endpoint(name: string, ...script: Script): Endpoint {
     const token = randomBytes(18).toString('base64url')
     this.#run.vault.add(token)
-    const endpoint: Endpoint = { name, url: `${this.#base}/${token}`, script, arrivals: [], looks: 0 }
+    const endpoint: Endpoint = { name, url: `${this.#base}/${token}`, script, arrivals: [], otherRequests: 0 }
     this.#endpoints.set(token, endpoint)
     return endpoint
   }
@@ -235,7 +235,7 @@ export class WebhookRegistry {
     const endpoint = this.#endpoints.get(token)
     if (!endpoint) return { status: 404 }
     if (Object.values(deliveryHeaders).every((name) => delivery.headers[name] === undefined)) {
-      endpoint.looks += 1
+      endpoint.otherRequests += 1
       return { status: 200 }
     }
     const event = envelopeOf(delivery)
