@@ -1,5 +1,5 @@
 import type { Request, Response } from 'playwright'
-import { address, headers, parameterValue } from '../evidence/allow-list.ts'
+import { shownAddress, shownHeaders, shownValue } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { mediaTypeOf } from '../http/response.ts'
 import { type OriginalResponse, originalOf } from './original-response.ts'
@@ -24,8 +24,8 @@ export function exchangeOf(
     by: 'browser',
     request: {
       method: request.method(),
-      url: address(request.url()),
-      headers: headers(request.headers()),
+      url: shownAddress(request.url()),
+      headers: shownHeaders(request.headers()),
       ...(body && { body }),
     },
     ...('failure' in outcome ? outcome : shownOutcome(outcome)),
@@ -51,7 +51,7 @@ function shownResponse(response: Response, original: OriginalResponse): NonNulla
   const bytes = Number(others['content-length'] ?? Number.NaN)
   return {
     status: original.status,
-    headers: headers({
+    headers: shownHeaders({
       ...others,
       ...(location !== undefined && { location: absolute(location, response.url()) }),
     }),
@@ -66,7 +66,7 @@ function shownBody(request: Request): string[] | undefined {
   if (!mediaType.startsWith('application/x-www-form-urlencoded')) return [mediaType.split(';', 1)[0] ?? '']
   // Length and digest of a typed value would disclose something about it.
   return [...new URLSearchParams(body)].map(([name, value]) => {
-    const shown = parameterValue(name, value)
+    const shown = shownValue(name, value)
     return `${name}=${shown === value ? value : '…'}`
   })
 }

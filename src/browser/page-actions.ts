@@ -1,4 +1,4 @@
-import { address } from '../evidence/allow-list.ts'
+import { shownAddress } from '../evidence/allow-list.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deadline } from './deadline.ts'
@@ -152,6 +152,6 @@ export class PageActions {
   #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {
     // The query belongs to one login.
     const [page = ''] = (url ?? this.#window.page.url()).split(/[?#]/, 1)
-    this.#onStep?.({ did, what, where, page: address(page) })
+    this.#onStep?.({ did, what, where, page: shownAddress(page) })
   }
 }

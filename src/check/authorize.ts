@@ -9,9 +9,9 @@ import {
 import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
-import type { Landing } from './landing.ts'
+import { type Landing, transientErrorOf } from './landing.ts'
 import type { RunContext } from './run-context.ts'
-import { transientErrorOf, Unfinished } from './transient.ts'
+import { Unfinished } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 
 /**

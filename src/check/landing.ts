@@ -227,3 +227,18 @@ export function requireError(landing: Landing, requirement: RequirementId): void
     dependsOn: [isIssued(landing) ? requirement : 'AUTHZ-ERROR-REDIRECT'],
   })
 }
+
+/** Errors of the authorization endpoint that do not concern the request (section Errors: Authorization endpoint). */
+const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])
+
+/**
+ * The error of a redirect that asks the client to retry later; undefined for every other landing. A code beside the error
+ * contradicts it, so the landing is judged.
+ */
+export function transientErrorOf(landing: AnyLanding): string | undefined {
+  if (landing.kind !== 'redirect') return undefined
+  const { query, fragment, form } = landing
+  if ([query, fragment, form].some((parameters) => parameters?.has('code'))) return undefined
+  const error = query.get('error') ?? fragment.get('error') ?? form?.get('error') ?? ''
+  return transientErrors.has(error) ? error : undefined
+}

@@ -104,6 +104,16 @@ export class RunContext {
     }
   }
 
+  /** The same, but a failure belongs to the check that met it: the next check tries again. */
+  async onceSuccessful<T>(name: string, make: () => Promise<T>): Promise<T> {
+    try {
+      return await this.once(name, make)
+    } catch (error) {
+      this.forget(name)
+      throw error
+    }
+  }
+
   /** Random numbers for one purpose, which depend only on the seed and the purpose. */
   random(purpose: string): Random {
     return randomFrom(this.seed, purpose)

@@ -4,7 +4,6 @@ import type { TokenKeeper } from '../oauth/token-keeper.ts'
 import { isTokenRefusal } from './expect.ts'
 import { decodedToken, refreshTokenOf, type TokenKind, type Tokens } from './issued-tokens.ts'
 import type { RunContext } from './run-context.ts'
-import { sharedOnSuccess } from './transient.ts'
 import { isNewestGrant } from './valid-requests.ts'
 
 const tokensName = 'tokens of the second login'
@@ -26,7 +25,7 @@ export class SecondLoginTokens {
   }
 
   #shared(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return sharedOnSuccess(this.#run, tokensName, async () => {
+    return this.#run.onceSuccessful(tokensName, async () => {
       const first = await this.#steps.newTokens()
       return { first, keeper: this.#steps.keeperOf(first) }
     })

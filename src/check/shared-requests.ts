@@ -7,7 +7,6 @@ import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
-import { sharedOnSuccess } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Differences of the redirect URI that code exchanges try with one code. */
@@ -113,7 +112,7 @@ export class SharedRequests {
     const toUnknownGrant = await unknown().catch(() => undefined)
     // An unknown grant has the same error: only a valid grant shows that the target noticed the mistake.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
-    const shared = await sharedOnSuccess(this.#run, name, async () => ({ grant: await fresh(), uses: 0 }))
+    const shared = await this.#run.onceSuccessful(name, async () => ({ grant: await fresh(), uses: 0 }))
     shared.uses += 1
     const response = await send(shared.grant)
     if (shared.uses === 1 || hasExpectedError(response)) return response

@@ -22,7 +22,7 @@ import {
 import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
-import { retryOnce, sharedOnSuccess } from './transient.ts'
+import { retryOnce } from './transient.ts'
 import { sendExchange, sendRefresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -193,7 +193,7 @@ export class TokenSteps {
    * accepted, the target refused the first one for another reason.
    */
   unusualExchange(): Promise<Exchanged> {
-    return sharedOnSuccess(this.#run, 'unusual code exchange', async () => {
+    return this.#run.onceSuccessful('unusual code exchange', async () => {
       await this.control()
       const first = await this.#exchangedUnusually()
       if (issuedAccessToken(first.response) !== undefined) return first

@@ -1,8 +1,7 @@
-import type { Failed, Landing } from '../browser/index.ts'
+import type { Failed } from '../browser/index.ts'
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { backoffMs } from '../http/retry-after.ts'
-import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** A journey that was interrupted before its end. */
@@ -35,29 +34,4 @@ export async function retryOnce<T>(
     budget.pauseFor(backoffMs(0))
     return again()
   }
-}
-
-/** Computes a value for several checks; a failure belongs to the check that met it, and the next check tries again. */
-export async function sharedOnSuccess<T>(run: RunContext, name: string, make: () => Promise<T>): Promise<T> {
-  try {
-    return await run.once(name, make)
-  } catch (error) {
-    run.forget(name)
-    throw error
-  }
-}
-
-/** Errors of the authorization endpoint that do not concern the request (section Errors: Authorization endpoint). */
-const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])
-
-/**
- * The error of a redirect that asks the client to retry later; undefined for every other landing. A code beside the error
- * contradicts it, so the landing is judged.
- */
-export function transientErrorOf(landing: Landing): string | undefined {
-  if (landing.kind !== 'redirect') return undefined
-  const { query, fragment, form } = landing
-  if ([query, fragment, form].some((parameters) => parameters?.has('code'))) return undefined
-  const error = query.get('error') ?? fragment.get('error') ?? form?.get('error') ?? ''
-  return transientErrors.has(error) ? error : undefined
 }

@@ -1,6 +1,6 @@
 import { maxClockOffsetMs } from '../check/clock.ts'
 import { describe, quoted } from '../check/expect.ts'
-import { address } from '../evidence/allow-list.ts'
+import { shownAddress } from '../evidence/allow-list.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { isSigningKey } from '../oauth/key-set.ts'
 import type { Session } from '../run/session.ts'
@@ -89,7 +89,7 @@ export async function examineKeySet({ run, context }: Session): Promise<Diagnosi
       correctJwksUrl,
     )
   const source = run.target.jwksUrl === undefined ? 'discovery' : 'JWKS_URL'
-  const keySet = `the key set at ${address(await context.discovery.keySetUrl())} (${source})`
+  const keySet = `the key set at ${shownAddress(await context.discovery.keySetUrl())} (${source})`
   const keys = (await context.discovery.publishedKeys()).filter(isSigningKey)
   return keys.length > 0
     ? diagnose.ok('key set', `${keySet} has ${counted(keys.length, 'signing key')}`, variables)

@@ -56,24 +56,24 @@ export function errorName(value: unknown): string | undefined {
 }
 
 /** The value of a query or form parameter, masked unless it is harmless. */
-export function parameterValue(name: string, value: string): string {
+export function shownValue(name: string, value: string): string {
   if (name === 'error') return errorName(value) ?? ''
   return plainParameters.has(name) && harmlessValue.test(value) ? value : masked(value)
 }
 
 /** A query or form member, masked unless it is harmless. */
-export function parameter(name: string, value: string): string {
-  return `${shownName(name)}=${parameterValue(name, value)}`
+export function shownParameter(name: string, value: string): string {
+  return `${shownName(name)}=${shownValue(name, value)}`
 }
 
 /**
  * An address as it may be shown: origin, path, and query values by the allow-list; of a fragment, only the names of its
  * members.
  */
-export function address(url: string | URL): string {
+export function shownAddress(url: string | URL): string {
   const parsed = typeof url === 'string' ? safeUrl(url) : url
   if (!parsed) return masked(String(url))
-  const query = [...parsed.searchParams].map(([name, value]) => parameter(name, value))
+  const query = [...parsed.searchParams].map(([name, value]) => shownParameter(name, value))
   const fragment = [...new URLSearchParams(parsed.hash.slice(1)).keys()]
   const host = parsed.host && `//${shownHost(parsed.host)}`
   return (
@@ -107,7 +107,7 @@ function safeUrl(url: string): URL | undefined {
 }
 
 /** Header names, with the values of harmless headers, the scheme and error of challenges, and the target of redirects. */
-export function headers(
+export function shownHeaders(
   all: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
   const shown: Record<string, string> = {}
@@ -122,7 +122,7 @@ export function headers(
 }
 
 function headerValue(name: string, value: string): string {
-  if (name === 'location') return address(value)
+  if (name === 'location') return shownAddress(value)
   if (name === 'authorization') return `${schemeOf(value)} …`
   if (name === 'www-authenticate') {
     const error = /\berror="?([\w-]+)/.exec(value)?.[1]
@@ -147,6 +147,6 @@ function schemeOf(value: string): string {
 }
 
 /** A media type, masked unless it consists of words. */
-export function mediaType(value: string): string {
+export function shownMediaType(value: string): string {
   return value.split(/[/+]/).every(isWord) ? value : masked(value)
 }

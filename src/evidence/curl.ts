@@ -1,4 +1,4 @@
-import { hasPlainValue, parameterValue } from './allow-list.ts'
+import { hasPlainValue, shownValue } from './allow-list.ts'
 import { isWord } from './words.ts'
 
 /** A request to show as a curl command. */
@@ -58,7 +58,7 @@ function header(name: string, value: string): string[] {
 
 /** A query or form member for --data-urlencode, which encodes the text after the first equals sign. */
 function member(name: string, value: string): string {
-  const shown = parameterValue(name, value) === value ? literal(value) : variable(name)
+  const shown = shownValue(name, value) === value ? literal(value) : variable(name)
   return `"${isWord(name) ? literal(encodeURIComponent(name)) : '$PARAMETER_NAME'}=${shown}"`
 }
 

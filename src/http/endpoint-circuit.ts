@@ -1,4 +1,4 @@
-import { address } from '../evidence/allow-list.ts'
+import { shownAddress } from '../evidence/allow-list.ts'
 import { HttpFailure } from './failures.ts'
 
 /** A failure of the target after which a request may be retried later. */
@@ -76,5 +76,5 @@ export function endpointOf({ method, url }: { readonly method: string; readonly 
   const endpoint = new URL(url)
   endpoint.search = ''
   endpoint.hash = ''
-  return `${method} ${address(endpoint)}`
+  return `${method} ${shownAddress(endpoint)}`
 }

@@ -1,4 +1,10 @@
-import { address, errorName, mediaType, parameter, headers as shownHeaders } from '../evidence/allow-list.ts'
+import {
+  errorName,
+  shownAddress,
+  shownHeaders,
+  shownMediaType,
+  shownParameter,
+} from '../evidence/allow-list.ts'
 import { curlCommand } from '../evidence/curl.ts'
 import type { BodyShape, Exchange } from '../evidence/exchange.ts'
 import { shapeOf } from '../evidence/shape.ts'
@@ -12,12 +18,13 @@ export function shownRequest(
   const { method, url, headers = [], form, json, raw } = request
   const body =
     raw === undefined
-      ? (form?.map(([name, value]) => parameter(name, value)) ?? (json && [JSON.stringify(shapeOf(json))]))
+      ? (form?.map(([name, value]) => shownParameter(name, value)) ??
+        (json && [JSON.stringify(shapeOf(json))]))
       : [`${Buffer.byteLength(raw)} bytes, not a well-formed form`]
   return {
     request: {
       method,
-      url: address(url),
+      url: shownAddress(url),
       headers: shownHeaders(Object.fromEntries(headers)),
       ...(body && { body }),
     },
@@ -39,7 +46,7 @@ function bodyShape(response: HttpResponse, withShape: boolean): BodyShape {
   const error =
     json !== null && typeof json === 'object' ? errorName((json as { error?: unknown }).error) : undefined
   return {
-    mediaType: mediaType(response.mediaType),
+    mediaType: shownMediaType(response.mediaType),
     bytes: Buffer.byteLength(response.text),
     ...(json !== undefined && { json: shapeOf(json) }),
     ...(error !== undefined && { error }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
-import { address } from '../evidence/allow-list.ts'
+import { shownAddress } from '../evidence/allow-list.ts'
 import { SetupError } from '../target/problem.ts'
 import { inputsFrom, repeatInput } from './remote-input.ts'
 import { viewerPage } from './remote-viewer.ts'
@@ -68,7 +68,7 @@ export class RemoteScreen {
       session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined)
       const { deviceWidth: width, deviceHeight: height } = metadata
       const [shown = ''] = page.url().split(/[?#]/, 1)
-      this.#last = JSON.stringify({ image, width, height, address: address(shown) })
+      this.#last = JSON.stringify({ image, width, height, address: shownAddress(shown) })
       this.#send(this.#last)
     })
     await session.send('Page.startScreencast', { format: 'jpeg', quality: 80, ...shownSize })

@@ -3,7 +3,7 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { pageProblems } from '../../src/event-hub/schemas.ts'
-import { mediaType } from '../../src/evidence/allow-list.ts'
+import { shownMediaType } from '../../src/evidence/allow-list.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
 
@@ -73,7 +73,7 @@ check(
     const response = await events.responseWithout('from')
     if (response.status < 400)
       return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
-    observe('events.refusal.media-type', [mediaType(response.mediaType)])
+    observe('events.refusal.media-type', [shownMediaType(response.mediaType)])
     observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
   },
 )

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Landing } from '../../src/check/landing.ts'
-import { retryOnce, sharedOnSuccess, transientErrorOf, Unfinished } from '../../src/check/transient.ts'
+import { transientErrorOf } from '../../src/check/landing.ts'
+import { retryOnce, Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { client } from '../http/site.ts'
@@ -75,9 +76,9 @@ test('an interrupted journey keeps its cause, its failed step and its advice', (
 test('a shared value is computed again after a failure, and once after a success', async () => {
   const { run } = await openRun()
   const make = vi.fn(async () => 'made').mockRejectedValueOnce(new Error('x'))
-  await expect(sharedOnSuccess(run, 'thing', make)).rejects.toThrow('x')
-  expect(await sharedOnSuccess(run, 'thing', make)).toBe('made')
-  expect(await sharedOnSuccess(run, 'thing', make)).toBe('made')
+  await expect(run.onceSuccessful('thing', make)).rejects.toThrow('x')
+  expect(await run.onceSuccessful('thing', make)).toBe('made')
+  expect(await run.onceSuccessful('thing', make)).toBe('made')
   expect(make).toHaveBeenCalledTimes(2)
 })
 

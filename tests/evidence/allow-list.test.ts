@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  address,
   errorName,
   hasPlainValue,
-  headers,
-  mediaType,
-  parameter,
-  parameterValue,
+  shownAddress,
+  shownHeaders,
+  shownMediaType,
+  shownParameter,
+  shownValue,
 } from '../../src/evidence/allow-list.ts'
 
 const mask = (length: number) => new RegExp(`^<${length} characters, #[\\w-]{8}>$`)
@@ -26,28 +26,28 @@ describe('values of parameters', () => {
     'page',
     'pageSize',
   ])('%s is shown', (name) => {
-    expect(parameter(name, 'value')).toBe(`${name}=value`)
+    expect(shownParameter(name, 'value')).toBe(`${name}=value`)
   })
 
   test.each(['code', 'state', 'client_id', 'Scope', ''])('%j is masked', (name) => {
-    expect(parameterValue(name, 'value')).toMatch(mask(5))
+    expect(shownValue(name, 'value')).toMatch(mask(5))
   })
 
   test.each(['', 'a'.repeat(64), 'urn:a.b/c-d_e %+1'])('a tame %j is shown', (value) => {
-    expect(parameterValue('scope', value)).toBe(value)
+    expect(shownValue('scope', value)).toBe(value)
   })
 
   test.each(['a'.repeat(65), 'a?', '?a', 'a\nb', 'ä', 'a@b'])('a strange %j is masked', (value) => {
-    expect(parameterValue('scope', value)).toMatch(mask(value.length))
+    expect(shownValue('scope', value)).toMatch(mask(value.length))
   })
 
   test('an error is shown by its name, if it has the form of one', () => {
-    expect(parameterValue('error', 'access_denied')).toBe('access_denied')
-    expect(parameterValue('error', 'V1StGXR8_Z5jdHi6B-myT')).toMatch(mask(21))
+    expect(shownValue('error', 'access_denied')).toBe('access_denied')
+    expect(shownValue('error', 'V1StGXR8_Z5jdHi6B-myT')).toMatch(mask(21))
   })
 
   test('a name that looks like data is masked', () => {
-    expect(parameter('a@b', 'x')).toMatch(/^<3 characters, #[\w-]{8}>=<1 characters, #[\w-]{8}>$/)
+    expect(shownParameter('a@b', 'x')).toMatch(/^<3 characters, #[\w-]{8}>=<1 characters, #[\w-]{8}>$/)
   })
 })
 
@@ -116,25 +116,25 @@ describe('addresses', () => {
     ['app:/x', 'app:/x'],
     ['app:x', 'app:x'],
   ])('%s is shown as %s', (url, shown) => {
-    expect(address(url)).toBe(shown)
-    expect(address(new URL(url))).toBe(shown)
+    expect(shownAddress(url)).toBe(shown)
+    expect(shownAddress(new URL(url))).toBe(shown)
   })
 
   test('long parts of a host that look like no words are masked', () => {
-    expect(address('https://v1stgxr8z5jdhi6bmyt0.leak.invalid:8443/')).toMatch(
+    expect(shownAddress('https://v1stgxr8z5jdhi6bmyt0.leak.invalid:8443/')).toMatch(
       /^https:\/\/<20 characters, #[\w-]{8}>\.leak\.invalid:8443\/$/,
     )
-    expect(address('https://dev-8x2k91.identity.example/')).toBe('https://dev-8x2k91.identity.example/')
+    expect(shownAddress('https://dev-8x2k91.identity.example/')).toBe('https://dev-8x2k91.identity.example/')
   })
 
   test('segments that look like identifiers are masked, the others are shown', () => {
-    expect(address('https://a.example/login/V1StGXR8_Z5jdHi6B-myT/end')).toMatch(
+    expect(shownAddress('https://a.example/login/V1StGXR8_Z5jdHi6B-myT/end')).toMatch(
       /^https:\/\/a\.example\/login\/<21 characters, #[\w-]{8}>\/end$/,
     )
   })
 
   test('text that is not an address is masked completely', () => {
-    expect(address('/login')).toMatch(mask(6))
+    expect(shownAddress('/login')).toMatch(mask(6))
   })
 })
 
@@ -161,7 +161,7 @@ describe('headers', () => {
   ]
 
   test.each(plain)('%s is shown', (name) => {
-    expect(headers({ [name.toUpperCase()]: 'value' })).toEqual({ [name]: 'value' })
+    expect(shownHeaders({ [name.toUpperCase()]: 'value' })).toEqual({ [name]: 'value' })
     expect(hasPlainValue(name.toUpperCase(), 'value')).toBe(true)
   })
 
@@ -172,31 +172,33 @@ describe('headers', () => {
     '1234567890',
     `${'word '.repeat(39)}words`,
   ])('the value %j of a harmless header is shown', (value) => {
-    expect(headers({ vary: value })).toEqual({ vary: value })
+    expect(shownHeaders({ vary: value })).toEqual({ vary: value })
   })
 
   test.each(['12345678901', 'x12345678901', '12345678901x', `${'word '.repeat(40)}x`, 'a@b', 'a matti@b.fi'])(
     'the value %j of a harmless header is masked',
     (value) => {
-      expect(headers({ vary: value }).vary).toMatch(mask(value.length))
+      expect(shownHeaders({ vary: value }).vary).toMatch(mask(value.length))
     },
   )
 
   test('several values are joined, an absent one is omitted, a strange name is masked', () => {
-    expect(headers({ vary: ['a', 'b'], age: undefined })).toEqual({ vary: 'a, b' })
-    expect(Object.keys(headers({ 'matti@b.fi': 'x' }))).toEqual([expect.stringMatching(mask(10))])
+    expect(shownHeaders({ vary: ['a', 'b'], age: undefined })).toEqual({ vary: 'a, b' })
+    expect(Object.keys(shownHeaders({ 'matti@b.fi': 'x' }))).toEqual([expect.stringMatching(mask(10))])
   })
 
   test.each(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])('the scheme %s is shown', (scheme) => {
-    expect(headers({ Authorization: `${scheme} secret` })).toEqual({ authorization: `${scheme} …` })
-    expect(headers({ Authorization: scheme.toUpperCase() }).authorization).toBe(`${scheme.toUpperCase()} …`)
+    expect(shownHeaders({ Authorization: `${scheme} secret` })).toEqual({ authorization: `${scheme} …` })
+    expect(shownHeaders({ Authorization: scheme.toUpperCase() }).authorization).toBe(
+      `${scheme.toUpperCase()} …`,
+    )
   })
 
   test('another scheme is masked', () => {
-    expect(headers({ Authorization: 'secret of mine' }).authorization).toMatch(
+    expect(shownHeaders({ Authorization: 'secret of mine' }).authorization).toMatch(
       /^<6 characters, #[\w-]{8}> …$/,
     )
-    expect(headers({ Authorization: '' }).authorization).toMatch(/^<0 characters, #[\w-]{8}> …$/)
+    expect(shownHeaders({ Authorization: '' }).authorization).toMatch(/^<0 characters, #[\w-]{8}> …$/)
   })
 
   test.each([
@@ -205,18 +207,18 @@ describe('headers', () => {
     ['Bearer error=invalid_token', 'Bearer error="invalid_token" …'],
     ['Bearer myerror="x"', 'Bearer …'],
   ])('the challenge %s is shown as %s', (value, shown) => {
-    expect(headers({ 'WWW-Authenticate': value })).toEqual({ 'www-authenticate': shown })
+    expect(shownHeaders({ 'WWW-Authenticate': value })).toEqual({ 'www-authenticate': shown })
   })
 
   test('an error of a challenge without the form of one is masked', () => {
     const value = 'V1StGXR8_Z5jdHi6B-myT'
-    expect(headers({ 'WWW-Authenticate': `Bearer error="${value}"` })['www-authenticate']).toMatch(
+    expect(shownHeaders({ 'WWW-Authenticate': `Bearer error="${value}"` })['www-authenticate']).toMatch(
       /^Bearer error="<21 characters, #[\w-]{8}>" …$/,
     )
   })
 
   test('a redirect is shown by its address', () => {
-    expect(headers({ Location: 'https://a.example/cb?page=1' })).toEqual({
+    expect(shownHeaders({ Location: 'https://a.example/cb?page=1' })).toEqual({
       location: 'https://a.example/cb?page=1',
     })
   })
@@ -224,13 +226,13 @@ describe('headers', () => {
 
 describe('media types', () => {
   test.each(['application/json', 'application/problem+json'])('%s is shown', (type) => {
-    expect(mediaType(type)).toBe(type)
+    expect(shownMediaType(type)).toBe(type)
   })
 
   test.each(['text/V1StGXR8_Z5jdHi6B-myT', 'V1StGXR8_Z5jdHi6B-myT/text', 'text html'])(
     '%s is masked',
     (type) => {
-      expect(mediaType(type)).toMatch(mask(type.length))
+      expect(shownMediaType(type)).toMatch(mask(type.length))
     },
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { address, errorName, headers, parameterValue } from '../../src/evidence/allow-list.ts'
+import { errorName, shownAddress, shownHeaders, shownValue } from '../../src/evidence/allow-list.ts'
 import type { Exchange } from '../../src/evidence/exchange.ts'
 import { masked } from '../../src/evidence/shape.ts'
 import { client, site } from '../http/site.ts'
@@ -93,7 +93,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
   })
 
   test.each(Object.entries(places))('from %s', (_, all) => {
-    expectHidden(JSON.stringify(headers(all)), canary)
+    expectHidden(JSON.stringify(shownHeaders(all)), canary)
   })
 
   test('from a body that is a string, and from a page', async () => {
@@ -103,7 +103,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
 
   test('from the Authorization header, whatever its scheme', () => {
     for (const value of [canary, `Bearer ${canary}`, `Token ${canary}`, `${canary} x`]) {
-      expectHidden(JSON.stringify(headers({ authorization: value })), canary)
+      expectHidden(JSON.stringify(shownHeaders({ authorization: value })), canary)
     }
   })
 
@@ -133,12 +133,12 @@ describe('harmless values are shown', () => {
     ['https://partner.example.com/cb#state=x&code=y', 'https://partner.example.com/cb#state=…&code=…'],
     ['https://partner.example.com/cb?error=access_denied', undefined],
   ])('of %s', (url, shown) => {
-    expect(address(url)).toBe(shown ?? url)
+    expect(shownAddress(url)).toBe(shown ?? url)
   })
 
   test('harmless headers, names of all', () => {
     expect(
-      headers({
+      shownHeaders({
         'Content-Type': 'application/json; charset=utf-8',
         Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
         'Content-Length': '123456',
@@ -176,9 +176,9 @@ describe('harmless values are shown', () => {
     for (const value of ['', 'x'.repeat(41), 'a@b.example', 'user 4f2a91c07', 'was "x"'])
       expect(errorName(value)).toBe(masked(value))
     expect(errorName(5)).toBeUndefined()
-    expect(parameterValue('grant_type', 'refresh_token')).toBe('refresh_token')
-    expect(parameterValue('grant_type', '<script>')).toMatch(/^<8 characters/)
-    expect(parameterValue('code', 'a')).toMatch(/^<1 characters/)
-    expect(parameterValue('error', 'login_required')).toBe('login_required')
+    expect(shownValue('grant_type', 'refresh_token')).toBe('refresh_token')
+    expect(shownValue('grant_type', '<script>')).toMatch(/^<8 characters/)
+    expect(shownValue('code', 'a')).toMatch(/^<1 characters/)
+    expect(shownValue('error', 'login_required')).toBe('login_required')
   })
 })

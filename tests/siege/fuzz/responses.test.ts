@@ -4,7 +4,7 @@ import { absolute } from '../../../src/browser/browser-exchange.ts'
 import { isAuthorizationResponse, redirectTo } from '../../../src/browser/landing.ts'
 import { identityOf, problemsAt, timesOf } from '../../../src/event-hub/event.ts'
 import { eventsWithin, hasMore, readPage } from '../../../src/event-hub/page.ts'
-import { address, headers } from '../../../src/evidence/allow-list.ts'
+import { shownAddress, shownHeaders } from '../../../src/evidence/allow-list.ts'
 import { HttpResponse } from '../../../src/http/response.ts'
 import { retryAfterMs } from '../../../src/http/retry-after.ts'
 import { bearerChallenges, challenges } from '../../../src/oauth/challenge.ts'
@@ -134,7 +134,7 @@ describe('responses', () => {
       fc.property(location, (value) => {
         const redirect = redirectTo(absolute(value, 'https://login.example.com/authorize?a=b'))
         expect(typeof isAuthorizationResponse(redirect)).toBe('boolean')
-        expect(() => address(value)).not.toThrow()
+        expect(() => shownAddress(value)).not.toThrow()
       }),
       tries(1000),
     )
@@ -154,7 +154,7 @@ describe('responses', () => {
       .map((parts) => parts.join(''))
     fc.assert(
       fc.property(names, value, fc.boolean(), (name, text, isList) => {
-        const shown = headers({ [name]: isList ? [text, text] : text })
+        const shown = shownHeaders({ [name]: isList ? [text, text] : text })
         expect(JSON.stringify(shown)).not.toContain(secret)
       }),
       tries(1000),
