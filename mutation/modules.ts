@@ -103,8 +103,12 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'results',
-    mutate: ['src/results/applicable.ts', 'src/results/root-cause.ts', 'src/results/follows-from.ts'],
-    tests: ['applicable', 'root-cause', 'follows-from'].map((file) => `tests/results/${file}.test.ts`),
+    mutate: ['applicable', 'dependencies', 'follows-from', 'root-cause'].map(
+      (file) => `src/results/${file}.ts`,
+    ),
+    tests: ['applicable', 'dependencies', 'follows-from', 'root-cause'].map(
+      (file) => `tests/results/${file}.test.ts`,
+    ),
   },
   {
     name: 'limiter/interval',
