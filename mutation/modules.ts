@@ -140,8 +140,8 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/expect',
-    mutate: ['src/check/expect.ts', 'src/check/root-finding.ts'],
-    tests: ['tests/check/expect.test.ts', 'tests/check/root-finding.test.ts'],
+    mutate: ['src/check/expect.ts', 'src/check/first-finding.ts'],
+    tests: ['tests/check/expect.test.ts', 'tests/check/first-finding.test.ts'],
   },
   {
     name: 'check/refused',
