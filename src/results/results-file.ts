@@ -83,11 +83,6 @@ export class ResultsFile {
     )
   }
 
-  /** The selected requirement with that id. @throws {Error} if it is not selected */
-  selected(id: string): SelectedRequirement {
-    return this.#entry(id).selected
-  }
-
   /**
    * Adds the result of a check, and writes the file soon.
    * @throws {Error} if the requirement is not selected
