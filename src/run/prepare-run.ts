@@ -9,7 +9,7 @@ import { checkKey, costOf, embeddedCosts } from './costs.ts'
 import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { browserHosts, launchFor, withSession } from './session.ts'
+import { launchFor, requireValidRecipes, withSession } from './session.ts'
 import { loginFailureOf } from './sign-in.ts'
 
 interface Preparation {
@@ -43,7 +43,7 @@ export interface PreparedRun {
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
   // An invalid recipe is reported before any request is sent.
-  browserHosts(target)
+  requireValidRecipes(target)
   const applicable = checks.filter(({ definition }) => applies(definition, target))
   const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))
   const launching =
