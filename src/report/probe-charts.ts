@@ -1,7 +1,9 @@
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
-import { narrowChart } from '../results/run-directory.ts'
 import { readWithin } from '../results/stored-file.ts'
+
+/** Name of the attachment with the chart of a probe for narrow pages. */
+export const narrowChart = 'chart for narrow pages'
 
 /** The result of a probe with its chart. */
 export interface ProbeChart {

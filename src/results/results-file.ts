@@ -8,7 +8,8 @@ import { SetupError } from '../target/problem.ts'
 import { inconclusiveResult, recordOf } from './check-record.ts'
 import { followersOfViolations } from './follows-from.ts'
 import { type CheckRecord, formatVersion, type RequirementResult, type RunResults } from './results.ts'
-import { runFiles, writeAtomically } from './run-directory.ts'
+import { runFiles } from './run-directory.ts'
+import { writeAtomically } from './write-atomically.ts'
 
 /** A requirement that is selected for a run, with its checks. */
 export interface SelectedRequirement {

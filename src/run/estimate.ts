@@ -1,5 +1,4 @@
 import { runsIn } from '../results/past-runs.ts'
-import { findRun } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
@@ -58,10 +57,9 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
         run.target === name &&
         `${run.hosts}` === `${hosts}`,
     )
-  return ofTarget.slice(0, maxRuns).flatMap(({ id }) => {
-    const directory = findRun(reportDir, id)
-    const results = directory === undefined ? undefined : readRun(directory)
-    if (!results) return []
+  return ofTarget.slice(0, maxRuns).flatMap(({ directory }) => {
+    // A past run keeps its results without the exchanges, of which the costs are computed.
+    const results = readRun(directory)
     const { budget, run } = results
     // A run without budget left does not show what it would have needed.
     if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []
