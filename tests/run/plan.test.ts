@@ -4,7 +4,7 @@ import { startProvider } from '../../provider/index.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { planText } from '../../src/cli/plan-text.ts'
 import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
-import { checkKey, costOf, embeddedCosts } from '../../src/run/costs.ts'
+import { checkKey, embeddedCosts, totalCostOf } from '../../src/run/costs.ts'
 import { planOf } from '../../src/run/plan.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
@@ -37,9 +37,9 @@ test('shared requests are counted once', () => {
     checks: { a: [3, 4, 5], b: [3, 4, 6], c: [7] },
     notApplicable: {},
   }
-  expect(costOf(costs, ['a', 'b', 'c'])).toEqual({ requests: 7, logins: 1, pages: 1 })
-  expect(costOf(costs, ['c'])).toEqual({ requests: 3, logins: 0, pages: 0 })
-  expect(costOf(costs, [])).toEqual({ requests: 0, logins: 0, pages: 0 })
+  expect(totalCostOf(costs, ['a', 'b', 'c'])).toEqual({ requests: 7, logins: 1, pages: 1 })
+  expect(totalCostOf(costs, ['c'])).toEqual({ requests: 3, logins: 0, pages: 0 })
+  expect(totalCostOf(costs, [])).toEqual({ requests: 0, logins: 0, pages: 0 })
 })
 
 test('a plan names forbidden effects and what allows them', async () => {
