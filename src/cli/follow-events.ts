@@ -21,7 +21,7 @@ import { counted, duration } from '../text/format.ts'
 import { failedSearch, requireEventVariables, zoneText } from './event-needs.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
-import { untilStopped } from './signals.ts'
+import { withGracefulStop } from './signals.ts'
 
 export interface FollowOptions extends EventTextOptions {
   readonly from?: string
@@ -40,7 +40,7 @@ export interface FollowOptions extends EventTextOptions {
 export async function follow(target: Target, options: FollowOptions): Promise<void> {
   const settings = settingsOf(target, options)
   const { checkpoint } = options
-  await untilStopped('Stopping after the current page', async (stop) => {
+  await withGracefulStop('Stopping after the current page', async (stop) => {
     let release: (() => Promise<void>) | undefined
     try {
       if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
