@@ -165,7 +165,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
-    tests: ['compare', 'comparison-text', 'differences', 'drift', 'drift-bases', 'observations'].map(
+    tests: ['compare', 'differences', 'drift', 'drift-bases', 'observations', 'sentences'].map(
       (file) => `tests/compare/${file}.test.ts`,
     ),
   },

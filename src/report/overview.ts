@@ -1,6 +1,7 @@
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
-import { driftLine, driftSummary, sinceText } from '../compare/text.ts'
+import { driftLine, driftSummary } from '../compare/sentences.ts'
+import { sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { countNotChecked, notCheckedText } from '../results/applicable.ts'
 import { inconclusiveByCause } from '../results/inconclusive.ts'
