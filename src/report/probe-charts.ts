@@ -1,9 +1,6 @@
 import { allChecks } from '../results/queries.ts'
-import type { RunResults } from '../results/results.ts'
+import { narrowChart, type RunResults } from '../results/results.ts'
 import { readWithin } from '../results/stored-file.ts'
-
-/** Name of the attachment with the chart of a probe for narrow pages. */
-export const narrowChart = 'chart for narrow pages'
 
 /** The result of a probe with its chart. */
 export interface ProbeChart {
