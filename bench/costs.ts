@@ -7,7 +7,7 @@ import { applies } from '../src/check/applicability.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot } from '../src/project.ts'
 import { checkRun } from '../src/run/check-run.ts'
-import { checkKey, costsOf } from '../src/run/costs.ts'
+import { checkCostsOf, checkKey } from '../src/run/costs.ts'
 import { targetFrom } from '../src/target/config.ts'
 
 // Measures the requests and logins of each check, and writes them to src/run/costs.json for `plumbline plan`.
@@ -34,7 +34,10 @@ const subscribing = new Set(
 const ran = (await loadSuites()).checks
   .filter(({ definition }) => applies(definition, target))
   .map(({ definition }) => checkKey(definition))
-const costs = costsOf({ ...results, requirements: results.requirements.map(withoutWebhooks) }, new Set(ran))
+const costs = checkCostsOf(
+  { ...results, requirements: results.requirements.map(withoutWebhooks) },
+  new Set(ran),
+)
 const checks = Object.entries(costs.checks).map(
   ([key, numbers]) => `    ${JSON.stringify(key)}: [${numbers}]`,
 )

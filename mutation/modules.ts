@@ -108,8 +108,12 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'results',
-    mutate: ['src/results/applicable.ts', 'src/results/root-cause.ts', 'src/results/follows-from.ts'],
-    tests: ['applicable', 'root-cause', 'follows-from'].map((file) => `tests/results/${file}.test.ts`),
+    mutate: ['applicable', 'dependencies', 'follows-from', 'root-cause'].map(
+      (file) => `src/results/${file}.ts`,
+    ),
+    tests: ['applicable', 'dependencies', 'follows-from', 'root-cause'].map(
+      (file) => `tests/results/${file}.test.ts`,
+    ),
   },
   {
     name: 'limiter/interval',
@@ -141,8 +145,8 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/expect',
-    mutate: ['src/check/expect.ts', 'src/check/root-finding.ts'],
-    tests: ['tests/check/expect.test.ts', 'tests/check/root-finding.test.ts'],
+    mutate: ['src/check/expect.ts', 'src/check/first-finding.ts'],
+    tests: ['tests/check/expect.test.ts', 'tests/check/first-finding.test.ts'],
   },
   {
     name: 'check/refused',
@@ -166,7 +170,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'compare',
     mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
-    tests: ['compare', 'comparison-text', 'differences', 'drift', 'drift-bases', 'observations'].map(
+    tests: ['compare', 'differences', 'drift', 'drift-bases', 'observations', 'sentences'].map(
       (file) => `tests/compare/${file}.test.ts`,
     ),
   },

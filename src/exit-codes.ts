@@ -10,6 +10,8 @@ export const exitCodes = {
   /** A defect of Plumbline. */
   defect: 4,
   interrupted: 130,
+  /** Only of `provider`, which another program ended. */
+  terminated: 143,
 } as const
 
 type Codes = typeof exitCodes

@@ -1,8 +1,8 @@
 import { documentedErrors } from '../oauth/errors.ts'
 import type { Expect } from './expect.ts'
+import { requireFirstFinding } from './first-finding.ts'
 import { errorOf, expectErrorNamed, type Landing, requireError } from './landing.ts'
 import type { RequirementId } from './requirement.ts'
-import { requireRootFinding } from './root-finding.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Assertions on the error names of the authorization endpoint: one cause is one finding of a run. */
@@ -39,7 +39,7 @@ export class AuthorizationErrors {
     const error = errorOf(landing)
     if (error !== undefined && !errors.includes(error)) {
       const cause = documentedErrors.has(error) ? [...errors, error] : [error]
-      await requireRootFinding(this.#run, `authorization error ${JSON.stringify(cause)}`, id)
+      await requireFirstFinding(this.#run, `authorization error ${JSON.stringify(cause)}`, id)
     }
     expectErrorNamed(this.#expect, landing, ...errors)
   }

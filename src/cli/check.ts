@@ -12,7 +12,7 @@ import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
-import { untilInterrupted } from './signals.ts'
+import { withInterruptedExitCode } from './signals.ts'
 
 interface CheckCommandOptions extends TargetOptions {
   readonly only?: readonly string[]
@@ -52,7 +52,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
       process.exitCode =
         options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.overview.drift) : run.exitCode
     })
-  await untilInterrupted('Stopping after the current check', work)
+  await withInterruptedExitCode('Stopping after the current check', work)
 }
 
 /** What the command checks. */

@@ -9,7 +9,7 @@ import { targetNameFrom, variableSources } from '../target/environment.ts'
 import { variablesOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import { terminalOf } from '../text/terminal.ts'
-import { untilStopped } from './signals.ts'
+import { withGracefulStop } from './signals.ts'
 
 interface DoctorOptions {
   readonly target?: string
@@ -40,7 +40,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   let areas: readonly string[] | undefined
   let hosts: readonly string[] = []
   let advice: string | undefined
-  const stopped = await untilStopped('Stopping after the current step', async (signal) => {
+  const stopped = await withGracefulStop('Stopping after the current step', async (signal) => {
     try {
       await withTarget({ ...options, required }, async (target) => {
         hosts = target.hosts

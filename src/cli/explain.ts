@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
-import { type Alteration, readAlterations, variantText } from '../embedded/alterations.ts'
+import { concerning, readAlterations, variantText } from '../embedded/alterations.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { type Effect, effects } from '../target/effects.ts'
@@ -42,9 +42,9 @@ export async function explain(id: string): Promise<void> {
       if (definition.effects?.length)
         line('effects', definition.effects.map((effect) => `${effects[effect]} (${effect})`).join('; '))
     }
-    const concerns = ({ requirements }: Alteration) => requirements.includes(requirement.id)
-    for (const { name, summary } of alterations.faults.filter(concerns)) line('fault', `${name}: ${summary}`)
-    for (const variant of alterations.variants.filter(concerns))
+    for (const { name, summary } of concerning(alterations.faults, requirement.id))
+      line('fault', `${name}: ${summary}`)
+    for (const variant of concerning(alterations.variants, requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)

@@ -22,7 +22,7 @@ import { failedSearch } from './event-errors.ts'
 import { requireEventVariables } from './event-needs.ts'
 import { type EventTextOptions, eventWriter, withoutValues, zoneText } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
-import { untilStopped } from './signals.ts'
+import { withGracefulStop } from './signals.ts'
 
 export interface FollowOptions extends EventTextOptions {
   readonly from?: string
@@ -41,7 +41,7 @@ export interface FollowOptions extends EventTextOptions {
 export async function follow(target: Target, options: FollowOptions): Promise<void> {
   const settings = settingsOf(target, options)
   const { checkpoint } = options
-  await untilStopped('Stopping after the current page', async (stop) => {
+  await withGracefulStop('Stopping after the current page', async (stop) => {
     let release: (() => Promise<void>) | undefined
     try {
       if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { levels } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
-import { checksText, concerning, readAlterations } from '../embedded/alterations.ts'
+import { type Alteration, checksText, concerning, readAlterations } from '../embedded/alterations.ts'
 import { readProof } from '../report/proof.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, minuteOf, wrap } from '../text/format.ts'
@@ -34,8 +34,8 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
       checks: checks
         .filter(({ definition }) => definition.requirement === id)
         .map(({ definition }) => definition.name),
-      faults: concerning(faults, id),
-      variants: concerning(variants, id),
+      faults: namesOf(concerning(faults, id)),
+      variants: namesOf(concerning(variants, id)),
       reason: reason ?? null,
     }))
     .filter(({ level }) => options.level?.includes(level) ?? true)
@@ -57,6 +57,10 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
     for (const line of wrap(`    ${row.statement}`, width, 4)) console.log(styleText('dim', line))
   }
   console.log(['', ...wrap(sizeOf(rows), width, 2), ...wrap(proofText(), width, 2)].join('\n'))
+}
+
+function namesOf(alterations: readonly Alteration[]): string[] {
+  return alterations.map(({ name }) => name)
 }
 
 type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>>

@@ -6,7 +6,7 @@ import { exitCodeOfSignIn, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration } from '../text/format.ts'
 import { countOption } from './options.ts'
-import { untilInterrupted } from './signals.ts'
+import { withInterruptedExitCode } from './signals.ts'
 
 interface LoginOptions extends TargetOptions {
   readonly headed?: boolean
@@ -17,7 +17,7 @@ interface LoginOptions extends TargetOptions {
 /** `plumbline login`: signs in through the login page and prints each step, without values. */
 export async function login({ headed = false, slowMo, json, ...options }: LoginOptions): Promise<void> {
   const watching = { headed, slowMo: countOption('--slow-mo', slowMo, 0, 500) ?? 0 }
-  await untilInterrupted('Stopping', (signal) =>
+  await withInterruptedExitCode('Stopping', (signal) =>
     withTarget(options, (target) =>
       withSignIn(
         target,

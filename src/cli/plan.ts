@@ -5,8 +5,9 @@ import { embeddedClaimRecipe } from '../embedded/embedded-provider.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { embeddedCosts } from '../run/costs.ts'
 import { measurementsOf } from '../run/estimate.ts'
-import { planOf, planText } from '../run/plan.ts'
-import { browserHosts } from '../run/session.ts'
+import { planOf } from '../run/plan.ts'
+import { requireValidRecipes } from '../run/session.ts'
+import { planText } from './plan-text.ts'
 
 interface PlanOptions extends TargetOptions {
   readonly only?: readonly string[]
@@ -22,7 +23,8 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
   // A check refuses an invalid recipe, too. That of the embedded provider is valid, and validating it takes longest.
-  if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
+  if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe)
+    requireValidRecipes(target)
   const checked = new Set(checks.map(({ definition }) => definition.requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
   const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)

@@ -1,6 +1,7 @@
 import { savedLimiters } from '../../load/saved-limiters.ts'
 import { whatIfLines } from '../../load/what-if/text.ts'
 import { whatIf } from '../../load/what-if/what-if.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { minuteOf } from '../text/format.ts'
@@ -8,11 +9,11 @@ import { widthOf } from '../text/terminal.ts'
 import { exportScenario, importRecords } from './load/artillery.ts'
 import type { ProbeCommandOptions } from './load/options.ts'
 import { probeTarget } from './load/probe.ts'
-import { untilStopped } from './signals.ts'
+import { withGracefulStop } from './signals.ts'
 
 /** `plumbline probe`: runs load probes, or a related task that sends nothing. */
 export async function probe(options: ProbeCommandOptions): Promise<void> {
-  process.exitCode = await untilStopped('Stopping after the pending responses', (signal) =>
+  process.exitCode = await withGracefulStop('Stopping after the pending responses', (signal) =>
     perform(options, signal),
   )
 }
@@ -43,5 +44,5 @@ function showWhatIf(run: string | undefined): number {
       `${[`${found.endpoint}, probed ${minuteOf(found.startedAt)}`, ...lines, ''].join('\n')}\n`,
     )
   }
-  return 0
+  return exitCodes.ok
 }

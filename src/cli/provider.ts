@@ -29,7 +29,9 @@ export async function provider(options: ProviderOptions): Promise<void> {
   // The provider ignores Ctrl-C, because a parent decides when it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGTERM'))
   process.exitCode = await new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? exitCodes.interrupted : 143)))
+    child.once('exit', (code, signal) =>
+      resolve(code ?? (signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated)),
+    )
   })
 }
 

@@ -15,7 +15,7 @@ import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { stepText } from './login.ts'
 import { countOption } from './options.ts'
-import { untilInterrupted } from './signals.ts'
+import { withInterruptedExitCode } from './signals.ts'
 
 interface RecordLoginCommandOptions {
   readonly target?: string
@@ -34,7 +34,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   checkTarget(named)
   checkScreen(options.remote !== undefined)
   const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0, 6080)
-  await untilInterrupted('Stopping', (signal) =>
+  await withInterruptedExitCode('Stopping', (signal) =>
     withTarget(named === undefined ? {} : { target: named }, async (target) => {
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'
       const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskOf(cancel, 'here'))

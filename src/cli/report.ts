@@ -1,17 +1,19 @@
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { exitCodes } from '../exit-codes.ts'
-import { buildReport } from '../report/report.ts'
+import { writeReports } from '../report/report.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 
 /** `plumbline report`: rebuilds the report of a run from its files. */
 export async function report(run: string | undefined, options: { readonly open?: boolean }): Promise<void> {
   const { directory } = openRun(reportDirectory(), run)
-  const file = await buildReport(directory, (sentence, error) => {
-    console.error(sentence)
-    // The user can fix an error of the file system; anything else is a defect.
-    process.exitCode = 'syscall' in error ? exitCodes.setup : exitCodes.defect
+  const file = await writeReports(directory, {
+    warn: (sentence, error) => {
+      console.error(sentence)
+      // The user can fix an error of the file system; anything else is a defect.
+      process.exitCode = 'syscall' in error ? exitCodes.setup : exitCodes.defect
+    },
   })
   if (file === undefined) return
   console.log(relative(process.cwd(), file))

@@ -7,7 +7,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * Runs work that a signal can stop: the first signal aborts it gracefully, the second exits at once.
  * @param stopping printed on the first signal
  */
-export async function untilStopped<T>(
+export async function withGracefulStop<T>(
   stopping: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -29,11 +29,11 @@ export async function untilStopped<T>(
  * The same for work that may fail once it is interrupted: the exit code is then that of an interruption.
  * @param stopping printed on the first signal
  */
-export async function untilInterrupted(
+export async function withInterruptedExitCode(
   stopping: string,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  await untilStopped(stopping, async (signal) => {
+  await withGracefulStop(stopping, async (signal) => {
     try {
       await work(signal)
     } catch (error) {

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { exitCodes } from '../exit-codes.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
-import { untilInterrupted } from './signals.ts'
+import { withInterruptedExitCode } from './signals.ts'
 import { claimText, type ShownToken, shownTokens } from './token-table.ts'
 
 interface TokensOptions extends TargetOptions {
@@ -12,7 +12,7 @@ interface TokensOptions extends TargetOptions {
 
 /** `plumbline tokens`: signs in, exchanges the code, and shows header and claims of the tokens. */
 export async function tokens({ reveal = false, json, ...options }: TokensOptions): Promise<void> {
-  await untilInterrupted('Stopping', (signal) =>
+  await withInterruptedExitCode('Stopping', (signal) =>
     withTarget(options, (target) =>
       withSignIn(target, { signal }, async ({ signIn, session, authorization }) => {
         let trouble = signIn.trouble

@@ -3,7 +3,7 @@ import { watch as watchFolder } from 'node:fs'
 import { join } from 'node:path'
 import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
-import { untilStopped } from './signals.ts'
+import { withGracefulStop } from './signals.ts'
 
 /** The folders whose changes start a new run, relative to the project's root. */
 const folders = ['suites', 'src', 'schemas', 'provider']
@@ -17,7 +17,7 @@ const settleMs = 300
 export async function watch(words: readonly string[]): Promise<void> {
   const script = process.argv[1] ?? join(projectRoot, 'bin', 'plumbline.mjs')
   const once = words.filter((word) => word !== '--watch')
-  await untilStopped('Stopping', async (signal) => {
+  await withGracefulStop('Stopping', async (signal) => {
     const changes = new Changes()
     let child: ChildProcess | undefined
     const stop = () => {

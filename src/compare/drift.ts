@@ -2,6 +2,7 @@ import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { isConclusive } from '../results/outcome.ts'
 import type { PastRun } from '../results/past-runs.ts'
+import { probesOf } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { compare } from './compare.ts'
 import type { Comparison, VerdictDifference, ViolatedSince } from './comparison.ts'
@@ -101,12 +102,6 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
   const probes = probesOf(earlier)
   return probesOf(results).some((probe) => probes.includes(probe))
-}
-
-function probesOf({ requirements }: RunResults): string[] {
-  return requirements
-    .filter(({ level }) => level === 'silent')
-    .flatMap(({ checks }) => checks.map(({ name }) => name))
 }
 
 /**

@@ -1,16 +1,8 @@
 import { capitalized } from '../text/format.ts'
 import { code, plain, section, table } from '../text/markdown.ts'
 import type { Comparison } from './comparison.ts'
-import {
-  baseText,
-  type ComparisonPart,
-  circumstances,
-  conclusion,
-  driftLine,
-  observationChange,
-  partsOf,
-  runName,
-} from './text.ts'
+import { conclusion, driftLine } from './sentences.ts'
+import { baseText, type ComparisonPart, circumstances, observationChange, partsOf, runName } from './text.ts'
 
 /** A comparison as a Markdown page. */
 export function comparisonMarkdown(comparison: Comparison): string {

@@ -18,15 +18,15 @@ export function compareObservations(
   conclusiveInBoth: ReadonlySet<string>,
 ): { readonly differences: ObservationDifference[]; readonly alike: number } {
   const [earlier, later] = [byKey(before), byKey(after)]
-  const [earlierProbes, laterProbes] = [probesOf(before), probesOf(after)]
+  const [earlierSeries, laterSeries] = [seriesOf(before), seriesOf(after)]
   const differences: ObservationDifference[] = []
   let alike = 0
   for (const [place, { key, requirement }] of [...new Map([...earlier, ...later])].sort(byName)) {
-    const probe = probeOf(key)
+    const series = seriesWith(key)
     const comparable =
-      probe === undefined
+      series === undefined
         ? conclusiveInBoth.has(requirement)
-        : earlierProbes.has(probe) && laterProbes.has(probe)
+        : earlierSeries.has(series) && laterSeries.has(series)
     if (!comparable) continue
     const [one, other] = [earlier.get(place), later.get(place)]
     if (one && other && isAlike(key, one.value, other.value)) alike += 1
@@ -61,13 +61,16 @@ function byKey({ observations }: RunResults): Map<string, Observed> {
   return found
 }
 
-/** The probe and endpoint of a key: `limits.userinfo.ramp` of `limits.userinfo.ramp.last-clean-rate`. */
-function probeOf(key: string): string | undefined {
+/**
+ * The series of a key, which a probe records together: `limits.userinfo.ramp` of `limits.userinfo.ramp.last-clean-rate`.
+ * The probe `hold` has two, because workers of Artillery record others.
+ */
+function seriesWith(key: string): string | undefined {
   return /^limits\.[^.]+\.[^.]+/.exec(key)?.[0]
 }
 
-function probesOf({ observations }: RunResults): Set<string | undefined> {
-  return new Set(observations.map(({ key }) => probeOf(key)))
+function seriesOf({ observations }: RunResults): Set<string | undefined> {
+  return new Set(observations.map(({ key }) => seriesWith(key)))
 }
 
 /** Whether two values are equal, ignoring the order of lists. */

@@ -2,11 +2,11 @@ import { verdictStyles } from '../results/text.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import type { Comparison } from './comparison.ts'
+import { conclusion } from './sentences.ts'
 import {
   baseText,
   type ComparisonPart,
   circumstances,
-  conclusion,
   type DifferenceGroup,
   observationChange,
   partsOf,

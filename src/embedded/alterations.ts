@@ -40,9 +40,9 @@ async function listed(): Promise<Alterations> {
   return JSON.parse(stdout) as Alterations
 }
 
-/** Names of the faults or variants of a requirement. */
-export function concerning(alterations: readonly Alteration[], requirement: string): string[] {
-  return alterations.filter(({ requirements }) => requirements.includes(requirement)).map(({ name }) => name)
+/** The faults or variants of a requirement. */
+export function concerning(alterations: readonly Alteration[], requirement: string): Alteration[] {
+  return alterations.filter(({ requirements }) => requirements.includes(requirement))
 }
 
 /** `1 check, 2 faults, 2 variants`; kinds that do not exist are omitted. */

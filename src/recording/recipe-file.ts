@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } fro
 import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import { type LoginRecipe, loadLoginRecipe } from '../browser/index.ts'
-import { writeAtomically } from '../results/run-directory.ts'
+import { writeAtomically } from '../results/write-atomically.ts'
 import { SetupError } from '../target/problem.ts'
 
 interface RecipeFileOptions {

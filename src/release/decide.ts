@@ -133,7 +133,7 @@ function outOfScope({ requirements }: RunResults, inScope: readonly RequirementR
 }
 
 function whyYes(
-  { decided, applicable, waived: undecided }: ReleaseDecision['coverage'],
+  { decided, applicable, waived: settled }: ReleaseDecision['coverage'],
   waived: number,
   following: number,
 ): string {
@@ -142,7 +142,7 @@ function whyYes(
     ...(following > 0 ? [`${following} that ${following === 1 ? 'follows' : 'follow'}`] : []),
   ]
   const exceptions = kinds.length > 0 ? `, except ${kinds.join(' and ')}` : ''
-  if (decided + undecided < applicable)
+  if (decided + settled < applicable)
     return `${decided} of ${applicable} applicable requirements hold${exceptions}, and the policy allows the rest`
   return applicable === 1
     ? `the only applicable requirement holds${exceptions}`

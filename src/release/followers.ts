@@ -1,3 +1,4 @@
+import { followersFrom } from '../results/dependencies.ts'
 import type { RequirementResult } from '../results/results.ts'
 import type { Follower } from './decision.ts'
 
@@ -11,25 +12,26 @@ export function followersOf(all: readonly RequirementResult[], waived: ReadonlyS
   const open = new Set(
     all.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive').map(({ id }) => id),
   )
-  const settled = new Set(waived)
-  const found: Follower[] = []
-  const follows = (ids: readonly string[]) =>
-    ids.some((one) => settled.has(one)) && ids.every((one) => settled.has(one) || !open.has(one))
-  // A follower may settle an earlier requirement.
-  for (let before = -1; before < found.length; ) {
-    before = found.length
-    for (const { id, verdict, checks } of all) {
-      if (verdict !== 'inconclusive' || settled.has(id)) continue
-      const undecided = checks.filter((check) => check.verdict === 'inconclusive')
-      const named = undecided.map((check) => (check.cause === 'harness' ? [] : check.dependsOn))
-      if (undecided.length === 0 || !named.every(follows)) continue
-      settled.add(id)
-      found.push({
-        requirement: id,
-        follows: [...new Set(named.flat())].filter((one) => settled.has(one)),
-        reason: undecided[0]?.reason ?? '',
-      })
-    }
-  }
-  return found
+  const undecided = all
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .map(({ id, checks }) => {
+      const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
+      const named = inconclusive.map(({ cause, dependsOn }) => (cause === 'harness' ? [] : dependsOn))
+      return { id, named, reason: inconclusive[0]?.reason ?? '' }
+    })
+  const found = followersFrom(
+    waived,
+    undecided,
+    ({ named }, from) =>
+      named.length > 0 &&
+      named.every(
+        (ids) => ids.some((id) => from.has(id)) && ids.every((id) => from.has(id) || !open.has(id)),
+      ),
+  )
+  const settled = new Set([...waived, ...found.map(({ id }) => id)])
+  return found.map(({ id, named, reason }) => ({
+    requirement: id,
+    follows: [...new Set(named.flat())].filter((one) => settled.has(one)),
+    reason,
+  }))
 }

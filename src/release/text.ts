@@ -1,4 +1,5 @@
 import { notCheckedText } from '../results/applicable.ts'
+import { reached } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { wallTime } from '../results/queries.ts'
 import { runSubject } from '../results/text.ts'
@@ -158,13 +159,8 @@ function followerText(one: Follower, all: readonly Follower[]): string {
 
 /** The waived requirements behind followers, which may follow from each other. */
 function waivedRoots(ids: readonly string[], all: readonly Follower[]): readonly string[] {
-  const rootsOf = (some: readonly string[], seen: readonly string[]): string[] =>
-    some.flatMap((id) => {
-      const follower = all.find(({ requirement }) => requirement === id)
-      if (!follower) return [id]
-      return seen.includes(id) ? [] : rootsOf(follower.follows, [...seen, id])
-    })
-  return [...new Set(rootsOf(ids, []))]
+  const byId = new Map(all.map((one) => [one.requirement, one]))
+  return reached(ids, (id) => byId.get(id)?.follows ?? []).filter((id) => !byId.has(id))
 }
 
 /** `98.65 %`, rounded down, so that only a complete share is 100 %. */

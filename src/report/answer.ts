@@ -4,11 +4,11 @@ import type { PolicyAnswer } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
 import { answerText, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
-import { allChecks } from '../results/queries.ts'
+import { allChecks, probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { selectionParts } from '../results/text.ts'
 import { capitalized, minuteOf, someOf } from '../text/format.ts'
-import { measuredText, probesOf } from './measured.ts'
+import { measuredText } from './measured.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {

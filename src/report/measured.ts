@@ -1,18 +1,6 @@
-import { allChecks } from '../results/queries.ts'
-import type { CheckRecord, RunResults } from '../results/results.ts'
+import { probesOf } from '../results/queries.ts'
+import type { RunResults } from '../results/results.ts'
 import { duration, rateText } from '../text/format.ts'
-
-/** Whether a check of a probe run measures; the others judge 429 responses. */
-export function isProbe({ file }: Pick<CheckRecord, 'file'>): boolean {
-  return file.startsWith('load/probes/')
-}
-
-/** The names of the probes of a run, in order. */
-export function probesOf(results: RunResults): string[] {
-  return allChecks(results)
-    .filter(({ check }) => isProbe(check))
-    .map(({ check }) => check.name)
-}
 
 /** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
 export function measuredText(results: RunResults): string {

@@ -1,15 +1,21 @@
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
-import { driftLine, driftSummary, sinceText } from '../compare/text.ts'
+import { driftLine, driftSummary } from '../compare/sentences.ts'
+import { sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { countNotChecked, notCheckedText } from '../results/applicable.ts'
 import { inconclusiveByCause } from '../results/inconclusive.ts'
-import { allChecks, checksWith, notApplicableByReason, withoutCheckByReason } from '../results/queries.ts'
+import {
+  allChecks,
+  checksWith,
+  isProbe,
+  notApplicableByReason,
+  withoutCheckByReason,
+} from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFacts } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
-import { isProbe } from './measured.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 import { selectionOptions, uncheckedCommand } from './selection-options.ts'
 

@@ -1,6 +1,5 @@
 import { allChecks } from '../results/queries.ts'
-import type { RunResults } from '../results/results.ts'
-import { narrowChart } from '../results/run-directory.ts'
+import { narrowChart, type RunResults } from '../results/results.ts'
 import { readWithin } from '../results/stored-file.ts'
 
 /** The result of a probe with its chart. */

@@ -17,7 +17,7 @@ import type { SavedRun } from '../results/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
 import { code } from '../text/markdown.ts'
 import { pages } from './pages/page.ts'
-import { buildReport, renderOverview } from './report.ts'
+import { renderOverview, writeReports } from './report.ts'
 
 /** The file of checksums, which `sha256sum -c` reads. */
 const checksums = 'SHA256SUMS'
@@ -69,7 +69,7 @@ async function fill(
 ): Promise<void> {
   const report = Object.keys(pages).map((page) => join(dirname(runFiles.report), page))
   const built = report.every((page) => existsSync(join(run.directory, page)))
-  if (!built && (await buildReport(run.directory, warn)) === undefined)
+  if (!built && (await writeReports(run.directory, { warn })) === undefined)
     throw problem('is not written: it needs the HTML report of the run')
   for (const name of [...report, runFiles.junit, runFiles.summary, runFiles.probes]) {
     const source = join(run.directory, name)

@@ -5,8 +5,9 @@ import { type Alterations, readAlterations } from '../embedded/alterations.ts'
 import { type PolicyAnswer, policyAnswer } from '../release/gate.ts'
 import { type PastRun, runsBefore } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
-import { runFiles, writeAtomically } from '../results/run-directory.ts'
+import { runFiles } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
+import { writeAtomically } from '../results/write-atomically.ts'
 import { writeAllureResults } from './allure/run-results.ts'
 import { historyOf } from './history.ts'
 import { writeJunit } from './junit.ts'
@@ -33,40 +34,55 @@ export async function reportContent(runDirectory: string, results: RunResults): 
   return { overview: overviewOf(results, driftOf(results, past), await policyAnswer(results)), past }
 }
 
+interface ReportOptions {
+  /** What the reports show, if the caller has it; by default, results.json is read. */
+  readonly content?: ReportContent
+  /** Whether to build the HTML report; true by default. */
+  readonly html?: boolean
+  /** Receives one sentence if the HTML report could not be built; the other files are written nevertheless. */
+  readonly warn?: (sentence: string, error: Error) => void
+}
+
 /**
- * Writes junit.xml, summary.md and the pages in report/ of a run, including killed runs. Reads results.json unless the
- * content is known.
- * @param warn receives one sentence if the HTML report could not be built; the other files are written nevertheless
- * @param known the content, if the caller has it
- * @returns the path of the HTML report; undefined if it could not be built
- * @throws {SetupError} if the directory has no readable results.json
+ * Writes the reports of a run, including killed runs: the pages in report/, junit.xml and summary.md.
+ * @returns the path of the HTML report; undefined if it was not or could not be built
+ * @throws {SetupError} if results.json is needed and cannot be read
  */
-export async function buildReport(
+export async function writeReports(
   runDirectory: string,
-  warn: (sentence: string, error: Error) => void = (sentence) => console.error(sentence),
-  known?: ReportContent,
+  { content: known, html = true, warn = (sentence) => console.error(sentence) }: ReportOptions = {},
 ): Promise<string | undefined> {
   // A separate process, which works meanwhile.
-  const alterations = readAlterations()
+  const alterations = html ? readAlterations() : undefined
   const content = known ?? (await reportContent(runDirectory, readRun(runDirectory)))
+  const report = alterations && (await buildReport(runDirectory, content, alterations, warn))
+  writeJunit(runDirectory, content.overview.results)
+  writeSummary(runDirectory, content.overview)
+  return report
+}
+
+/** @returns the path of the HTML report; undefined if it could not be built */
+async function buildReport(
+  runDirectory: string,
+  content: ReportContent,
+  alterations: Promise<Alterations>,
+  warn: (sentence: string, error: Error) => void,
+): Promise<string | undefined> {
   const report = join(runDirectory, runFiles.report)
   const folder = dirname(report)
-  let built = true
   try {
     const pages = await pagesOf(runDirectory, content, alterations)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
     for (const [name, page] of Object.entries(pages)) writeAtomically(join(folder, name), page)
+    return report
   } catch (error) {
-    built = false
     await alterations.catch(() => undefined)
     rmSync(folder, { recursive: true, force: true })
     const [reason] = (error as Error).message.trim().split('\n', 1)
     warn(`The HTML report could not be built (${reason}); the other results are complete.`, error as Error)
+    return undefined
   }
-  writeJunit(runDirectory, content.overview.results)
-  writeSummary(runDirectory, content.overview)
-  return built ? report : undefined
 }
 
 /** The first page of a run and its summary.md, with another decision on the release than the report has. */

@@ -1,3 +1,4 @@
+import { followersFrom } from './dependencies.ts'
 import type { CheckRecord, RequirementResult } from './results.ts'
 
 /** The members of a check that show why it is inconclusive. */
@@ -12,19 +13,17 @@ export function followersOfViolations<Check extends CheckDependency>(
     readonly checks: readonly Check[]
   })[],
 ): ReadonlySet<Check> {
-  const explained = new Set<string>(
-    requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id),
+  const violated = requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  const inconclusive = requirements
+    .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
+    .filter(({ checks }) => checks.length > 0)
+  const isExplained = ({ cause, dependsOn }: Check, by: ReadonlySet<string>) =>
+    cause === 'environment' && dependsOn.some((id) => by.has(id))
+  const following = followersFrom(violated, inconclusive, ({ checks }, by) =>
+    checks.every((check) => isExplained(check, by)),
   )
-  const found = new Set<Check>()
-  for (let before = -1; before < found.size; ) {
-    before = found.size
-    for (const { id, checks } of requirements) {
-      const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
-      for (const check of inconclusive)
-        if (check.cause === 'environment' && check.dependsOn.some((one) => explained.has(one)))
-          found.add(check)
-      if (inconclusive.length > 0 && inconclusive.every((check) => found.has(check))) explained.add(id)
-    }
-  }
-  return found
+  const explaining = new Set([...violated, ...following.map(({ id }) => id)])
+  return new Set(
+    inconclusive.flatMap(({ checks }) => checks.filter((check) => isExplained(check, explaining))),
+  )
 }

@@ -28,12 +28,12 @@ export function lastVerdicts(
   ids: readonly string[],
 ): ReadonlyMap<string, readonly LastVerdict[]> {
   const found = new Map<string, LastVerdict[]>(ids.map((id) => [id, []]))
-  for (const { id: run } of runsIn(reportDir).slice(0, maxRuns)) {
+  for (const { id: run, directory } of runsIn(reportDir).slice(0, maxRuns)) {
     // The name of a run contains its target, so a run that would add nothing is not read.
     const named = targetNames.find((name) => run.includes(`-${name}-`))
     const wanted = ids.filter((id) => !found.get(id)?.some(({ target }) => target === named))
     if (wanted.length === 0) continue
-    const results = readIfNamed(join(reportDir, 'runs', run, runFiles.results), wanted)
+    const results = readIfNamed(join(directory, runFiles.results), wanted)
     const { kind, target, startedAt } = results?.run ?? {}
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
     for (const { id, verdict, checks } of results?.requirements ?? []) {

@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SetupError } from '../target/problem.ts'
 import { isObject } from '../text/json.ts'
 import type { RequirementResult, RunResults } from './results.ts'
-import { earlierRuns, runFiles } from './run-directory.ts'
+import { earlierRuns, runDirectories, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
@@ -17,12 +16,12 @@ interface RunHead {
 /** A run on disk that may be damaged or of another format. It is read once, on first use. */
 export class PastRun {
   readonly id: string
-  readonly #directory: string
+  readonly directory: string
   #head: RunHead | undefined
   #results: RunResults | false | undefined
 
   constructor(directory: string) {
-    this.#directory = directory
+    this.directory = directory
     this.id = basename(directory)
   }
 
@@ -40,7 +39,7 @@ export class PastRun {
 
   #readHead(): RunHead {
     try {
-      const value = readStoredJson(join(this.#directory, runFiles.results))
+      const value = readStoredJson(join(this.directory, runFiles.results))
       if (!isObject(value)) return {}
       const { formatVersion, run, requirements } = value
       return {
@@ -55,7 +54,7 @@ export class PastRun {
 
   #readResults(): RunResults | false {
     try {
-      return { ...readRun(this.#directory), exchanges: [] }
+      return { ...readRun(this.directory), exchanges: [] }
     } catch (error) {
       if (error instanceof SetupError) return false
       throw error
@@ -70,13 +69,8 @@ export function runsBefore(runDirectory: string): PastRun[] {
 
 /** The runs in a folder of reports, newest first. */
 export function runsIn(reportDir: string): PastRun[] {
-  const runs = join(reportDir, 'runs')
   try {
-    const ids = readdirSync(runs)
-    return ids
-      .sort()
-      .reverse()
-      .map((id) => new PastRun(join(runs, id)))
+    return runDirectories(join(reportDir, 'runs')).map((directory) => new PastRun(directory))
   } catch {
     return []
   }

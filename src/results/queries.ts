@@ -24,6 +24,18 @@ export function allChecks(results: RunResults): CheckInRun[] {
   )
 }
 
+/** Whether a check of a probe run measures; the others judge 429 responses. */
+export function isProbe({ file }: Pick<CheckRecord, 'file'>): boolean {
+  return file.startsWith('load/probes/')
+}
+
+/** The names of the probes of a run, in order. */
+export function probesOf(results: RunResults): string[] {
+  return allChecks(results)
+    .filter(({ check }) => isProbe(check))
+    .map(({ check }) => check.name)
+}
+
 /** Ids of the requirements without a check, by the reason, which is the same in every run. */
 export function withoutCheckByReason({ requirements }: RunResults): Map<string, string[]> {
   const found = new Map<string, string[]>()

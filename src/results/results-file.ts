@@ -8,7 +8,8 @@ import { SetupError } from '../target/problem.ts'
 import { inconclusiveResult, recordOf } from './check-record.ts'
 import { followersOfViolations } from './follows-from.ts'
 import { type CheckRecord, formatVersion, type RequirementResult, type RunResults } from './results.ts'
-import { runFiles, writeAtomically } from './run-directory.ts'
+import { runFiles } from './run-directory.ts'
+import { writeAtomically } from './write-atomically.ts'
 
 /** A requirement that is selected for a run, with its checks. */
 export interface SelectedRequirement {
@@ -81,11 +82,6 @@ export class ResultsFile {
         .filter((name) => !checks.some((check) => check.name === name))
         .map((name) => ({ requirement: selected.id, name })),
     )
-  }
-
-  /** The selected requirement with that id. @throws {Error} if it is not selected */
-  selected(id: string): SelectedRequirement {
-    return this.#entry(id).selected
   }
 
   /**

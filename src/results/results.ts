@@ -8,6 +8,9 @@ import type { TargetName } from '../target/profiles.ts'
 /** The format that this version writes; earlier formats are upgraded when they are read. */
 export const formatVersion = 2
 
+/** Name of the attachment of a probe with its chart for narrow pages. */
+export const narrowChart = 'chart for narrow pages'
+
 /** results.json: described by schemas/run-results.schema.json. */
 export interface RunResults {
   readonly formatVersion: typeof formatVersion

@@ -1,4 +1,5 @@
 import type { Cause } from '../check/verdict.ts'
+import { reached } from './dependencies.ts'
 import type { CheckRecord, RequirementResult } from './results.ts'
 
 /** What keeps an inconclusive check from a verdict. */
@@ -14,14 +15,14 @@ interface RootCause {
  */
 export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
   const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))
-  const rootOf = (check: CheckRecord, seen: ReadonlySet<CheckRecord>): RootCause => {
-    const own = { cause: check.cause ?? 'environment', check }
-    if (own.cause !== 'environment' || seen.has(check)) return own
-    const path = new Set([...seen, check])
-    const others = check.dependsOn.flatMap((id) => checksOf.get(id) ?? [])
-    return others.map((other) => rootOf(other, path)).find(({ cause }) => cause !== 'environment') ?? own
+  const causeOf = ({ cause }: CheckRecord) => cause ?? 'environment'
+  const behind = (check: CheckRecord) =>
+    causeOf(check) === 'environment' ? check.dependsOn.flatMap((id) => checksOf.get(id) ?? []) : []
+  const rootOf = (check: CheckRecord): RootCause => {
+    const root = reached([check], behind).find((one) => causeOf(one) !== 'environment') ?? check
+    return { cause: causeOf(root), check: root }
   }
-  return new Map([...checksOf.values()].flat().map((check) => [check, rootOf(check, new Set<CheckRecord>())]))
+  return new Map([...checksOf.values()].flat().map((check) => [check, rootOf(check)]))
 }
 
 /**
@@ -32,16 +33,14 @@ export function violatedRoots(
   requirements: readonly RequirementResult[],
 ): (check: Pick<CheckRecord, 'dependsOn'>) => readonly string[] {
   const byId = new Map(requirements.map((one) => [one.id, one]))
-  const rootsOf = (ids: readonly string[], seen: ReadonlySet<string>): string[] =>
-    ids.flatMap((id) => {
-      const found = byId.get(id)
-      if (found?.verdict === 'fail') return [id]
-      if (found?.verdict !== 'inconclusive' || seen.has(id)) return []
-      const next = found.checks.filter(isInconclusive).flatMap(({ dependsOn }) => dependsOn)
-      return rootsOf(next, new Set([...seen, id]))
-    })
+  const behind = (id: string): readonly string[] => {
+    const { verdict, checks = [] } = byId.get(id) ?? {}
+    return verdict === 'inconclusive'
+      ? checks.filter(isInconclusive).flatMap(({ dependsOn }) => dependsOn)
+      : []
+  }
   return ({ dependsOn }) => {
-    const roots = [...new Set(rootsOf(dependsOn, new Set()))]
+    const roots = reached<string>(dependsOn, behind).filter((id) => byId.get(id)?.verdict === 'fail')
     return roots.length > 0 ? roots : dependsOn
   }
 }

@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { SetupError } from '../target/problem.ts'
 
 /** Names of the files and folders of a run, relative to its directory. */
@@ -24,9 +24,6 @@ export const runFiles = {
   summary: 'summary.md',
   probes: 'probes',
 } as const
-
-/** Name of the attachment with the chart of a probe for narrow pages. */
-export const narrowChart = 'chart for narrow pages'
 
 /** A name for a run that sorts by time, in milliseconds, and is a valid file name everywhere: `20261121T120624042Z-uat-5f0a`. */
 export function newRunId(target: string, startedAt: Date): string {
@@ -105,17 +102,21 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
   )
 }
 
+/** Directories of the runs in a folder, newest first. */
+export function runDirectories(folder: string): string[] {
+  return readdirSync(folder)
+    .map((id) => join(folder, id))
+    .filter((directory) => existsSync(join(directory, runFiles.results)))
+    .sort()
+    .reverse()
+}
+
 /** Directories of the runs in the same folder that began earlier, newest first. */
 export function earlierRuns(directory: string): string[] {
   if (!existsSync(directory)) return []
   // The path may be a link to the directory.
   const own = realpathSync(directory)
-  const runs = dirname(own)
-  return readdirSync(runs)
-    .filter((id) => id < basename(own) && existsSync(join(runs, id, runFiles.results)))
-    .sort()
-    .reverse()
-    .map((id) => join(runs, id))
+  return runDirectories(dirname(own)).filter((one) => one < own)
 }
 
 function before(directory: string, steps: number): string | undefined {
@@ -129,26 +130,5 @@ function latestOf(reportDir: string): string {
   } catch {
     // A link, or nothing.
     return latest
-  }
-}
-
-/**
- * Replaces a file atomically: a reader sees either the old or the new content.
- * @param advice for an error, as an imperative
- * @throws {SetupError} if it cannot be written, for example on a full disk; the old content stays
- */
-export function writeAtomically(
-  path: string,
-  content: string,
-  advice = 'free some space, or set REPORT_DIR to another folder',
-): void {
-  const pending = `${path}.${process.pid}.tmp`
-  try {
-    writeFileSync(pending, content)
-    renameSync(pending, path)
-  } catch (error) {
-    rmSync(pending, { force: true })
-    const { code } = error as NodeJS.ErrnoException
-    throw new SetupError([{ name: path, what: `cannot be written (${code})`, advice }])
   }
 }

@@ -12,12 +12,13 @@ import type { ResultsFile, SelectedRequirement, Stopped } from '../results/resul
 import { requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
 import { clearLine } from '../text/terminal.ts'
+import type { CheckObserver } from './check-observer.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { type Estimate, shortages } from './estimate.ts'
 import { exitCodeOfRun } from './exit-code.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
-import { ResultsRecorder } from './results-recorder.ts'
+import { Progress } from './progress.ts'
 import { VitestReporter } from './vitest/reporter.ts'
 import { loadVitest, runVitest } from './vitest/run.ts'
 import { WaitNotice } from './wait-notice.ts'
@@ -147,18 +148,25 @@ async function execute(
   { prepared, checks, requirements, file }: BegunRun,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
 ): Promise<Stopped | undefined> {
-  const recorder = new ResultsRecorder(file, requirements, output, file.facts)
+  const progress = new Progress(output, requirements, file.facts)
+  const observer: CheckObserver = {
+    checkStarts: (requirement) => progress.checkStarts(requirement),
+    checkEnds: (result, used) => {
+      file.add(result, used)
+      progress.checkEnds(result, used)
+    },
+  }
   const run = new RunContext(prepared.run)
-  run.budget.onPause = recorder.onPause
+  run.budget.onPause = (until) => progress.paused(until)
   // The signal ends the run after the current check, which may still have to undo a change.
   run.budget.ignoreSignal()
-  recorder.start()
+  progress.start()
   try {
     if (runner === 'direct') {
-      await runDirectly(checks, run, recorder, signal)
+      await runDirectly(checks, run, observer, signal)
       return undefined
     }
-    const reporter = new VitestReporter(recorder)
+    const reporter = new VitestReporter(observer)
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selectedIds: new Set(requirements.map(({ id }) => id)),
@@ -169,7 +177,7 @@ async function execute(
     return reporter.stopped()
   } finally {
     await run.close()
-    recorder.stop()
+    progress.stop()
   }
 }
 

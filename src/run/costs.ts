@@ -6,7 +6,7 @@ import type { RunResults } from '../results/results.ts'
  * The requests that each check needs, measured in a run. Checks share logins,
  * tokens and controls, so the cost of a selection is the union of its checks' requests, not their sum.
  */
-export interface Costs {
+export interface CheckCosts {
   /** Requests of a run that belong to no check, such as those of the preflight. */
   readonly beforehand: number
   /** Numbers of the requests that carried a typed password. */
@@ -22,8 +22,8 @@ export interface Costs {
 const file = new URL('./costs.json', import.meta.url)
 
 /** Reads the costs on the embedded provider, as last measured. */
-export function embeddedCosts(): Costs {
-  return JSON.parse(readFileSync(file, 'utf8')) as Costs
+export function embeddedCosts(): CheckCosts {
+  return JSON.parse(readFileSync(file, 'utf8')) as CheckCosts
 }
 
 /** The key of a check in costs. */
@@ -41,7 +41,10 @@ export function checkKey({
  * Computes the costs from the results of a run.
  * @param ran keys of the checks that were executed, since they were applicable by their declaration
  */
-export function costsOf({ requirements, budget, exchanges }: RunResults, ran: ReadonlySet<string>): Costs {
+export function checkCostsOf(
+  { requirements, budget, exchanges }: RunResults,
+  ran: ReadonlySet<string>,
+): CheckCosts {
   const sent = new Set(exchanges.filter(wasSent).map(({ number }) => number))
   const records = requirements.flatMap(({ id, checks }) =>
     checks.map((check) => ({
@@ -94,7 +97,7 @@ function carriesPassword({ by, request }: Exchange): boolean {
 }
 
 /** What several checks cost together. */
-export interface Cost {
+export interface TotalCost {
   readonly requests: number
   /** Typed logins. */
   readonly logins: number
@@ -103,7 +106,7 @@ export interface Cost {
 }
 
 /** The cost of several checks together; a check without a measurement counts as 0. */
-export function costOf(costs: Costs, keys: readonly string[]): Cost {
+export function totalCostOf(costs: CheckCosts, keys: readonly string[]): TotalCost {
   const numbers = new Set(keys.flatMap((key) => costs.checks[key] ?? []))
   return {
     requests: keys.length === 0 ? 0 : costs.beforehand + numbers.size,

@@ -1,7 +1,7 @@
 import { executeCheck } from '../check/execute.ts'
 import type { RunContext } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
-import type { CheckObserver } from './results-recorder.ts'
+import type { CheckObserver } from './check-observer.ts'
 
 /**
  * Executes checks in order in this process, without a test runner, for the proof and other programs.

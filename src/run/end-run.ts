@@ -1,8 +1,6 @@
 import { relative } from 'node:path'
-import { writeJunit } from '../report/junit.ts'
-import { writeSummary } from '../report/markdown.ts'
 import type { Overview } from '../report/overview.ts'
-import { buildReport, reportContent } from '../report/report.ts'
+import { reportContent, writeReports } from '../report/report.ts'
 import { terminalSummary } from '../report/terminal.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
@@ -25,12 +23,7 @@ export async function endRun(
 ): Promise<Overview> {
   const content = await reportContent(directory, results)
   const { overview } = content
-  let html: string | undefined
-  if (report) html = await buildReport(directory, undefined, content)
-  else {
-    writeJunit(directory, results)
-    writeSummary(directory, overview)
-  }
+  const html = await writeReports(directory, { content, html: report })
   output.write(
     terminalSummary(overview, {
       stream: output,

@@ -1,15 +1,14 @@
 import { runsIn } from '../results/past-runs.ts'
-import { findRun } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
-import { type Cost, type Costs, checkKey, costOf, costsOf } from './costs.ts'
+import { type CheckCosts, checkCostsOf, checkKey, type TotalCost, totalCostOf } from './costs.ts'
 import { type LoginPageCost, loginPageText, readLoginPageCost } from './login-page-cost.ts'
 
 /** What is known of the requests that a target takes. */
 export interface Measurements {
   /** Of each check on the embedded provider. */
-  readonly embedded: Costs
+  readonly embedded: CheckCosts
   /** Earlier runs on the same target, the latest first. */
   readonly runs: readonly MeasuredRun[]
   readonly page?: LoginPageCost
@@ -17,7 +16,7 @@ export interface Measurements {
 
 /** A complete run on a target that kept within its budgets. */
 interface MeasuredRun {
-  readonly costs: Costs
+  readonly costs: CheckCosts
   readonly logins: number
   /** ISO 8601. */
   readonly date: string
@@ -41,7 +40,7 @@ const maxRuns = 5
 const spare = 1.1
 
 /** Reads what earlier runs and the doctor have measured on a target. */
-export function measurementsOf(target: Target, embedded: Costs): Measurements {
+export function measurementsOf(target: Target, embedded: CheckCosts): Measurements {
   // Requests of the embedded provider are measured already.
   if (target.name === 'embedded') return { embedded, runs: [] }
   const page = readLoginPageCost(target)
@@ -58,17 +57,20 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
         run.target === name &&
         `${run.hosts}` === `${hosts}`,
     )
-  return ofTarget.slice(0, maxRuns).flatMap(({ id }) => {
-    const directory = findRun(reportDir, id)
-    const results = directory === undefined ? undefined : readRun(directory)
-    if (!results) return []
+  return ofTarget.slice(0, maxRuns).flatMap(({ directory }) => {
+    // A past run keeps its results without the exchanges, of which the costs are computed.
+    const results = readRun(directory)
     const { budget, run } = results
     // A run without budget left does not show what it would have needed.
     if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []
     const keys = results.requirements.flatMap(({ id, checks }) =>
       checks.map(({ name }) => checkKey({ requirement: id, name })),
     )
-    return { costs: costsOf(results, new Set(keys)), logins: budget.logins, date: run.startedAt.slice(0, 10) }
+    return {
+      costs: checkCostsOf(results, new Set(keys)),
+      logins: budget.logins,
+      date: run.startedAt.slice(0, 10),
+    }
   })
 }
 
@@ -79,14 +81,18 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
  */
 export function estimateOf(keys: readonly string[], measurements: Measurements): Estimate {
   const { embedded, page } = measurements
-  const expected = costOf(embedded, keys)
+  const expected = totalCostOf(embedded, keys)
   const run = runWith(keys, measurements)
   if (run) {
     const chosen = new Set(keys)
     const others = Object.entries(run.costs.checks).filter(([key]) => !chosen.has(key))
     const isWhole = others.every(([, numbers]) => numbers.length === 0)
     const logins = isWhole ? run.logins : expected.logins
-    return { ...costOf(run.costs, keys), logins, basis: `measured on this target in the run of ${run.date}` }
+    return {
+      ...totalCostOf(run.costs, keys),
+      logins,
+      basis: `measured on this target in the run of ${run.date}`,
+    }
   }
   const { requests, logins, pages } = expected
   if (!page || pages === 0) {
@@ -110,7 +116,11 @@ export function runWith(keys: readonly string[], { embedded, runs }: Measurement
 const ampleShare = 1 / 4
 
 /** Whether a login page of the target has to be measured before the cost of a run is known. */
-export function needsPage({ requests, pages }: Cost, { runs, page }: Measurements, target: Target): boolean {
+export function needsPage(
+  { requests, pages }: TotalCost,
+  { runs, page }: Measurements,
+  target: Target,
+): boolean {
   const mayNotSuffice = requests > target.requestBudget * ampleShare
   return target.name !== 'embedded' && runs.length === 0 && !page && pages > 0 && mayNotSuffice
 }

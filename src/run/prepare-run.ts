@@ -5,11 +5,11 @@ import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
-import { checkKey, costOf, embeddedCosts } from './costs.ts'
+import { checkKey, embeddedCosts, totalCostOf } from './costs.ts'
 import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { browserHosts, launchFor, withSession } from './session.ts'
+import { launchFor, requireValidRecipes, withSession } from './session.ts'
 import { loginFailureOf } from './sign-in.ts'
 
 interface Preparation {
@@ -43,7 +43,7 @@ export interface PreparedRun {
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
   // An invalid recipe is reported before any request is sent.
-  browserHosts(target)
+  requireValidRecipes(target)
   const applicable = checks.filter(({ definition }) => applies(definition, target))
   const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))
   const launching =
@@ -75,7 +75,7 @@ async function estimateFor(
 ): Promise<Estimate> {
   const embedded = embeddedCosts()
   const known = measurementsOf(target, embedded)
-  if (!browser || !needsPage(costOf(embedded, keys), known, target)) return estimateOf(keys, known)
+  if (!browser || !needsPage(totalCostOf(embedded, keys), known, target)) return estimateOf(keys, known)
   const measured = await withSession(target, browser, { budget }, (session) =>
     measureLoginPage(session, () => session.context.authorization.authorize('anonymous')).catch(
       loginFailureOf,

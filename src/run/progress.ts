@@ -6,6 +6,7 @@ import type { SelectedRequirement } from '../results/results-file.ts'
 import { verdictStyles, verdicts } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import { clearLine } from '../text/terminal.ts'
+import type { CheckObserver } from './check-observer.ts'
 import { LongWaits, waitingFor } from './wait-notice.ts'
 
 /** Progress names a check that takes longer than this, in milliseconds. */
@@ -25,9 +26,11 @@ interface Area {
 /**
  * Progress of a run: on a terminal one line that is redrawn, otherwise one line per finished area.
  */
-export class Progress {
+export class Progress implements CheckObserver {
   readonly #stream: NodeJS.WriteStream
   readonly #areas = new Map<string, Area>()
+  /** The area of each requirement. */
+  readonly #areaOf: ReadonlyMap<string, string>
   readonly #width: number
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #area = ''
@@ -39,6 +42,7 @@ export class Progress {
   constructor(stream: NodeJS.WriteStream, requirements: readonly SelectedRequirement[], run: ProgressRun) {
     this.#stream = stream
     this.#run = run
+    this.#areaOf = new Map(requirements.map(({ id, area }) => [id, area]))
     for (const { area, checks } of requirements) {
       const total = (this.#areas.get(area)?.total ?? 0) + checks.length
       if (total > 0) this.#areas.set(area, { total, done: [] })
@@ -52,18 +56,19 @@ export class Progress {
       this.#stream.write('Checks by area, in the order of completion; the totals below count requirements:\n')
   }
 
-  begins(requirement: SelectedRequirement): void {
-    this.#area = requirement.area
-    this.#current = { requirement: requirement.id, since: Date.now() }
+  checkStarts(requirement: string): void {
+    this.#area = this.#areaOf.get(requirement) ?? ''
+    this.#current = { requirement, since: Date.now() }
   }
 
-  ended({ area }: SelectedRequirement, result: CheckResult, used: BudgetUsed | undefined): void {
+  checkEnds({ requirement, verdict }: CheckResult, used: BudgetUsed | undefined): void {
     if (used?.pace !== undefined && this.#used.pace === undefined) this.#slowed(used.pace)
     if (used) this.#used = used
+    const area = this.#areaOf.get(requirement) ?? ''
     this.#area = area
     this.#current = undefined
     const state = this.#areas.get(area)
-    state?.done.push(result.verdict)
+    state?.done.push(verdict)
     if (this.#stream.isTTY) this.#draw()
     else if (state?.done.length === state?.total) this.#line(area)
   }

@@ -37,6 +37,11 @@ export function browserHosts(target: Target): readonly string[] {
   ])
 }
 
+/** @throws {SetupError} if a recipe of the target is not valid, or adds a host of production to another target */
+export function requireValidRecipes(target: Target): void {
+  browserHosts(target)
+}
+
 /** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */
 export async function launchFor(
   target: Target,

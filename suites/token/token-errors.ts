@@ -1,8 +1,8 @@
 import type { CheckExecution } from '../../src/check/execution.ts'
 import { type DocumentedError, describe, isDocumentedError, isTokenRefusal } from '../../src/check/expect.ts'
+import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { applicationOf } from '../../src/target/parts.ts'
@@ -89,7 +89,7 @@ export class TokenErrors {
       })
     if (!isDocumentedError(response, ...accepted)) {
       await this.#steps.tokens.requireUnlocked(response, application)
-      await requireRootFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
+      await requireFirstFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
     }
     this.#execution.expect.documentedError(response, ...accepted)
   }

@@ -1,6 +1,6 @@
 import { describe, type Expect } from '../../src/check/expect.ts'
+import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { requireRootFinding } from '../../src/check/root-finding.ts'
 import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
@@ -48,7 +48,7 @@ export async function expectInvalidTokenStatus(
   if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [requirement] })
   if (response.status !== 401) {
     const cause = `UserInfo refuses a token with ${response.status}`
-    await requireRootFinding(run, cause, `${requirement}-ERROR`)
+    await requireFirstFinding(run, cause, `${requirement}-ERROR`)
   }
   expect.that(response.status === 401, '401 (invalid_token)', describe(response))
 }

@@ -7,7 +7,7 @@ import { compare } from '../../src/compare/compare.ts'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
 import { driftMarkdown } from '../../src/compare/markdown.ts'
-import { conclusion, driftLine } from '../../src/compare/text.ts'
+import { conclusion, driftLine } from '../../src/compare/sentences.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
@@ -57,7 +57,7 @@ describe('drift', () => {
   test('does not compare runs of different probes, whatever both judged about a 429', () => {
     runs()
     const judged: RequirementFixture = { id: 'AA', verdict: 'pass' }
-    const probed = (id: string): RequirementFixture => ({ id, verdict: 'observed', level: 'silent' })
+    const probed = (id: string): RequirementFixture => ({ id, verdict: 'observed', file: 'load/probes/x.ts' })
     save(10, runOf([judged, probed('RAMP')], { kind: 'probe' }))
     const hold = runOf([judged, probed('HOLD')], { kind: 'probe' })
     expect(driftOf(hold, runsBefore(save(11, hold)))).toBeUndefined()

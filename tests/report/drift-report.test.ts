@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { buildReport } from '../../src/report/report.ts'
+import { writeReports } from '../../src/report/report.ts'
 import { runOf } from '../results/fixture/runs.ts'
 
 const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-drift-'))
@@ -21,7 +21,7 @@ function save(id: string, verdict: 'pass' | 'fail'): string {
 test('drift is in summary.md and in the report, and is not counted as a check', async () => {
   save('20261119T000000Z-uat-0001', 'pass')
   const directory = save('20261120T000000Z-uat-0002', 'fail')
-  const report = await buildReport(directory)
+  const report = await writeReports(directory)
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
     '| EVENT-WINDOW-LIMIT | pass → fail | &lt;b&gt;the response&lt;/b&gt; differs |',
   )
@@ -36,7 +36,7 @@ test('drift is in summary.md and in the report, and is not counted as a check', 
 
 test('a first run has no drift, and says so', async () => {
   const directory = join(reportDir, 'runs', '20261119T000000Z-uat-0001')
-  await buildReport(directory)
+  await writeReports(directory)
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).not.toContain('Drift')
   const page = readFileSync(join(directory, 'report', 'index.html'), 'utf8')
   expect(page).toContain('<p>No earlier run to compare with.</p>')

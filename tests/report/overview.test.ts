@@ -10,8 +10,12 @@ import { overviewOf } from '../../src/report/overview.ts'
 import { overviewPage } from '../../src/report/pages/overview-page.ts'
 import { probeCharts } from '../../src/report/probe-charts.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
-import type { CheckRecord, RequirementResult, RunResults } from '../../src/results/results.ts'
-import { narrowChart } from '../../src/results/run-directory.ts'
+import {
+  type CheckRecord,
+  narrowChart,
+  type RequirementResult,
+  type RunResults,
+} from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-overview-'))

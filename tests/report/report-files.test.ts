@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestResult } from 'allure-js-commons'
 import { afterAll, expect, test } from 'vitest'
-import { buildReport } from '../../src/report/report.ts'
+import { writeReports } from '../../src/report/report.ts'
 import type { CheckRecord, RunResults } from '../../src/results/results.ts'
 import { runOf } from '../results/fixture/runs.ts'
 import { exchange } from '../results/fixture/synthetic.ts'
@@ -36,7 +36,7 @@ const attachmentsOf = ({ steps }: TestResult) => steps.flatMap(({ attachments })
 
 test('each check has the files of exchanges that it shares, written once, and the page shows them', async () => {
   const directory = save('20261119T000000Z-uat-0001', sharing('TOKEN-A', 'TOKEN-B', 'TOKEN-C'))
-  await buildReport(directory)
+  await writeReports(directory)
   const page = readFileSync(join(directory, 'report', 'checks.html'), 'utf8')
   const folder = join(directory, 'allure-results')
   const results = readdirSync(folder)
@@ -56,12 +56,12 @@ test('each check has the files of exchanges that it shares, written once, and th
 
 test('a report that is built again is the same, of the same files', async () => {
   const directory = save('20261120T000000Z-uat-0002', sharing('TOKEN-A', 'TOKEN-B'))
-  await buildReport(directory)
+  await writeReports(directory)
   const folder = join(directory, 'allure-results')
   const files = () =>
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
   const before = files()
-  await buildReport(directory)
+  await writeReports(directory)
   expect(files()).toEqual(before)
   expect(readdirSync(join(directory, 'report')).sort()).toEqual([
     'checks.html',
@@ -87,7 +87,7 @@ test('a run of format 1 has a report, with its findings under the names of today
   }))
   const directory = save('20261121T000000Z-uat-0003', { ...run, formatVersion: 1, requirements })
   const warnings: string[] = []
-  await buildReport(directory, (sentence) => warnings.push(sentence))
+  await writeReports(directory, { warn: (sentence) => warnings.push(sentence) })
   expect(warnings).toEqual([])
   const read = (name: string) => readFileSync(join(directory, name), 'utf8')
   expect(read('summary.md')).toContain(

@@ -99,7 +99,11 @@ describe('progress', () => {
     const { stream, text } = terminal(60, true)
     const progress = new Progress(stream, requirements, facts)
     const [first] = requirements
-    if (first) progress.ended(first, outcome('pass'), { requests: 3, logins: 1, throttled: 0 })
+    if (first)
+      progress.checkEnds(
+        { ...outcome('pass'), requirement: first.id },
+        { requests: 3, logins: 1, throttled: 0 },
+      )
     progress.stop()
     const [line = '', ...rest] = stripVTControlCharacters(text()).split('\r').filter(Boolean)
     expect(line).toMatch(/^ 1\/11 {2}discovery {2}3\/500 requests {2}1\/15 logins$/)

@@ -5,7 +5,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
 import { remedies } from '../../src/report/remedy.ts'
-import { buildReport } from '../../src/report/report.ts'
+import { writeReports } from '../../src/report/report.ts'
 import type { CheckRecord } from '../../src/results/results.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
@@ -124,7 +124,7 @@ test('a check that follows from a violation has the cause target at the end of t
   })
   expect(schemaErrors(readRun(directory))).toEqual([])
   expect(exitCodeOfRun(file.results())).toBe(1)
-  await buildReport(directory)
+  await writeReports(directory)
   expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({
     stop: 1,
     labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
@@ -176,7 +176,7 @@ test('a killed run keeps all finished checks, and its report can be built', asyn
   expect(finished()).toBeGreaterThanOrEqual(before)
   expect(finished()).toBeLessThan(requirements.length - 1)
 
-  const report = await buildReport(directory)
+  const report = await writeReports(directory)
   expect(readFileSync(report ?? '', 'utf8')).toContain('Plumbline')
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('ended early')
 })

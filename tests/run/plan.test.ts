@@ -2,9 +2,10 @@ import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
 import { loadSuites } from '../../src/check/suites.ts'
+import { planText } from '../../src/cli/plan-text.ts'
 import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
-import { checkKey, costOf, embeddedCosts } from '../../src/run/costs.ts'
-import { planOf, planText } from '../../src/run/plan.ts'
+import { checkKey, embeddedCosts, totalCostOf } from '../../src/run/costs.ts'
+import { planOf } from '../../src/run/plan.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 const variables = {
@@ -36,9 +37,9 @@ test('shared requests are counted once', () => {
     checks: { a: [3, 4, 5], b: [3, 4, 6], c: [7] },
     notApplicable: {},
   }
-  expect(costOf(costs, ['a', 'b', 'c'])).toEqual({ requests: 7, logins: 1, pages: 1 })
-  expect(costOf(costs, ['c'])).toEqual({ requests: 3, logins: 0, pages: 0 })
-  expect(costOf(costs, [])).toEqual({ requests: 0, logins: 0, pages: 0 })
+  expect(totalCostOf(costs, ['a', 'b', 'c'])).toEqual({ requests: 7, logins: 1, pages: 1 })
+  expect(totalCostOf(costs, ['c'])).toEqual({ requests: 3, logins: 0, pages: 0 })
+  expect(totalCostOf(costs, [])).toEqual({ requests: 0, logins: 0, pages: 0 })
 })
 
 test('a plan names forbidden effects and what allows them', async () => {
@@ -48,7 +49,10 @@ test('a plan names forbidden effects and what allows them', async () => {
   const reasons = [...plan.notApplicable.keys()]
   expect(reasons).toContainEqual(expect.stringContaining('ENABLE=token-destruction allows it'))
   expect(reasons).toContainEqual(expect.stringContaining('needs SECOND_CLIENT_ID'))
-  const [least, most] = [plan.runs.length, plan.runs.length + [...plan.notApplicable.values()].flat().length]
+  const [least, most] = [
+    plan.checks.length,
+    plan.checks.length + [...plan.notApplicable.values()].flat().length,
+  ]
   expect(most).toBe(checks.length)
   expect(least).toBeLessThan(most)
   expect(plan.estimate.logins).toBeGreaterThan(0)
@@ -108,8 +112,8 @@ test.each([
     'events',
     'platform',
   ])
-  expect(areas(plan.runs)).toContain('token')
-  expect(areas(plan.runs)).not.toContain('event-search')
+  expect(areas(plan.checks)).toContain('token')
+  expect(areas(plan.checks)).not.toContain('event-search')
 })
 
 test('a plan that exceeds the budget names the variable to raise', async () => {

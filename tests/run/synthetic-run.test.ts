@@ -5,7 +5,7 @@ import type { TestResult } from 'allure-js-commons'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/browser/find-chromium.mjs'
-import { buildReport } from '../../src/report/report.ts'
+import { writeReports } from '../../src/report/report.ts'
 import { readRun } from '../../src/results/saved-run.ts'
 import { schemaErrors } from '../results/fixture/schema.ts'
 import { type Ended, startSyntheticRun } from '../results/fixture/start.ts'
@@ -213,7 +213,9 @@ test('a failed report does not affect the other files', async () => {
   rmSync(join(directory, 'allure-results'), { recursive: true })
   writeFileSync(join(directory, 'allure-results'), 'in the way')
   rmSync(join(directory, 'junit.xml'))
-  await expect(buildReport(directory, (sentence) => warnings.push(sentence))).resolves.toBeUndefined()
+  await expect(
+    writeReports(directory, { warn: (sentence) => warnings.push(sentence) }),
+  ).resolves.toBeUndefined()
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toMatch(/^The HTML report could not be built \(.+\)/)
   expect(read('junit.xml')).toContain('</testsuites>')

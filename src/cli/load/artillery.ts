@@ -4,7 +4,7 @@ import { exportArtillery } from '../../../load/artillery/export.ts'
 import { importArtillery } from '../../../load/artillery/import.ts'
 import { probeCheck } from '../../../load/probe-recorder.ts'
 import { workloadOf } from '../../../load/workload.ts'
-import { buildReport } from '../../report/report.ts'
+import { writeReports } from '../../report/report.ts'
 import { reportDirectory, withTarget } from '../../run/chosen-target.ts'
 import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { targetNameFrom } from '../../target/environment.ts'
@@ -87,7 +87,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
     },
   )
   const results = file.finish()
-  const report = await buildReport(file.directory)
+  const report = await writeReports(file.directory)
   process.stdout.write(`${result.finding}\n`)
   if (report !== undefined) process.stdout.write(`Report: ${relative(process.cwd(), report)}\n`)
   return exitCodeOfRun(results)

@@ -1,4 +1,4 @@
-import { type Alteration, type Alterations, checksText, variantText } from '../../embedded/alterations.ts'
+import { type Alterations, checksText, concerning, variantText } from '../../embedded/alterations.ts'
 import { requirementOutcome } from '../../results/outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../results/results.ts'
 import { verdicts } from '../../results/text.ts'
@@ -60,8 +60,8 @@ function rowOf(
 ): Html {
   const { id, area, level, section, statement, verdict, checks } = requirement
   const { cause, reason } = requirementOutcome(requirement)
-  const faults = concerned(alterations.faults, id)
-  const variants = concerned(alterations.variants, id)
+  const faults = concerning(alterations.faults, id)
+  const variants = concerning(alterations.variants, id)
   const decisive = checks.find((check) => check.verdict === verdict)
   const reasonRows: Row[] = reason === null ? [] : [['reason', reason]]
   const finding = decisive ? findingRows(decisive) : reasonRows
@@ -94,10 +94,6 @@ function checkItem(requirement: string, check: CheckRecord, shown: readonly Row[
   return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${prose(name)}</a>
 <span class="quiet whole">${[cause === null ? [] : `cause: ${cause}`, requests === 0 ? [] : counted(requests, 'request')].flat().join(', ')}</span>
 ${rowList([...(String(finding) === String(shown) ? [] : finding), ...recordedRows(check)])}</li>`
-}
-
-function concerned(alterations: readonly Alteration[], id: string): Alteration[] {
-  return alterations.filter(({ requirements }) => requirements.includes(id))
 }
 
 function alterationList(title: string, items: readonly (readonly [name: Html, text: string])[]): Content {

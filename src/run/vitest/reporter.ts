@@ -3,7 +3,7 @@ import { defect, placeOf } from '../../check/defect.ts'
 import type { PlumblineMeta } from '../../check/test-meta.ts'
 import { inconclusiveResult } from '../../results/check-record.ts'
 import type { Stopped } from '../../results/results-file.ts'
-import type { CheckObserver } from '../results-recorder.ts'
+import type { CheckObserver } from '../check-observer.ts'
 
 /** Forwards Vitest's events to an observer of checks. A test without a result is a defect of Plumbline. */
 export class VitestReporter implements Reporter {

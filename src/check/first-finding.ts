@@ -8,13 +8,13 @@ import { Inconclusive } from './verdict.ts'
  * @param id the requirement that is about to be violated
  * @throws {Inconclusive} if an earlier check of the run has found the same cause
  */
-export async function requireRootFinding(
+export async function requireFirstFinding(
   run: Pick<RunContext, 'once'>,
   cause: string,
   id: RequirementId,
 ): Promise<void> {
-  const roots = await run.once('root findings', async () => new Map<string, RequirementId>())
-  const root = roots.get(cause) ?? id
-  roots.set(cause, root)
-  if (root !== id) throw new Inconclusive('another requirement has the same finding', { dependsOn: [root] })
+  const found = await run.once('first findings', async () => new Map<string, RequirementId>())
+  const first = found.get(cause) ?? id
+  found.set(cause, first)
+  if (first !== id) throw new Inconclusive('another requirement has the same finding', { dependsOn: [first] })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { executeCheck } from '../../src/check/execute.ts'
-import { requireRootFinding } from '../../src/check/root-finding.ts'
+import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import { definition, openRun } from './run-fixture.ts'
 
 test('a cause is one finding of a run: the first, on which the others depend', async () => {
@@ -8,7 +8,7 @@ test('a cause is one finding of a run: the first, on which the others depend', a
   const finds = (cause: string, id: 'TOKEN-CLIENT-SECRET-ERROR' | 'TOKEN-CLIENT-UNKNOWN-ERROR') =>
     executeCheck(
       definition(async ({ run: ofCheck, expect }) => {
-        await requireRootFinding(ofCheck, cause, id)
+        await requireFirstFinding(ofCheck, cause, id)
         expect.that(false, '401', '400')
       }),
       'suites/test.test.ts',

@@ -1,0 +1,160 @@
+import { isConclusive } from '../results/outcome.ts'
+import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
+import type { Base, ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
+import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
+
+// Sentences that terminal, Markdown and HTML share.
+
+/** What the sentences about a comparison have in common. */
+interface DriftParts {
+  /** `2 verdicts`, `1 observation` */
+  readonly changes: readonly string[]
+  /** `no longer checked: 2 requirements (TEST_USER is not set: A, B)` */
+  readonly unchecked: readonly string[]
+  readonly isDrift: boolean
+  /** Whether there is neither drift nor a requirement that both runs decided. */
+  readonly isEmpty: boolean
+}
+
+function driftParts(comparison: Comparison): DriftParts {
+  const { changed, observations, alike } = comparison
+  const isDrift = driftVerdict(comparison) === 'drift'
+  return {
+    changes: [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')],
+    unchecked: uncheckedParts(comparison),
+    isDrift,
+    isEmpty: !isDrift && alike.requirements === 0,
+  }
+}
+
+/** The result of a comparison in one or two sentences. */
+export function conclusion(comparison: Comparison): string {
+  const { before, after, changed, observations, alike } = comparison
+  const { changes, unchecked, isDrift, isEmpty } = driftParts(comparison)
+  if (isEmpty) return `${capitalized(nothingCompared)}.`
+  const isSame = before.target === after.target
+  const targets = `${before.target} and ${after.target}`
+  const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both decided`
+  const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
+  const gone = unchecked.map((text) => `${capitalized(text)}.`)
+  const once = appliedOnceText(comparison)
+  if (changes.length > 0) {
+    const sentence = `${isSame ? '' : `${targets} differ: `}${changes.join(' and ')} ${differ}, of ${compared}.`
+    return [sentence, ...once, ...gone].join(' ')
+  }
+  if (isDrift) return gone.join(' ')
+  const none = isSame
+    ? `No verdict and no observation differs, of ${compared}.`
+    : `${targets} do not differ in the ${compared}.`
+  const open = countedPart(notCompared(comparison), 'requirement', `${inconclusive}.`)
+  return [none, ...once, ...open].join(' ')
+}
+
+/** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
+function appliedOnceText({ before, after, applicability }: Comparison): string[] {
+  if (before.target === after.target) return []
+  const once = applicability.filter(
+    (one) => isConclusive(one.before.verdict) || isConclusive(one.after.verdict),
+  )
+  const isOne = once.length === 1
+  return countedPart(
+    once,
+    'requirement',
+    ` ${isOne ? 'was' : 'were'} decided in one run only, so ${isOne ? 'it was' : 'they were'} not compared.`,
+  )
+}
+
+const nothingCompared = 'no requirement was decided in both runs, so nothing can be compared'
+const inconclusive = ' could not be compared, because a verdict is inconclusive'
+
+/** Up to this number, a line names all changed verdicts. */
+const maxChanged = 5
+
+function ids(differences: readonly VerdictDifference[]): string[] {
+  return differences.map(({ id }) => id)
+}
+
+const noEarlierRun = 'no earlier run to compare with'
+
+/**
+ * The differences from the last comparable run in one line.
+ * @param drift undefined if there is no such run
+ */
+export function driftLine(drift: Comparison | undefined): string {
+  if (!drift) return noEarlierRun
+  const { before, changed, observations, appeared, vanished, olderBases = [] } = drift
+  const { unchecked, isEmpty } = driftParts(drift)
+  const changes = [
+    ...countedPart(changed, 'verdict', ` changed (${someOf(ids(changed), '', maxChanged)})`),
+    ...countedPart(observations, 'observation', ' changed'),
+    ...unchecked,
+  ]
+  const others = [
+    ...countedPart(newlyChecked(drift), 'requirement', ' newly checked'),
+    ...countedPart(appeared, 'requirement', ' new'),
+    ...countedPart(vanished, 'requirement', ' vanished'),
+  ]
+  const parts = isEmpty
+    ? [nothingCompared]
+    : [...(changes.length === 0 ? ['no change'] : changes), ...openParts(drift)]
+  return `since ${baseName(before)}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
+}
+
+/** `2 requirements became inconclusive`, `1 requirement inconclusive in one run or both` */
+function openParts(drift: Comparison): string[] {
+  const open = notCompared(drift)
+  const became = open.filter(
+    ({ before, after }) => isConclusive(before.verdict) && !isConclusive(after.verdict),
+  )
+  const rest = open.filter((one) => !became.includes(one))
+  return [
+    ...countedPart(became, 'requirement', ' became inconclusive'),
+    ...countedPart(rest, 'requirement', ' inconclusive in one run or both'),
+  ]
+}
+
+/** What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1 observation.` */
+export function driftSummary(drift: Comparison | undefined): string {
+  if (!drift) return `${capitalized(noEarlierRun)}.`
+  const { changes, isDrift, isEmpty } = driftParts(drift)
+  if (isEmpty) return `${capitalized(nothingCompared)}.`
+  const since = `since ${minuteOf(drift.before.startedAt)}`
+  if (!isDrift) return `${[`Nothing changed ${since}`, ...openParts(drift)].join('; ')}.`
+  const parts = [
+    ...(changes.length === 0 ? [] : [changes.join(', ')]),
+    ...countedPart(noLongerChecked(drift), 'requirement', ' no longer checked'),
+  ]
+  return `Changed ${since}: ${parts.join('; ')}.`
+}
+
+function baseName({ startedAt, id }: Base | ComparedRun): string {
+  return `${minuteOf(startedAt)} (${id})`
+}
+
+/** `, and for 2 requirements since 2026-11-19 03:00 UTC (…)`; empty if there are no older bases. */
+function olderText(bases: readonly Base[]): string {
+  const [only] = bases
+  if (!only) return ''
+  const requirements = bases.flatMap((base) => base.requirements)
+  const since = bases.length === 1 ? baseName(only) : 'earlier runs'
+  return `, and for ${counted(requirements.length, 'requirement')} since ${since}`
+}
+
+function countedPart(list: readonly unknown[], noun: string, rest = ''): string[] {
+  return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
+}
+
+/** Up to this number, a sentence names the reasons why requirements are no longer checked. */
+const maxReasons = 2
+
+/** `no longer checked: 2 requirements (TEST_USER is not set: A, B)` */
+function uncheckedParts(comparison: Comparison): string[] {
+  const unchecked = noLongerChecked(comparison)
+  const byReason = Map.groupBy(unchecked, ({ after }) => after.reason ?? 'no reason is recorded')
+  if (byReason.size > maxReasons)
+    return [`no longer checked: ${counted(unchecked.length, 'requirement')}, for ${byReason.size} reasons`]
+  const parts = [...byReason].map(
+    ([reason, list]) => `${counted(list.length, 'requirement')} (${reason}: ${someOf(ids(list))})`,
+  )
+  return parts.length === 0 ? [] : [`no longer checked: ${parts.join(', ')}`]
+}
