@@ -129,6 +129,28 @@ const admitted = defineWebhookFaults([
     alter: admit(({ headers }) => headers['x-client-id'] === 'partner-hub' && !headers['x-client-secret']),
   },
   {
+    name: 'webhook-management-takes-any-secret',
+    summary: 'Allows management of subscriptions with a known `X-Client-Id` and any `X-Client-Secret`.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG'],
+    alter: admit(
+      ({ headers }) => headers['x-client-id'] === 'partner-hub' && Boolean(headers['x-client-secret']),
+    ),
+  },
+  {
+    name: 'webhook-management-takes-any-id',
+    summary: 'Allows management of subscriptions with any `X-Client-Id` and a known `X-Client-Secret`.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG'],
+    alter: ({ webhooks }) => {
+      const { authenticate } = webhooks
+      webhooks.authenticate = (request, partners) =>
+        authenticate(request, partners) ??
+        partners.find(
+          ({ secret }) =>
+            request.headers['x-client-id'] !== undefined && request.headers['x-client-secret'] === secret,
+        )
+    },
+  },
+  {
     name: 'webhook-management-by-oauth',
     summary: 'Allows management of subscriptions with an access token instead of partner credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-NO-OAUTH'],

@@ -118,7 +118,7 @@ export class SubscriptionRefusalSteps {
    * Requires that valid credentials return the list, before other credentials replace them.
    * @throws {Inconclusive} if they do not
    */
-  async credentialsMatter(): Promise<void> {
+  async requireCredentialsMatter(): Promise<void> {
     if ((await this.listWithoutCredentials()).status < 300)
       throw new Inconclusive('the list is returned without any credentials', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
@@ -130,9 +130,21 @@ export class SubscriptionRefusalSteps {
    * @throws {Inconclusive} if an id alone returns the list
    */
   async requireSecretMatters(): Promise<void> {
-    await this.credentialsMatter()
+    await this.requireCredentialsMatter()
     if ((await this.listWithIdOnly()).status < 300)
       throw new Inconclusive('the list is returned without a secret', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+      })
+  }
+
+  /**
+   * Requires that the service checks the id, before the check replaces it.
+   * @throws {Inconclusive} if a secret alone returns the list
+   */
+  async requireIdMatters(): Promise<void> {
+    await this.requireCredentialsMatter()
+    if ((await this.listWithSecretOnly()).status < 300)
+      throw new Inconclusive('the list is returned without an id', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
       })
   }

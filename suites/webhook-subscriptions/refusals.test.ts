@@ -1,7 +1,14 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { memberNames } from '../../src/check/webhooks/responses.ts'
+import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
+
+const withWrongCredentials = {
+  effects: ['planned', 'credential-probes'],
+  needs: ['webhookReceiver'],
+} as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
@@ -62,7 +69,7 @@ check(
   'the list is refused with only `X-Client-Id`',
   planned,
   async ({ refusals }) => {
-    await refusals.credentialsMatter()
+    await refusals.requireCredentialsMatter()
     refusals.listRefused(await refusals.listWithIdOnly())
   },
 )
@@ -72,7 +79,7 @@ check(
   'the list is refused with only `X-Client-Secret`',
   planned,
   async ({ refusals }) => {
-    await refusals.credentialsMatter()
+    await refusals.requireCredentialsMatter()
     refusals.listRefused(await refusals.listWithSecretOnly())
   },
 )
@@ -105,11 +112,35 @@ check(
 )
 
 check(
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG',
+  'the list is refused with an unknown `X-Client-Secret`',
+  withWrongCredentials,
+  async ({ refusals, target }) => {
+    await refusals.requireSecretMatters()
+    const { id } = partnerApiOf(target).credentials
+    const headers = partnerHeaders({ id, secret: randomBytes(24).toString('hex') })
+    refusals.listRefused(await refusals.listFor(headers, 'with a random X-Client-Secret'))
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG',
+  'the list is refused with an unknown `X-Client-Id`',
+  withWrongCredentials,
+  async ({ refusals, target }) => {
+    await refusals.requireIdMatters()
+    const { secret } = partnerApiOf(target).credentials
+    const headers = partnerHeaders({ id: randomUUID(), secret })
+    refusals.listRefused(await refusals.listFor(headers, 'with a random X-Client-Id'))
+  },
+)
+
+check(
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH',
   "a user's access token in place of credentials is refused",
   { effects: ['planned', 'login'], needs: ['webhookReceiver', 'user'] },
   async ({ refusals, tokens }) => {
-    await refusals.credentialsMatter()
+    await refusals.requireCredentialsMatter()
     const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
     refusals.listRefused(await refusals.listFor([bearer], 'with an access token alone'))

@@ -125,6 +125,12 @@ const requirements = {
     statement: 'Management requests without `X-Client-Id` and `X-Client-Secret` are refused.',
     ambiguity: anyRefusal,
   },
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG': {
+    section: authentication,
+    level: 'planned',
+    statement: 'Management requests with an unknown `X-Client-Id` or `X-Client-Secret` are refused.',
+    ambiguity: anyRefusal,
+  },
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH': {
     section: authentication,
     level: 'planned',
