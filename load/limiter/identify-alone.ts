@@ -1,6 +1,6 @@
 import { Candidates, type Estimate, estimates } from './candidates.ts'
-import { conclude } from './conclude.ts'
 import type { Identified, NotIdentified } from './conclusion.ts'
+import { conclude } from './elimination.ts'
 import type { ExperimentLog, Trial } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import type { Interval } from './interval.ts'

@@ -8,7 +8,7 @@ import {
   spansHalfWindow,
   sufficientPrecision,
   targetPrecision,
-} from './conclude.ts'
+} from './elimination.ts'
 import type { ExperimentLog } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { severalGrids } from './several-grids.ts'

@@ -1,6 +1,6 @@
 import type { ProbeResult } from '../result.ts'
+import { seeded } from '../seeded.ts'
 import { type KnownLimiter, knownLimiter, type Limiter } from './limiter.ts'
-import { seeded } from './seeded.ts'
 import {
   type Arrivals,
   type CallTotals,

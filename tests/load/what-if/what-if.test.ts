@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Identified } from '../../../load/limiter/index.ts'
+import { seeded } from '../../../load/seeded.ts'
 import { knownLimiter } from '../../../load/what-if/limiter.ts'
-import { seeded } from '../../../load/what-if/seeded.ts'
 import { simulatePollers } from '../../../load/what-if/simulation.ts'
 import { share, whatIfLines, whatIfSentence } from '../../../load/what-if/text.ts'
 import { whatIf } from '../../../load/what-if/what-if.ts'

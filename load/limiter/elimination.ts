@@ -63,7 +63,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   if (!spansHalfWindow(estimate, log.observations)) return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'
   if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
-  return identified(estimate, log, candidates)
+  return identifiedByElimination(estimate, log, candidates)
 }
 
 /**
@@ -135,7 +135,7 @@ function contradictsRetryAfter(
   )
 }
 
-function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidates): Identified {
+function identifiedByElimination(estimate: Estimate, log: ExperimentLog, candidates: Candidates): Identified {
   const { kind, capacity, window, rate } = estimate
   const { minWindowMs } = candidates
   const { hasWindow, equivalent } = limiterKinds[kind]
