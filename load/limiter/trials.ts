@@ -2,6 +2,7 @@ import { unexplainedToRuleOut } from './candidates.ts'
 import { type Constraints, retryAfterStepMs, type Trial } from './experiment.ts'
 import { evenly, type Hypothesis } from './hypotheses.ts'
 import type { Simulation } from './models/model.ts'
+import { medianOf } from './times.ts'
 
 /** A trial whose burst has no size yet. */
 interface Schedule extends Omit<Trial, 'burst'> {
@@ -34,8 +35,7 @@ export function chooseTrial(
   const pairs = rivalsOf(hypotheses)
   const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
-  const windows = hypotheses.map(({ window }) => window).sort((a, b) => a - b)
-  const medianWindow = windows[Math.floor(windows.length / 2)] ?? 0
+  const medianWindow = medianOf(hypotheses.map(({ window }) => window)) ?? 0
   const costLeft = burstsLeft * (maxBurst / requestsLeft + medianWindow / msLeft)
   let best: { readonly trial: Trial & Schedule; readonly value: number } | undefined
   for (const schedule of schedules(hypotheses, constraints)) {

@@ -59,6 +59,9 @@ export interface Model {
 
 export const maxPeriodMs = 48 * 3_600_000
 
+/** A history in which no request has counted yet. */
+export const nothing: Interval = { low: 0, high: 0 }
+
 /**
  * A fit that follows several histories ("branches"), since the readings do not show which one happened.
  * @param next the branches after one more reading, at first of undefined; empty: the reading contradicts all of them
