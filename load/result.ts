@@ -1,3 +1,4 @@
+import type { ObservedValue } from '../src/compare/comparison.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Characterisation } from './limiter/index.ts'
@@ -39,8 +40,6 @@ export interface Span {
 export interface Stage extends Span {
   readonly ratePerSecond: number
 }
-
-export type ObservedValue = string | number | boolean | null | readonly string[]
 
 /** The waits that responses requested. */
 export function waitsOf(shots: readonly Shot[]): Span[] {

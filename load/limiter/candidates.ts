@@ -169,7 +169,7 @@ export function firstBurst(observations: readonly Observation[]) {
 }
 
 /** What the candidates of one kind have in common. */
-export interface Estimate {
+export interface LimiterEstimate {
   readonly kind: Kind
   readonly candidates: readonly Candidate[]
   readonly capacity: Interval
@@ -180,7 +180,7 @@ export interface Estimate {
 }
 
 /** One estimate for each kind among the candidates. */
-export function estimates(candidates: readonly Candidate[]): Estimate[] {
+export function estimates(candidates: readonly Candidate[]): LimiterEstimate[] {
   return [...Map.groupBy(candidates, ({ model }) => model.kind)].map(([kind, group]) => {
     const capacity = hull(group.map(({ fit }) => ({ low: fit.capacity, high: fit.capacity })))
     const period = hull(group.map(({ fit }) => fit.periods()))

@@ -1,4 +1,4 @@
-import { Candidates, type Estimate, estimates } from './candidates.ts'
+import { Candidates, estimates, type LimiterEstimate } from './candidates.ts'
 import type { Identified, NotIdentified } from './conclusion.ts'
 import { conclude } from './elimination.ts'
 import type { ExperimentLog, Trial } from './experiment.ts'
@@ -69,7 +69,11 @@ export async function identifyAlone(
  * not trusted, so that the rest may still identify one.
  * @returns the candidates left; new ones if refusals were set aside, since the earlier ones have read these
  */
-function read(log: ExperimentLog, before: Candidates, estimatesBefore: readonly Estimate[]): Candidates {
+function read(
+  log: ExperimentLog,
+  before: Candidates,
+  estimatesBefore: readonly LimiterEstimate[],
+): Candidates {
   let candidates = before
   candidates.update(log.observations)
   if (candidates.unexplained > 0 && isWider(log, estimatesBefore) && log.setAside.length < maxSetAside) {
@@ -103,7 +107,7 @@ function conclusionAlone(log: ExperimentLog, candidates: Candidates): Identified
   return { ...noneAlone(candidates, []), isContradicted: conclusion === 'retry-after' }
 }
 
-function noneAlone(candidates: Candidates, before: readonly Estimate[]): NoneAlone {
+function noneAlone(candidates: Candidates, before: readonly LimiterEstimate[]): NoneAlone {
   const windows = [...before, ...estimates(candidates.best)].map(({ window }) => window)
   return { isContradicted: candidates.unexplained > 0, candidates, windows }
 }

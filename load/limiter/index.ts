@@ -2,5 +2,5 @@
 export { characterise } from './characterise.ts'
 export { type Characterisation, type Identified, limiterName, simulationOf } from './conclusion.ts'
 export type { Experiment, Observation } from './experiment.ts'
-export { type Kind, limiterKinds, type Variant, variantText } from './models/kinds.ts'
+export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
 export { doubted } from './undecided.ts'

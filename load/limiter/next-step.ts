@@ -1,4 +1,4 @@
-import type { Candidates, Estimate } from './candidates.ts'
+import type { Candidates, LimiterEstimate } from './candidates.ts'
 import {
   hasRoundWindow,
   isOddlyShort,
@@ -41,7 +41,7 @@ export interface Situation {
   /** Those that the responses leave. */
   readonly candidates: Candidates
   /** Those that explained all responses before the latest trial. */
-  readonly estimatesBefore: readonly Estimate[]
+  readonly estimatesBefore: readonly LimiterEstimate[]
   /** Steps so far: trials, and bursts after a silence. */
   readonly trials: number
   /** Bursts after a silence so far. */
@@ -55,7 +55,7 @@ export interface Situation {
 /** Verifies an estimate by a burst after a silence. */
 export interface Silence {
   readonly step: 'silence'
-  readonly estimate: Estimate
+  readonly estimate: LimiterEstimate
   /** Earlier bursts, from which this one differs in phase. */
   readonly earlier: number
   /** Whether requests near the end of the window are needed, since several limits would differ there. */
@@ -86,7 +86,7 @@ const noneAlone: NextStep = { step: 'give-up', because: 'none-alone' }
 const conclude: NextStep = { step: 'conclude', believesRetryAfter: false }
 
 /** Decides whether an estimate needs more proof. */
-function verification(estimate: Estimate, situation: Situation): NextStep {
+function verification(estimate: LimiterEstimate, situation: Situation): NextStep {
   const { silences, isRestarted, isOver } = situation
   // Further bursts would not make such values more likely.
   if (isImplausible(estimate, situation)) return noneAlone
@@ -120,7 +120,7 @@ function isStuck({ estimatesBefore, trials, isRestarted }: Situation): boolean {
 }
 
 /** The estimate that is precise enough to verify. An old cause would still be missing: then trials go on to the aim. */
-function estimateOf(situation: Situation): Estimate | undefined {
+function estimateOf(situation: Situation): LimiterEstimate | undefined {
   const { candidates, trials } = situation
   const sufficient = preciseEstimate(candidates, sufficientPrecision)
   if (sufficient === undefined || trials >= maxPreciseTrials) return sufficient
@@ -128,22 +128,26 @@ function estimateOf(situation: Situation): Estimate | undefined {
 }
 
 /** Whether a 429 was due to old requests alone, or the limiter has no window: otherwise it may only seem long. */
-function hasOldCause(estimate: Estimate, { log }: Situation): boolean {
+function hasOldCause(estimate: LimiterEstimate, { log }: Situation): boolean {
   return spansHalfWindow(estimate, log.observations)
 }
 
 /** Whether nobody would configure these values. After a restart, only values that people do configure are accepted. */
-function isImplausible(estimate: Estimate, { isRestarted }: Situation): boolean {
+function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): boolean {
   return isRestarted ? !isRound(estimate) : isOddlyShort(estimate)
 }
 
 /** Whether several limits of one size explain the responses as well: they imitate a single one with windows. */
-function mayBeSeveral({ kind }: Estimate, { log }: Situation): boolean {
+function mayBeSeveral({ kind }: LimiterEstimate, { log }: Situation): boolean {
   return limiterKinds[kind].hasWindow && severalGrids(log.observations).length > 0
 }
 
 /** Bursts after a silence before a conclusion. Retry-After would have shown at which times several limits end a window. */
-function silencesNeededFor(estimate: Estimate, { log, isRestarted }: Situation, mayBe: boolean): number {
+function silencesNeededFor(
+  estimate: LimiterEstimate,
+  { log, isRestarted }: Situation,
+  mayBe: boolean,
+): number {
   const isDoubtful = isRestarted || (mayBe && !log.hasRetryAfter)
   return Math.max(isDoubtful ? silencesInDoubt : 0, silencesNeeded(estimate))
 }

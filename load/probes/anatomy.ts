@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ObservedValue } from '../../src/compare/comparison.ts'
 import { isWord } from '../../src/evidence/words.ts'
 import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import type { LoadResponse } from '../engine/shot.ts'
-import type { ObservedValue } from '../result.ts'
 import type { Probe } from './probe.ts'
 
 /** What does a 429 contain? Sends one request after another until one is throttled. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Estimate, firstBurst } from '../../load/limiter/candidates.ts'
+import { firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
 import { silencesNeeded, spansHalfWindow } from '../../load/limiter/elimination.ts'
 import { type Observation, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
@@ -133,7 +133,7 @@ describe('observations', () => {
 })
 
 describe('a conclusion', () => {
-  const estimate = (kind: Estimate['kind'], capacity: number, windowMs: number): Estimate => ({
+  const estimate = (kind: LimiterEstimate['kind'], capacity: number, windowMs: number): LimiterEstimate => ({
     kind,
     candidates: [],
     capacity: { low: capacity, high: capacity },

@@ -1,6 +1,6 @@
 import type { Reading } from '../experiment.ts'
 import { hull, type Interval } from '../interval.ts'
-import type { Kind, Variant } from './kinds.ts'
+import type { Kind, KindVariant } from './kinds.ts'
 
 export interface LimiterParameters {
   readonly capacity: number
@@ -43,9 +43,9 @@ export interface Fit {
 
 export interface Model {
   readonly kind: Kind
-  readonly variant?: Variant
+  readonly variant?: KindVariant
   /** The variant, if its windows are aligned to the clock. */
-  readonly alignedVariant?: Variant
+  readonly alignedVariant?: KindVariant
   /** Whether windows are on a grid, so that `start` matters; otherwise requests begin them. */
   readonly hasGrid: boolean
   /** Whether a refused request counts, which lengthens the wait; false where responses cannot show it. */
