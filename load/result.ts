@@ -50,6 +50,15 @@ export function waitsOf(shots: readonly Shot[]): Span[] {
   )
 }
 
+/** Observations with the keys by which runs are compared. @param source the probe, or where its requests come from */
+export function limitObservations(
+  endpoint: EndpointName,
+  source: ProbeName | 'artillery',
+  values: Readonly<Record<string, ObservedValue>>,
+): ProbeResult['observations'] {
+  return Object.entries(values).map(([key, value]) => ({ key: `limits.${endpoint}.${source}.${key}`, value }))
+}
+
 /** The name of a probe of an endpoint, in results and progress. */
 export function nameOf({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string {
   return `${probe} of ${endpoint}`

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type Problem, SetupError } from '../../src/target/problem.ts'
 import { counted, rateText } from '../../src/text/format.ts'
 import { type EndpointName, endpointNames } from '../endpoints.ts'
-import type { Shot } from '../engine/shot.ts'
+import { type Shot, shotSince } from '../engine/shot.ts'
 import { countByOutcome } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
-import { type ProbeResult, waitsOf } from '../result.ts'
+import { limitObservations, type ProbeResult, waitsOf } from '../result.ts'
 
 /** Milliseconds since the epoch. */
 const time = z.number().positive()
@@ -104,12 +104,8 @@ function totalsOf({ begins, lines }: Records): Totals {
   }
 }
 
-function shotOf(
-  { kind: _, worker: _w, reconnected: _r, intendedAt, sentAt, endedAt, ...outcome }: RequestLine,
-  start: number,
-): Shot {
-  const times = { intendedAt: intendedAt - start, sentAt: sentAt - start, endedAt: endedAt - start }
-  return { ...times, ...outcome } as Shot
+function shotOf({ kind: _, worker: _w, reconnected: _r, ...shot }: RequestLine, start: number): Shot {
+  return shotSince(start, shot as Shot)
 }
 
 function resultOf(totals: Totals): ProbeResult {
@@ -152,10 +148,7 @@ function observationsOf({ endpoint, workers, shots, suppressed, leftOut }: Total
     'left-out': leftOut,
     'latency-p99-ms': wholeMs(timesByOutcome(shots).accepted.latencyMs?.p99),
   }
-  return Object.entries(observations).map(([key, value]) => ({
-    key: `limits.${endpoint}.artillery.${key}`,
-    value,
-  }))
+  return limitObservations(endpoint, 'artillery', observations)
 }
 
 function reasonsText(suppressed: readonly string[]): string {

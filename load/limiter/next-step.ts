@@ -62,7 +62,7 @@ export interface Silence {
   readonly mayBeSeveral: boolean
 }
 
-export type NextStep =
+type NextStep =
   | Silence
   // `believesRetryAfter`: whether what the last Retry-After states has to replace the response to a request.
   | { readonly step: 'conclude'; readonly believesRetryAfter: boolean }
