@@ -43,11 +43,11 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   const alone = await identifyAlone(log, done, false)
   if ('result' in alone) return alone
   const several = () => (alone.isContradicted ? identifySeveral(log, alone.candidates) : undefined)
-  // Several grids explain each response exactly, other traffic only by requests that nobody saw: they come first.
+  // Several grids come first: they explain each response exactly, other traffic only by requests that are not seen.
   const severalAtFirst = await several()
   if (severalAtFirst !== undefined) return severalAtFirst
   const shared = await identifyShared(log, done, alone.isContradicted)
-  // Its trials may have excluded all but one of the sizes and windows between which several grids were undecided.
+  // If several sizes and windows of grids were possible, the trials since then may have left one.
   const severalInTheEnd = await several()
   if (severalInTheEnd !== undefined) return severalInTheEnd
   const sentBefore = log.sent.length

@@ -132,7 +132,7 @@ function hasOldCause(estimate: LimiterEstimate, { log }: Situation): boolean {
   return spansHalfWindow(estimate, log.observations)
 }
 
-/** Whether nobody would configure these values. After a restart, only values that people do configure are accepted. */
+/** Whether people hardly configure such values. After a restart, only values that they do configure are accepted. */
 function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): boolean {
   return isRestarted ? !isRound(estimate) : isOddlyShort(estimate)
 }
