@@ -1,4 +1,4 @@
-import type { ObservedValue } from '../src/compare/comparison.ts'
+import type { Observation } from '../src/check/result.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Characterisation } from './limiter/index.ts'
@@ -27,7 +27,7 @@ export interface ProbeResult {
   /** Arrival rates of the schedule, if the probe had one. */
   readonly stages: readonly Stage[]
   /** Compared between runs, never judged. */
-  readonly observations: readonly { readonly key: string; readonly value: ObservedValue }[]
+  readonly observations: readonly Pick<Observation, 'key' | 'value'>[]
   /** Of the probe `limiter`. */
   readonly limiter?: Characterisation
 }
@@ -54,7 +54,7 @@ export function waitsOf(shots: readonly Shot[]): Span[] {
 export function limitObservations(
   endpoint: EndpointName,
   source: ProbeName | 'artillery',
-  values: Readonly<Record<string, ObservedValue>>,
+  values: Readonly<Record<string, Observation['value']>>,
 ): ProbeResult['observations'] {
   return Object.entries(values).map(([key, value]) => ({ key: `limits.${endpoint}.${source}.${key}`, value }))
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ObservedValue } from '../../src/compare/comparison.ts'
+import type { Observation } from '../../src/check/result.ts'
 import { isWord } from '../../src/evidence/words.ts'
 import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
@@ -26,7 +26,7 @@ function earlier(before: number): string {
 }
 
 /** The form of a response, without its content. */
-function formOf({ headers, text }: LoadResponse): Record<string, ObservedValue> {
+function formOf({ headers, text }: LoadResponse): Record<string, Observation['value']> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
     'ratelimit-fields': rateLimitFields(headers),

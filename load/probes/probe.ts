@@ -1,4 +1,4 @@
-import type { ObservedValue } from '../../src/compare/comparison.ts'
+import type { Observation } from '../../src/check/result.ts'
 import type { Engine, Sent } from '../engine/engine.ts'
 import { type Paced, paced, type Schedule } from '../engine/pacer.ts'
 import type { Shot, Source } from '../engine/shot.ts'
@@ -13,7 +13,7 @@ export interface Findings {
   readonly finding: string
   readonly stages?: readonly Stage[]
   /** By key, without the prefix of the probe and the endpoint. */
-  readonly observations: Readonly<Record<string, ObservedValue>>
+  readonly observations: Readonly<Record<string, Observation['value']>>
   readonly limiter?: Characterisation
 }
 
