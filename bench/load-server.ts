@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { seeded } from '../load/what-if/seeded.ts'
+import { seeded } from '../load/seeded.ts'
 
 // A server in a separate process. Its parent sets its mode, and requests its report.
 

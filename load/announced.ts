@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { counted, milliseconds } from '../src/text/format.ts'
-import type { Characterisation } from './limiter/index.ts'
+import type { Characterisation, Identified } from './limiter/index.ts'
 
 /** A limit that a response announces (draft-ietf-httpapi-ratelimit-headers and the older X-RateLimit fields). */
 interface Announced {
@@ -75,12 +75,7 @@ export class Announcements {
 
 function differences(
   { limit, windowMs }: Announced,
-  {
-    capacity,
-    capacityInterval,
-    windowMs: found,
-    windowInterval,
-  }: Extract<Characterisation, { result: 'identified' }>,
+  { capacity, capacityInterval, windowMs: found, windowInterval }: Identified,
 ): string[] {
   const isOutside = (value: number, low: number, high: number) => value < low || value > high
   const size = capacityInterval ?? (capacity === undefined ? undefined : { low: capacity, high: capacity })

@@ -1,22 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { kindOf } from '../src/check/expect.ts'
-import type { CheckResult, ResultFile } from '../src/check/result.ts'
 import type { RunContext } from '../src/check/run-context.ts'
 import type { Exchange } from '../src/evidence/exchange.ts'
 import { HttpResponse } from '../src/http/response.ts'
 import { shownRequest, shownResponse } from '../src/http/shown.ts'
-import { narrowChart } from '../src/results/results.ts'
 import type { ResultsFile } from '../src/results/results-file.ts'
-import { runFiles } from '../src/results/run-directory.ts'
-import { counted } from '../src/text/format.ts'
 import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './engine/shot.ts'
-import { limiterName } from './limiter/index.ts'
-import { probeDocument, shotsCsv } from './output/document.ts'
-import { countsOf, outcomeCounts } from './output/outcome.ts'
+import { probeCheck } from './probe-check.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
 import type { ProbeProgress, Standing } from './progress.ts'
-import { limitValues, nameOf, type ProbeResult } from './result.ts'
+import type { ProbeResult } from './result.ts'
 import type { ProbeObserver } from './run-probes.ts'
 import type { Step } from './workload.ts'
 
@@ -116,74 +108,4 @@ function formOf429(response: HttpResponse): string {
     error === 'temporarily_unavailable' || kindOf(error),
     kindOf(description),
   ])
-}
-
-interface ProbeFacts {
-  /** Directory of the run. */
-  readonly directory: string
-  readonly durationMs: number
-  readonly exchanges: readonly Exchange[]
-  /** The command that repeats the probe. */
-  readonly reproduce: string
-}
-
-/** Converts a probe to a check result that judges nothing, and writes the files of the probe. */
-export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promise<CheckResult> {
-  const { finding, ended, shots, requests } = result
-  // Observations count even if the probe ended early; without any, the probe is inconclusive.
-  const observed = result.observations.length > 0
-  const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
-  const name = nameOf(result)
-  const outcomes = [...outcomeCounts(shots), ...(timedOut > 0 ? [`${timedOut} timed out`] : [])].join(', ')
-  const again =
-    reconnects > 0 ? `; with ${counted(reconnects, 'reconnect')}, which count as requests: ${requests}` : ''
-  const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
-  return {
-    requirement: limitValues,
-    name,
-    file: `load/probes/${result.probe}.ts`,
-    verdict: observed ? 'observed' : 'inconclusive',
-    cause: observed ? null : 'environment',
-    reason: observed ? null : (ended ?? finding),
-    advice: null,
-    dependsOn: [],
-    finding: null,
-    notes: [
-      { text: `${name}: ${finding}${/[.!?]$/.test(finding) ? '' : '.'} Sent: ${counts}.` },
-      ...(observed && ended !== null ? [{ text: `${name} ended early: ${ended}` }] : []),
-    ],
-    observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),
-    exchanges: facts.exchanges,
-    durationMs: Math.round(facts.durationMs),
-    requests,
-    logins: 0,
-    enabled: [],
-    basis: { requests: sent, throttled, unanswered, 'time-outs': timedOut, reconnects },
-    attachments: await writeFiles(facts.directory, result),
-    reproduce: facts.reproduce,
-  }
-}
-
-/** Writes the chart of a probe, its numbers and its requests. */
-async function writeFiles(directory: string, result: ProbeResult): Promise<ResultFile[]> {
-  // Loaded here, because the chart library loads slowly and --dry-run does not need it.
-  const { probeChart } = await import('./output/chart.ts')
-  const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
-  const { limiter } = result
-  const level =
-    limiter?.result === 'identified'
-      ? { ratePerSecond: limiter.rate, label: limiterName(limiter) }
-      : undefined
-  mkdirSync(join(directory, runFiles.probes), { recursive: true })
-  const write = (name: string, mediaType: string, extension: string, content: string): ResultFile => {
-    const path = `${base}.${extension}`
-    writeFileSync(join(directory, path), content)
-    return { name, mediaType, path }
-  }
-  return [
-    write('chart', 'image/svg+xml', 'svg', await probeChart(result, level)),
-    write(narrowChart, 'image/svg+xml', 'narrow.svg', await probeChart(result, level, 'narrow')),
-    write('numbers', 'application/json', 'json', `${JSON.stringify(probeDocument(result), null, 2)}\n`),
-    write('requests', 'text/csv', 'csv', shotsCsv(result.shots)),
-  ]
 }

@@ -1,3 +1,4 @@
+import type { Observation } from '../src/check/result.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Characterisation } from './limiter/index.ts'
@@ -26,7 +27,7 @@ export interface ProbeResult {
   /** Arrival rates of the schedule, if the probe had one. */
   readonly stages: readonly Stage[]
   /** Compared between runs, never judged. */
-  readonly observations: readonly { readonly key: string; readonly value: ObservedValue }[]
+  readonly observations: readonly Pick<Observation, 'key' | 'value'>[]
   /** Of the probe `limiter`. */
   readonly limiter?: Characterisation
 }
@@ -40,8 +41,6 @@ export interface Stage extends Span {
   readonly ratePerSecond: number
 }
 
-export type ObservedValue = string | number | boolean | null | readonly string[]
-
 /** The waits that responses requested. */
 export function waitsOf(shots: readonly Shot[]): Span[] {
   return shots.flatMap(({ status, endedAt, retryAfterMs }) =>
@@ -49,6 +48,15 @@ export function waitsOf(shots: readonly Shot[]): Span[] {
       ? [{ from: endedAt, until: endedAt + retryAfterMs }]
       : [],
   )
+}
+
+/** Observations with the keys by which runs are compared. @param source the probe, or where its requests come from */
+export function limitObservations(
+  endpoint: EndpointName,
+  source: ProbeName | 'artillery',
+  values: Readonly<Record<string, Observation['value']>>,
+): ProbeResult['observations'] {
+  return Object.entries(values).map(([key, value]) => ({ key: `limits.${endpoint}.${source}.${key}`, value }))
 }
 
 /** The name of a probe of an endpoint, in results and progress. */

@@ -6,7 +6,7 @@ import { Inconclusive } from '../src/check/verdict.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
-import type { LoadRequest, LoadResponse, Shot, Source } from './engine/shot.ts'
+import { type LoadRequest, type LoadResponse, type Shot, type Source, shotSince } from './engine/shot.ts'
 import { otherIdentities } from './identities.ts'
 import { becomesFresh, KnownState } from './known-state.ts'
 import type { Characterisation } from './limiter/index.ts'
@@ -19,7 +19,7 @@ import { type Findings, type Probe, ProbeContext } from './probes/probe.ts'
 import { ramp } from './probes/ramp.ts'
 import { recovery } from './probes/recovery.ts'
 import type { Standing } from './progress.ts'
-import { limitValues, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
+import { limitObservations, limitValues, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
 import { type Step, stepsOf, timeoutMs, type Workload } from './workload.ts'
 
 /** Receives the events of running probes. */
@@ -179,12 +179,7 @@ function failed(sent: SentByStep, error: unknown): ProbeResult {
 function resultOf(sent: SentByStep, findings: Findings, ended: string | undefined): ProbeResult {
   const { startedAt, from, requests } = sent
   const { probe, endpoint } = sent.step
-  const shots = sent.shots.map((shot) => ({
-    ...shot,
-    intendedAt: shot.intendedAt - from,
-    sentAt: shot.sentAt - from,
-    endedAt: shot.endedAt - from,
-  }))
+  const shots = sent.shots.map((shot) => shotSince(from, shot))
   return {
     probe,
     endpoint,
@@ -199,10 +194,7 @@ function resultOf(sent: SentByStep, findings: Findings, ended: string | undefine
       from: stage.from - from,
       until: stage.until - from,
     })),
-    observations: Object.entries(findings.observations).map(([key, value]) => ({
-      key: `limits.${endpoint}.${probe}.${key}`,
-      value,
-    })),
+    observations: limitObservations(endpoint, probe, findings.observations),
     ...(findings.limiter && { limiter: since(from, findings.limiter) }),
   }
 }

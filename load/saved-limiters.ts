@@ -4,10 +4,10 @@ import { earlierRuns, findRun, runFiles } from '../src/results/run-directory.ts'
 import { readStoredJson } from '../src/results/stored-file.ts'
 import { SetupError } from '../src/target/problem.ts'
 import { isObject } from '../src/text/json.ts'
-import { type Variant, variantText } from './limiter/index.ts'
+import { type KindVariant, variantText } from './limiter/index.ts'
 import type { ProbeDocument } from './output/document.ts'
 
-const variants = Object.keys(variantText) as Variant[]
+const variants = Object.keys(variantText) as KindVariant[]
 
 /**
  * The results of the probe `limiter` in a run; by default in the newest run with such a result.

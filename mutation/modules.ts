@@ -176,7 +176,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'limiter/conclusion',
-    mutate: ['load/limiter/conclude.ts', 'load/limiter/undecided.ts'],
+    mutate: ['load/limiter/elimination.ts', 'load/limiter/undecided.ts'],
     tests: ['undecided', 'conclusion-rules', 'conclusion-retry-after', 'limiter-units'].map(
       (file) => `tests/load/${file}.test.ts`,
     ),

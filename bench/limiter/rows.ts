@@ -1,5 +1,5 @@
 import { characterise, type Kind } from '../../load/limiter/index.ts'
-import { seeded } from '../../load/what-if/seeded.ts'
+import { seeded } from '../../load/seeded.ts'
 import { type Subject, subject } from './subjects.ts'
 import { type Conditions, VirtualExperiment } from './virtual-experiment.ts'
 import {

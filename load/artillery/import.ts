@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type Problem, SetupError } from '../../src/target/problem.ts'
 import { counted, rateText } from '../../src/text/format.ts'
-import { endpointNames } from '../endpoints.ts'
-import type { Shot } from '../engine/shot.ts'
+import { type EndpointName, endpointNames } from '../endpoints.ts'
+import { type Shot, shotSince } from '../engine/shot.ts'
 import { countByOutcome } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
-import { type ProbeResult, waitsOf } from '../result.ts'
+import { limitObservations, type ProbeResult, waitsOf } from '../result.ts'
 
 /** Milliseconds since the epoch. */
 const time = z.number().positive()
@@ -51,6 +51,7 @@ const suppressed = z.strictObject({
 const line = z.discriminatedUnion('kind', [begin, request, suppressed])
 type Line = z.output<typeof line>
 type BeginLine = z.output<typeof begin>
+type RequestLine = z.output<typeof request>
 
 interface RecordsFile {
   readonly name: string
@@ -64,62 +65,94 @@ interface RecordsFile {
  * @throws {SetupError} with file and line of each error
  */
 export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
-  const { begins, lines } = readRecords(files)
-  const [{ endpoint }] = begins as [BeginLine, ...BeginLine[]]
+  return resultOf(totalsOf(readRecords(files)))
+}
+
+/** What all workers did together. */
+interface Totals {
+  readonly endpoint: EndpointName
+  readonly workers: number
+  /** Milliseconds since the epoch; the shots count from it. */
+  readonly start: number
+  readonly seconds: number
+  readonly ratePerSecond: number
+  readonly shots: readonly Shot[]
+  readonly reconnects: number
+  /** Why workers did not send requests, one for each. */
+  readonly suppressed: readonly string[]
+  /** Arrivals that Artillery left out, since no connection was free. */
+  readonly leftOut: number
+}
+
+function totalsOf({ begins, lines }: Records): Totals {
+  const [{ endpoint }] = begins
   const requests = lines.filter((one) => one.kind === 'request')
-  const heldBack = lines.filter((one) => one.kind === 'suppressed').map(({ because }) => because)
+  const suppressed = lines.filter((one) => one.kind === 'suppressed').map(({ because }) => because)
   const start = begins.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY)
-  const shots = requests
-    .map(
-      ({ kind: _, worker: _w, reconnected: _r, intendedAt, sentAt, endedAt, ...outcome }) =>
-        ({
-          intendedAt: intendedAt - start,
-          sentAt: sentAt - start,
-          endedAt: endedAt - start,
-          ...outcome,
-        }) as Shot,
-    )
-    .sort((one, other) => one.sentAt - other.sentAt)
   const planned = begins.reduce((sum, { share }) => sum + share, 0)
-  const omitted = Math.max(0, planned - shots.length - heldBack.length)
   const seconds = begins.reduce((most, one) => Math.max(most, one.seconds), 0)
-  const { throttled } = countByOutcome(shots)
-  const { accepted } = timesByOutcome(shots)
-  const observations = {
+  return {
+    endpoint,
     workers: begins.length,
-    throttled: throttled > 0,
-    suppressed: heldBack.length,
-    'left-out': omitted,
-    'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
+    start,
+    seconds,
+    ratePerSecond: planned / seconds,
+    shots: requests.map((one) => shotOf(one, start)).sort((one, other) => one.sentAt - other.sentAt),
+    reconnects: requests.filter(({ reconnected }) => reconnected).length,
+    suppressed,
+    leftOut: Math.max(0, planned - requests.length - suppressed.length),
   }
+}
+
+function shotOf({ kind: _, worker: _w, reconnected: _r, ...shot }: RequestLine, start: number): Shot {
+  return shotSince(start, shot as Shot)
+}
+
+function resultOf(totals: Totals): ProbeResult {
+  const { endpoint, start, seconds, ratePerSecond, shots, reconnects, suppressed } = totals
   return {
     probe: 'hold',
     endpoint,
     startedAt: new Date(start).toISOString(),
-    finding: [
-      `${counted(begins.length, 'Artillery worker')}, ${rateText(planned / seconds)}/s in total: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
-      ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
-      ...(omitted > 0
-        ? [`${counted(omitted, 'arrival')} omitted without a free connection: THE RATE WAS NOT MET`]
-        : []),
-    ].join('; '),
+    finding: findingText(totals),
     ended:
-      heldBack.length === 0
+      suppressed.length === 0
         ? null
-        : `workers suppressed ${counted(heldBack.length, 'request')} (${reasons(heldBack)})`,
-    requests: shots.length + requests.filter(({ reconnected }) => reconnected).length,
+        : `workers suppressed ${counted(suppressed.length, 'request')} (${reasonsText(suppressed)})`,
+    requests: shots.length + reconnects,
     shots,
     waits: waitsOf(shots),
-    stages: [{ from: 0, until: seconds * 1000, ratePerSecond: planned / seconds }],
-    observations: Object.entries(observations).map(([key, value]) => ({
-      key: `limits.${endpoint}.artillery.${key}`,
-      value,
-    })),
+    stages: [{ from: 0, until: seconds * 1000, ratePerSecond }],
+    observations: observationsOf(totals),
   }
 }
 
-function reasons(heldBack: readonly string[]): string {
-  return [...Map.groupBy(heldBack, (because) => because)]
+function findingText({ workers, ratePerSecond, shots, leftOut }: Totals): string {
+  const { throttled } = countByOutcome(shots)
+  const { accepted } = timesByOutcome(shots)
+  return [
+    `${counted(workers, 'Artillery worker')}, ${rateText(ratePerSecond)}/s in total: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+    ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
+    ...(leftOut > 0
+      ? [`${counted(leftOut, 'arrival')} omitted without a free connection: THE RATE WAS NOT MET`]
+      : []),
+  ].join('; ')
+}
+
+function observationsOf({ endpoint, workers, shots, suppressed, leftOut }: Totals) {
+  // Runs store these keys, and comparisons look for them in earlier runs: a new name would lose the earlier values.
+  const observations = {
+    workers,
+    throttled: countByOutcome(shots).throttled > 0,
+    suppressed: suppressed.length,
+    'left-out': leftOut,
+    'latency-p99-ms': wholeMs(timesByOutcome(shots).accepted.latencyMs?.p99),
+  }
+  return limitObservations(endpoint, 'artillery', observations)
+}
+
+function reasonsText(suppressed: readonly string[]): string {
+  return [...Map.groupBy(suppressed, (because) => because)]
     .map(([because, some]) => `${because}: ${some.length}`)
     .join(', ')
 }
@@ -127,8 +160,14 @@ function reasons(heldBack: readonly string[]): string {
 /** Largest number of reported errors: a file with more contains no records. */
 const maxProblems = 20
 
-/** @returns the first line of each worker, and all lines */
-function readRecords(files: readonly RecordsFile[]): { begins: BeginLine[]; lines: Line[] } {
+interface Records {
+  /** The first line of each worker. */
+  readonly begins: readonly [BeginLine, ...BeginLine[]]
+  readonly lines: readonly Line[]
+}
+
+/** @throws {SetupError} with file and line of each error */
+function readRecords(files: readonly RecordsFile[]): Records {
   const problems: Problem[] = []
   const lines = files.flatMap(({ name, text }) =>
     text.split(/\r?\n/).flatMap((content, index) => {
@@ -162,7 +201,9 @@ function readRecords(files: readonly RecordsFile[]): { begins: BeginLine[]; line
       what: `contains records of several endpoints: ${[...endpoints].join(', ')}`,
     })
   if (problems.length > 0) throw new SetupError(problems.slice(0, maxProblems))
-  return { begins: [...begins.values()], lines: lines.map(({ value }) => value) }
+  // Each line belongs to a worker with a begin line, and there is a line.
+  const all = [...begins.values()] as [BeginLine, ...BeginLine[]]
+  return { begins: all, lines: lines.map(({ value }) => value) }
 }
 
 /** @returns the line, or an error text */

@@ -37,6 +37,16 @@ export interface Source {
   learn(request: LoadRequest, response: LoadResponse | undefined): void
 }
 
+/** A shot whose times count from `start`. */
+export function shotSince(start: number, shot: Shot): Shot {
+  return {
+    ...shot,
+    intendedAt: shot.intendedAt - start,
+    sentAt: shot.sentAt - start,
+    endedAt: shot.endedAt - start,
+  }
+}
+
 /** Headers as pairs of name and value. */
 export function headerPairs({ headers }: LoadRequest): [name: string, value: string][] {
   return headers.flatMap((name, index): [string, string][] =>

@@ -3,6 +3,7 @@ import { hull, type Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { type Kind, requestsPerPeriod, windowOf } from './models/kinds.ts'
 import { type Fit, type Model, maxPeriodMs } from './models/model.ts'
+import { medianOf } from './times.ts'
 
 /** A model with one capacity. */
 export interface Candidate {
@@ -158,7 +159,7 @@ export function firstBurst(observations: readonly Observation[]) {
   // After the first request there is a pause.
   const times = observations.slice(1, burst.length + 1).filter(({ outcome }) => outcome !== 'unknown')
   const gaps = times.slice(1).map(({ sentAt }, index) => sentAt - (times[index]?.sentAt ?? 0))
-  const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)]
+  const median = medianOf(gaps)
   const gap = median ?? (observations[end]?.sentAt ?? 0) - (observations[0]?.sentAt ?? 0)
   return {
     requests: burst.length,
@@ -168,7 +169,7 @@ export function firstBurst(observations: readonly Observation[]) {
 }
 
 /** What the candidates of one kind have in common. */
-export interface Estimate {
+export interface LimiterEstimate {
   readonly kind: Kind
   readonly candidates: readonly Candidate[]
   readonly capacity: Interval
@@ -179,7 +180,7 @@ export interface Estimate {
 }
 
 /** One estimate for each kind among the candidates. */
-export function estimates(candidates: readonly Candidate[]): Estimate[] {
+export function estimates(candidates: readonly Candidate[]): LimiterEstimate[] {
   return [...Map.groupBy(candidates, ({ model }) => model.kind)].map(([kind, group]) => {
     const capacity = hull(group.map(({ fit }) => ({ low: fit.capacity, high: fit.capacity })))
     const period = hull(group.map(({ fit }) => fit.periods()))

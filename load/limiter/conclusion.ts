@@ -1,7 +1,7 @@
 import type { Cost } from './experiment.ts'
 import type { Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
-import { type Kind, limiterKinds, type Variant, variantText } from './models/kinds.ts'
+import { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
 import type { Simulation } from './models/model.ts'
 
 /** No 429 within the budget: a result, not an error. */
@@ -19,7 +19,7 @@ export interface Identified extends Cost {
   readonly result: 'identified'
   readonly kind: Kind
   /** undefined: the plain form of the kind, or several variants are possible. */
-  readonly variant?: Variant
+  readonly variant?: KindVariant
   /** Requests that it admits at once when fresh. undefined: not visible (a queue, with one request in flight). */
   readonly capacity?: number
   readonly capacityInterval?: Interval

@@ -1,3 +1,5 @@
+import { durationOf, medianOf } from './times.ts'
+
 /** One request and its outcome; times in milliseconds on the experiment's monotonic clock. */
 export interface Observation {
   readonly sentAt: number
@@ -38,8 +40,11 @@ export function readings(observations: readonly Observation[]): Reading[] {
   return latestFirst.reverse()
 }
 
-/** Servers round waits to this share of the longest, in addition to whole seconds. */
-const retryAfterError = 0.005
+/**
+ * Servers round waits to this share of the longest, in addition to whole seconds. More than the particle filter of
+ * `other-traffic/` allows: there a deviation makes a limiter less likely, here it counts like a wrong response.
+ */
+const longestWaitError = 0.005
 
 /** Adds what Retry-After states: a request shortly before its end would be refused, too. */
 export function withStated(observations: readonly Observation[]): Observation[] {
@@ -48,7 +53,7 @@ export function withStated(observations: readonly Observation[]): Observation[] 
     const { endedAt, retryAfterMs } = observation
     if (retryAfterMs === undefined) return [observation]
     longest = Math.max(longest, retryAfterMs)
-    const at = endedAt + retryAfterMs - retryAfterStepMs - retryAfterError * longest
+    const at = endedAt + retryAfterMs - retryAfterStepMs - longestWaitError * longest
     if (at <= endedAt) return [observation]
     return [observation, { sentAt: at, endedAt: at, outcome: 'throttled', isStated: true }]
   })
@@ -258,11 +263,10 @@ export class ExperimentLog {
   }
 
   constraints(): Constraints {
-    const times = this.sent.map(({ sentAt, endedAt }) => endedAt - sentAt).sort((a, b) => a - b)
     const { requests, elapsedMs } = this.cost
     return {
       earliest: this.#earliest(),
-      serviceMs: Math.max(1, times[Math.floor(times.length / 2)] ?? 1),
+      serviceMs: Math.max(1, medianOf(this.sent.map(durationOf)) ?? 1),
       requestsLeft: this.#limits.maxRequests - requests,
       msLeft: Math.max(1, this.#limits.maxMs - elapsedMs),
     }

@@ -1,5 +1,6 @@
 import { type NotThrottled, seconds } from './conclusion.ts'
 import { admittedOf, type ExperimentLog, type Observation } from './experiment.ts'
+import { durationOf, evenSpacing, medianOf, quickestOf } from './times.ts'
 
 /** Requests in flight together, and how often: a limit by concurrency, or a queue, shows only there. */
 const requestsTogether = 6
@@ -66,7 +67,7 @@ function concurrencyOf(rounds: readonly (readonly Observation[])[], alone: reado
     return { text: `${refused}: not identified, the number differs between rounds.` } satisfies Several
   return {
     concurrent,
-    text: `${refused}, in each of ${rounds.length} rounds, although none of ${alone.length} one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(durationOf(alone))}.`,
+    text: `${refused}, in each of ${rounds.length} rounds, although none of ${alone.length} one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(alone.map(durationOf)) ?? 0)}.`,
   } satisfies Several
 }
 
@@ -87,19 +88,10 @@ function queueOf(rounds: readonly (readonly Observation[])[]): Several {
 /** Time from one response to the next, if it is even and nearly all of the latency. */
 function spacingOf(together: readonly Observation[]): number | undefined {
   const ends = together.map(({ endedAt }) => endedAt).sort((one, other) => one - other)
-  const gaps = ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
-  const isEven = gaps.every((gap) => Math.abs(gap - mean) <= maxUnevenness * mean)
-  const quickest = Math.min(...together.map(({ sentAt, endedAt }) => endedAt - sentAt))
-  return isEven && mean >= minSpacingMs && mean >= quickest / 2 ? mean : undefined
+  const spacing = evenSpacing(ends, maxUnevenness) ?? 0
+  return spacing >= minSpacingMs && spacing >= quickestOf(together) / 2 ? spacing : undefined
 }
 
 function elapsedMsOf(sent: readonly Observation[]): number {
   return (sent.at(-1)?.endedAt ?? 0) - (sent[0]?.sentAt ?? 0)
-}
-
-/** The median duration. */
-function durationOf(sent: readonly Observation[]): number {
-  const durations = sent.map(({ sentAt, endedAt }) => endedAt - sentAt).sort((one, other) => one - other)
-  return durations[Math.floor(durations.length / 2)] ?? 0
 }

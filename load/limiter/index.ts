@@ -1,6 +1,12 @@
 /** Identifies the rate limiter behind a target, and simulates it. How: docs/probes-limiter.md. */
 export { characterise } from './characterise.ts'
-export { type Characterisation, type Identified, limiterName, simulationOf } from './conclusion.ts'
+export {
+  type Characterisation,
+  type Identified,
+  limiterName,
+  type NotThrottled,
+  simulationOf,
+} from './conclusion.ts'
 export type { Experiment, Observation } from './experiment.ts'
-export { type Kind, limiterKinds, type Variant, variantText } from './models/kinds.ts'
+export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
 export { doubted } from './undecided.ts'

@@ -35,7 +35,7 @@ export function roundNumberIn({ low, high }: Interval): number {
     const fives = multiples.filter((number) => number % 5 === 0)
     const chosen =
       [1, 2, 5, 10, 3, 6, 4, 15].find((number) => multiples.includes(number)) ??
-      nearest(fives.length > 0 ? fives : multiples, (low + high) / 2 / unit)
+      nearest(fives.length > 0 ? fives : multiples, distanceTo((low + high) / 2 / unit))
     return Number((chosen * unit).toPrecision(6))
   }
   return (low + high) / 2
@@ -66,9 +66,14 @@ export function isRoundRate({ low, high }: Interval): boolean {
 /** The time that a person is most likely to have configured (milliseconds). */
 export function roundTimeIn(interval: Interval): number {
   const times = roundTimesMs.filter((time) => time >= interval.low && time <= interval.high)
-  return times.length > 0 ? nearest(times, (interval.low + interval.high) / 2) : roundNumberIn(interval)
+  return times.length > 0
+    ? nearest(times, distanceTo((interval.low + interval.high) / 2))
+    : roundNumberIn(interval)
 }
 
-function nearest(values: readonly number[], wanted: number): number {
-  return values.reduce((best, value) => (Math.abs(value - wanted) < Math.abs(best - wanted) ? value : best))
+const distanceTo = (wanted: number) => (value: number) => Math.abs(value - wanted)
+
+/** The first of the values with the shortest distance. */
+export function nearest(values: readonly number[], distance: (value: number) => number): number {
+  return values.reduce((best, value) => (distance(value) < distance(best) ? value : best))
 }

@@ -1,6 +1,7 @@
 import type { Identified } from './conclusion.ts'
 import type { ExperimentLog, Observation } from './experiment.ts'
 import { roundNumberIn } from './interval.ts'
+import { durationOf, evenSpacing, quickestOf } from './times.ts'
 
 /** Evenly spaced responses in a row that suggest a queue. */
 const evenResponses = 8
@@ -16,7 +17,10 @@ export async function identifyQueue(log: ExperimentLog): Promise<Identified | un
   // Tried only now and then, since a slow target looks like a queue all the time.
   if (sent.length < evenResponses + 2 || sent.length % evenResponses !== 2) return undefined
   const latest = sent.slice(-evenResponses - 1)
-  const spacing = evenSpacing(latest)
+  const spacing = evenSpacing(
+    latest.map(({ endedAt }) => endedAt),
+    maxUnevenness,
+  )
   if (spacing === undefined || !latest.slice(1).every(delayIn(sent))) return undefined
   for (let round = 0; round < 3; round += 1) {
     const afterPause = await log.send((log.last?.endedAt ?? 0) + 1.2 * spacing)
@@ -25,12 +29,8 @@ export async function identifyQueue(log: ExperimentLog): Promise<Identified | un
     const unevenness = Math.abs(atOnce.endedAt - afterPause.endedAt - spacing)
     if (durationOf(afterPause) > spacing / 2 || unevenness > spacing * maxUnevenness) return undefined
   }
-  return identified(log)
+  return identifiedByDelays(log)
 }
-
-const durationOf = ({ sentAt, endedAt }: Observation) => endedAt - sentAt
-
-const quickestOf = (observations: readonly Observation[]) => Math.min(...observations.map(durationOf))
 
 /** Whether a response is delayed, compared with the quickest. */
 function delayIn(observations: readonly Observation[]): (observation: Observation) => boolean {
@@ -38,16 +38,7 @@ function delayIn(observations: readonly Observation[]): (observation: Observatio
   return (observation) => durationOf(observation) > threshold
 }
 
-/** Time between successive responses, if it is constant. */
-function evenSpacing(observations: readonly Observation[]): number | undefined {
-  const gaps = observations
-    .slice(1)
-    .map(({ endedAt }, index) => endedAt - (observations[index]?.endedAt ?? 0))
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
-  return gaps.every((gap) => Math.abs(gap - mean) <= mean * maxUnevenness) ? mean : undefined
-}
-
-function identified(log: ExperimentLog): Identified {
+function identifiedByDelays(log: ExperimentLog): Identified {
   const { sent } = log
   const isDelayed = delayIn(sent)
   const first = sent.findIndex((observation, index) => index > 0 && isDelayed(observation))

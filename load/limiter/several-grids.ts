@@ -38,13 +38,17 @@ export async function identifySeveral(
     const [found, another] = severalGrids(log.all)
     if (found === undefined) return undefined
     const isVerified = silences >= minSilences && another === undefined
-    if (isVerified) return identified(found, log, alone)
+    if (isVerified) return identifiedByGrids(found, log, alone)
     if (silences === maxSilences || log.isOver) return undefined
     await log.carryOutAfterSilence(found.window, found.capacity, silences)
   }
 }
 
-function identified({ capacity, window }: SeveralGrids, log: ExperimentLog, alone: Candidates): Identified {
+function identifiedByGrids(
+  { capacity, window }: SeveralGrids,
+  log: ExperimentLog,
+  alone: Candidates,
+): Identified {
   const observations = log.all.length
   const rate = (capacity * 1000) / window
   const [next] = alone.best

@@ -2,9 +2,10 @@ import { unexplainedToRuleOut } from './candidates.ts'
 import { type Constraints, retryAfterStepMs, type Trial } from './experiment.ts'
 import { evenly, type Hypothesis } from './hypotheses.ts'
 import type { Simulation } from './models/model.ts'
+import { medianOf } from './times.ts'
 
 /** A trial whose burst has no size yet. */
-interface Schedule extends Omit<Trial, 'burst'> {
+interface TrialSchedule extends Omit<Trial, 'burst'> {
   /** Common to similar trials: when one of them settled little, the others are tried later. */
   readonly family: string
 }
@@ -29,15 +30,14 @@ export function chooseTrial(
   constraints: Constraints,
   done: Map<string, number>,
   trustsRetryAfter: boolean,
-): (Trial & Schedule) | undefined {
+): (Trial & TrialSchedule) | undefined {
   const { earliest, serviceMs, requestsLeft, msLeft } = constraints
   const pairs = rivalsOf(hypotheses)
   const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
-  const windows = hypotheses.map(({ window }) => window).sort((a, b) => a - b)
-  const medianWindow = windows[Math.floor(windows.length / 2)] ?? 0
+  const medianWindow = medianOf(hypotheses.map(({ window }) => window)) ?? 0
   const costLeft = burstsLeft * (maxBurst / requestsLeft + medianWindow / msLeft)
-  let best: { readonly trial: Trial & Schedule; readonly value: number } | undefined
+  let best: { readonly trial: Trial & TrialSchedule; readonly value: number } | undefined
   for (const schedule of schedules(hypotheses, constraints)) {
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
@@ -148,7 +148,7 @@ function contradiction(admitted: number, expected: number, tolerance: number): n
   return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
 }
 
-function predict(state: Simulation, schedule: Schedule, burst: number, serviceMs: number): Prediction {
+function predict(state: Simulation, schedule: TrialSchedule, burst: number, serviceMs: number): Prediction {
   const { startAt, lead, burstAt } = schedule
   /** Sends up to `max` requests until the first 429. */
   const send = (from: number, max: number) => {
@@ -180,7 +180,7 @@ function predict(state: Simulation, schedule: Schedule, burst: number, serviceMs
 }
 
 /** Times worth comparing: when requests may be admitted again, parts of a window, ends of windows, and pauses. */
-function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): Schedule[] {
+function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): TrialSchedule[] {
   const { earliest, serviceMs } = constraints
   const likely = hypotheses.toSorted((one, other) => other.weight - one.weight)
   const windows = distinct(

@@ -1,4 +1,4 @@
-import { type Candidates, type Estimate, estimates } from './candidates.ts'
+import { type Candidates, estimates, type LimiterEstimate } from './candidates.ts'
 import { type Identified, limiterName, type NotIdentified, seconds } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
 import { hull } from './interval.ts'
@@ -10,13 +10,13 @@ import { maxPeriodMs } from './models/model.ts'
 const maxThrottledWindows = 1.5
 
 /** Whether the latest refusals are longer than any limiter allows that explained all responses until then. */
-export function isWider({ throttledMs }: ExperimentLog, before: readonly Estimate[]): boolean {
+export function isWider({ throttledMs }: ExperimentLog, before: readonly LimiterEstimate[]): boolean {
   const longest = Math.max(...before.map(({ window }) => window.high))
   return before.length > 0 && throttledMs > maxThrottledWindows * longest
 }
 
 /** Whether a second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
-export function isStacked(log: ExperimentLog, before: readonly Estimate[]): boolean {
+export function isStacked(log: ExperimentLog, before: readonly LimiterEstimate[]): boolean {
   return log.setAside.length > 0 || isWider(log, before)
 }
 
@@ -40,7 +40,7 @@ const reasons = {
 export type Reason = keyof typeof reasons
 
 /** A kind that is not excluded. */
-type PossibleKind = Pick<Estimate, 'kind' | 'capacity' | 'window' | 'rate'>
+type PossibleKind = Pick<LimiterEstimate, 'kind' | 'capacity' | 'window' | 'rate'>
 
 function kindsLeft(possible: readonly PossibleKind[]): string {
   return `${possible.length} ${possible.length === 1 ? 'kind' : 'kinds'} left (${possible.map(described).join(', ')})`
@@ -80,7 +80,7 @@ export function notIdentified(log: ExperimentLog, candidates: Candidates, reason
 export function stacked(
   log: ExperimentLog,
   candidates: Candidates,
-  before: readonly Estimate[],
+  before: readonly LimiterEstimate[],
 ): NotIdentified {
   return undecided(log, 'stacked', before, nearestOf(log, candidates))
 }

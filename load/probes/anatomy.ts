@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Observation } from '../../src/check/result.ts'
 import { isWord } from '../../src/evidence/words.ts'
 import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import type { LoadResponse } from '../engine/shot.ts'
-import type { ObservedValue } from '../result.ts'
 import type { Probe } from './probe.ts'
 
 /** What does a 429 contain? Sends one request after another until one is throttled. */
@@ -26,7 +26,7 @@ function earlier(before: number): string {
 }
 
 /** The form of a response, without its content. */
-function formOf({ headers, text }: LoadResponse): Record<string, ObservedValue> {
+function formOf({ headers, text }: LoadResponse): Record<string, Observation['value']> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
     'ratelimit-fields': rateLimitFields(headers),

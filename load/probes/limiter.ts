@@ -6,6 +6,7 @@ import {
   characterise,
   doubted,
   limiterName,
+  type NotThrottled,
   type Observation,
 } from '../limiter/index.ts'
 import { isThrottled } from '../output/outcome.ts'
@@ -147,7 +148,7 @@ function sizeText({
     : `${requests} per ${milliseconds(windowMs)} (${perSecond} on average)`
 }
 
-function inFlight({ concurrent, queueRate }: Extract<Characterisation, { result: 'not-throttled' }>) {
+function inFlight({ concurrent, queueRate }: NotThrottled) {
   return {
     ...(concurrent !== undefined && { concurrent }),
     ...(queueRate !== undefined && { 'queue-per-second': Number(queueRate.toPrecision(2)) }),

@@ -1,10 +1,11 @@
+import type { Observation } from '../../src/check/result.ts'
 import type { Engine, Sent } from '../engine/engine.ts'
 import { type Paced, paced, type Schedule } from '../engine/pacer.ts'
 import type { Shot, Source } from '../engine/shot.ts'
 import { pause } from '../engine/timing.ts'
 import type { Characterisation } from '../limiter/index.ts'
 import { isAccepted, shotOutcome } from '../output/outcome.ts'
-import type { ObservedValue, Stage } from '../result.ts'
+import type { Stage } from '../result.ts'
 
 /** The findings of a probe, besides the shots that the engine keeps. */
 export interface Findings {
@@ -12,7 +13,7 @@ export interface Findings {
   readonly finding: string
   readonly stages?: readonly Stage[]
   /** By key, without the prefix of the probe and the endpoint. */
-  readonly observations: Readonly<Record<string, ObservedValue>>
+  readonly observations: Readonly<Record<string, Observation['value']>>
   readonly limiter?: Characterisation
 }
 

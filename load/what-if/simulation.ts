@@ -168,9 +168,10 @@ export function simulatePollers(options: PollersOptions): SearchTotals {
   const endSearch = (ended: Search) => {
     const due = ended.dueAt + intervalMs
     if (ended.at > due) late += 1
-    // Skip missed searches.
     const index = current.indexOf(ended)
     if (ended.number + 1 === searches) current.splice(index, 1)
+    // A poller runs one search at a time. A late one reads the events of those that were due meanwhile, so they do not
+    // follow: the interval counts from its start.
     else current[index] = search(Math.max(ended.at, due), ended.number + 1)
   }
   while (current.length > 0) {

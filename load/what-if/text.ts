@@ -6,9 +6,9 @@ import type { WhatIf } from './what-if.ts'
 const tooMuch = 1.25
 
 /** The throughput that partners can expect, in one sentence. */
-export function whatIfSentence({ limiter, clean, calls }: WhatIf): string {
+export function whatIfSentence({ limiter, safeRates, calls }: WhatIf): string {
   const upTo = (arrivals: 'even' | 'random') =>
-    clean.find((one) => one.arrivals === arrivals && one.clients === 1)?.ratePerSecond
+    safeRates.find((one) => one.arrivals === arrivals && one.clients === 1)?.ratePerSecond
   const [even, random] = [upTo('even'), upTo('random')]
   const over = calls.find(({ ratePerSecond }) => ratePerSecond >= limiter.ratePerSecond * tooMuch)
   const evenText = even === undefined ? '' : `up to ${rateText(even)} calls/s if evenly spaced, and `
@@ -32,7 +32,7 @@ function overText({ ratePerSecond, failed, calls }: WhatIf['calls'][number]): st
 
 /** Tables for a terminal. */
 export function whatIfLines(whatIf: WhatIf, width: number): string[] {
-  const { limiter, retryAfter, seed, clean, calls, pollers } = whatIf
+  const { limiter, retryAfter, seed, safeRates, calls, pollers } = whatIf
   const clients = [...new Set(pollers.map((one) => one.clients))]
   const intervals = [...new Set(pollers.map(({ intervalMs }) => intervalMs))]
   const pages = pollers[0]?.pages ?? 0
@@ -61,7 +61,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
     '  Clients on the same key, each evenly spaced: all calls succeed at the first attempt up to',
     ...table(
       ['clients', 'calls/s', 'each'],
-      clean
+      safeRates
         .filter(({ arrivals }) => arrivals === 'even')
         .map((one) => [
           String(one.clients),

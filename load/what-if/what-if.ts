@@ -1,6 +1,6 @@
 import type { ProbeResult } from '../result.ts'
+import { seeded } from '../seeded.ts'
 import { type KnownLimiter, knownLimiter, type Limiter } from './limiter.ts'
-import { seeded } from './seeded.ts'
 import {
   type Arrivals,
   type CallTotals,
@@ -15,7 +15,7 @@ export interface WhatIf {
   readonly seed: number
   readonly retryAfter: boolean
   /** The largest rates at which every simulated call succeeded at the first attempt. */
-  readonly clean: readonly {
+  readonly safeRates: readonly {
     readonly clients: number
     readonly arrivals: Arrivals
     readonly ratePerSecond: number
@@ -39,8 +39,8 @@ const pages = 3
 const loads = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 4]
 const intervalsMs = [300_000, 60_000, 30_000, 10_000, 5_000, 2_000, 1_000]
 const leastCalls = 2000
-/** Number of windows, or of bucket refill times, that show the long run. */
-const windows = 4
+/** The long run, in times from empty to full. */
+const longRunRefills = 4
 const leastSearches = 200
 const serviceTimeMs = 100
 
@@ -62,7 +62,10 @@ export function whatIf(result: ProbeResult): WhatIf | string {
     seed,
     retryAfter,
     // Random calls of several clients equal those of one client at their total rate.
-    clean: [...clientCounts.map((clients) => clean(limiter, clients, 'even')), clean(limiter, 1, 'random')],
+    safeRates: [
+      ...clientCounts.map((clients) => safeRate(limiter, clients, 'even')),
+      safeRate(limiter, 1, 'random'),
+    ],
     calls: loads.map((load) => {
       const rate = load * ratePerSecond
       return { ratePerSecond: rate, ...callsAt(limiter, rate, 1, 'random') }
@@ -77,7 +80,7 @@ export function whatIf(result: ProbeResult): WhatIf | string {
           intervalMs,
           pages,
           clients,
-          searches: Math.max(leastSearches, Math.ceil((windows * windowMs(limiter)) / intervalMs)),
+          searches: Math.max(leastSearches, Math.ceil((longRunRefills * refillMs(limiter)) / intervalMs)),
           serviceTimeMs,
           random: seeded(seed),
         }),
@@ -87,20 +90,20 @@ export function whatIf(result: ProbeResult): WhatIf | string {
 }
 
 function callsAt(limiter: KnownLimiter, ratePerSecond: number, clients: number, arrivals: Arrivals) {
-  const perWindow = (ratePerSecond * windowMs(limiter)) / 1000
+  const perRefill = (ratePerSecond * refillMs(limiter)) / 1000
   return simulateCalls({
     limiter: startOf(limiter, ratePerSecond),
     ratePerSecond,
     clients,
     arrivals,
-    calls: Math.max(leastCalls, Math.ceil(windows * perWindow)),
-    margin: Math.max(leastCalls / 4, Math.ceil(perWindow)),
+    calls: Math.max(leastCalls, Math.ceil(longRunRefills * perRefill)),
+    margin: Math.max(leastCalls / 4, Math.ceil(perRefill)),
     random: seeded(seed),
   })
 }
 
-/** Time from empty to full, in milliseconds. */
-function windowMs({ capacity, ratePerSecond }: KnownLimiter): number {
+/** Time from empty to full: a window, or the refill of a bucket, in milliseconds. */
+function refillMs({ capacity, ratePerSecond }: KnownLimiter): number {
   return (1000 * capacity) / ratePerSecond
 }
 
@@ -113,16 +116,16 @@ function startOf(known: KnownLimiter, demandPerSecond: number): Limiter {
 }
 
 /** The largest whole percentage of the limiter's rate at which all calls succeed at the first attempt, by bisection. */
-function clean(limiter: KnownLimiter, clients: number, arrivals: Arrivals) {
+function safeRate(limiter: KnownLimiter, clients: number, arrivals: Arrivals) {
   const rateOf = (percent: number) => (limiter.ratePerSecond * percent) / 100
-  const isClean = (percent: number) => {
+  const isSafe = (percent: number) => {
     const { atFirstTry, calls } = callsAt(limiter, rateOf(percent), clients, arrivals)
     return atFirstTry === calls
   }
   let [least, most] = [0, 101]
   while (most - least > 1) {
     const middle = Math.floor((least + most) / 2)
-    if (isClean(middle)) least = middle
+    if (isSafe(middle)) least = middle
     else most = middle
   }
   return { clients, arrivals, ratePerSecond: rateOf(least) }

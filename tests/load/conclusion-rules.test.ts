@@ -5,7 +5,7 @@ import {
   preciseEstimate,
   sufficientPrecision,
   targetPrecision,
-} from '../../load/limiter/conclude.ts'
+} from '../../load/limiter/elimination.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'

@@ -1,5 +1,5 @@
 import type { Candidate, Candidates } from '../../load/limiter/candidates.ts'
-import { conclude } from '../../load/limiter/conclude.ts'
+import { conclude } from '../../load/limiter/elimination.ts'
 import type { Observation, SetAside } from '../../load/limiter/experiment.ts'
 import type { Fit, LimiterParameters, Model } from '../../load/limiter/models/model.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'

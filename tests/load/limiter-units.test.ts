@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Estimate, firstBurst } from '../../load/limiter/candidates.ts'
-import { silencesNeeded, spansHalfWindow } from '../../load/limiter/conclude.ts'
+import { firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
+import { silencesNeeded, spansHalfWindow } from '../../load/limiter/elimination.ts'
 import { type Observation, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
@@ -9,7 +9,7 @@ import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { SharedLimiter } from '../../load/limiter/other-traffic/shared-limiter.ts'
 import { mayCountBytes } from '../../load/limiter/undecided.ts'
-import { seeded } from '../../load/what-if/seeded.ts'
+import { seeded } from '../../load/seeded.ts'
 import { admitted, observed } from './scripted-log.ts'
 
 /** The state after admitted requests at these times. */
@@ -133,7 +133,7 @@ describe('observations', () => {
 })
 
 describe('a conclusion', () => {
-  const estimate = (kind: Estimate['kind'], capacity: number, windowMs: number): Estimate => ({
+  const estimate = (kind: LimiterEstimate['kind'], capacity: number, windowMs: number): LimiterEstimate => ({
     kind,
     candidates: [],
     capacity: { low: capacity, high: capacity },

@@ -16,7 +16,7 @@ import {
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
 import { characterise, type Experiment, type Observation, simulationOf } from '../../load/limiter/index.ts'
-import { seeded } from '../../load/what-if/seeded.ts'
+import { seeded } from '../../load/seeded.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 

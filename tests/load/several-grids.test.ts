@@ -9,7 +9,7 @@ import {
 } from '../../bench/limiter/virtual-limiters.ts'
 import { characterise, type Observation } from '../../load/limiter/index.ts'
 import { severalGrids } from '../../load/limiter/several-grids.ts'
-import { seeded } from '../../load/what-if/seeded.ts'
+import { seeded } from '../../load/seeded.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Candidates, type Estimate, estimates } from '../../load/limiter/candidates.ts'
+import { Candidates, estimates, type LimiterEstimate } from '../../load/limiter/candidates.ts'
 import type { Interval } from '../../load/limiter/interval.ts'
 import { maxPeriodMs } from '../../load/limiter/models/model.ts'
 import { isStacked, isWider, notIdentified, stacked, undecided } from '../../load/limiter/undecided.ts'
@@ -7,11 +7,11 @@ import { admitted, logOf, observed } from './scripted-log.ts'
 
 const interval = (low: number, high = low): Interval => ({ low, high })
 const estimate = (
-  kind: Estimate['kind'],
+  kind: LimiterEstimate['kind'],
   capacity: Interval,
   window: Interval,
   rate = interval(1),
-): Estimate => ({ kind, candidates: [], capacity, window, rate })
+): LimiterEstimate => ({ kind, candidates: [], capacity, window, rate })
 
 const fixed = estimate('fixed-window', interval(3), interval(9870, 10_120), interval(0.29, 0.31))
 const log = estimate('sliding-log', interval(3, 4), interval(9000, maxPeriodMs), interval(0, 0.4))

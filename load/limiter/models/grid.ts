@@ -1,6 +1,6 @@
 import type { Reading } from '../experiment.ts'
 import { hull, type Interval, union } from '../interval.ts'
-import { branchFit, type Fit, spread } from './model.ts'
+import { branchFit, type Fit, nothing, spread } from './model.ts'
 
 /** A grid of windows: their length, and the start of window number 0 (milliseconds). */
 interface Grid {
@@ -29,8 +29,6 @@ export interface GridBranch {
 
 /** Counts one more request in its window; undefined: the outcome contradicts the branch. */
 type CountingRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
-
-const nothing: Interval = { low: 0, high: 0 }
 
 /** After a gap of more windows than this, the fit ignores their number, and with it the phase of the grid. */
 const maxGapWindows = 2

@@ -34,9 +34,9 @@ export const limiterKinds: Readonly<Record<Kind, LimiterKind>> = {
 }
 
 /** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
-export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
+export type KindVariant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
 
-export const variantText: Readonly<Record<Variant, string>> = {
+export const variantText: Readonly<Record<KindVariant, string>> = {
   'first-request': 'begun by the first request',
   grid: 'on a grid',
   clock: 'aligned to the clock',

@@ -1,6 +1,6 @@
 import type { Reading } from '../experiment.ts'
 import { hull, type Interval } from '../interval.ts'
-import type { Kind, Variant } from './kinds.ts'
+import type { Kind, KindVariant } from './kinds.ts'
 
 export interface LimiterParameters {
   readonly capacity: number
@@ -43,9 +43,9 @@ export interface Fit {
 
 export interface Model {
   readonly kind: Kind
-  readonly variant?: Variant
+  readonly variant?: KindVariant
   /** The variant, if its windows are aligned to the clock. */
-  readonly alignedVariant?: Variant
+  readonly alignedVariant?: KindVariant
   /** Whether windows are on a grid, so that `start` matters; otherwise requests begin them. */
   readonly hasGrid: boolean
   /** Whether a refused request counts, which lengthens the wait; false where responses cannot show it. */
@@ -58,6 +58,9 @@ export interface Model {
 }
 
 export const maxPeriodMs = 48 * 3_600_000
+
+/** A history in which no request has counted yet. */
+export const nothing: Interval = { low: 0, high: 0 }
 
 /**
  * A fit that follows several histories ("branches"), since the readings do not show which one happened.

@@ -1,8 +1,13 @@
 import type { Reading } from '../experiment.ts'
 import { type Interval, union } from '../interval.ts'
-import { branchFit, type LimiterParameters, type Model, type Simulation, samplesOf } from './model.ts'
-
-const nothing: Interval = { low: 0, high: 0 }
+import {
+  branchFit,
+  type LimiterParameters,
+  type Model,
+  nothing,
+  type Simulation,
+  samplesOf,
+} from './model.ts'
 
 /**
  * `capacity` tokens, one more every `period` milliseconds; each admitted request takes one. A leaky bucket as a meter

@@ -49,7 +49,7 @@ export async function identifyShared(
   for (let trials = 0; trials < maxTrials; trials += 1) {
     population.update(log.all)
     if (trials >= minTrials && staysClear(population, log, minOthers) && isRoundLimit(population.kinds))
-      return identified(log, population.kinds)
+      return identifiedByLikelihood(log, population.kinds)
     if (log.isOver || (trials >= maxImplausibleTrials && !isPossible(population.kinds))) break
     const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)
     if (trial === undefined) break
@@ -120,7 +120,7 @@ function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: In
   }
 }
 
-function identified(log: ExperimentLog, kinds: readonly KindScore[]): Identified {
+function identifiedByLikelihood(log: ExperimentLog, kinds: readonly KindScore[]): Identified {
   const [first, second] = kinds as [KindScore, KindScore]
   const { limiter, window: bestWindow, unexplained } = first.best.followed
   const { capacity, window, rate } = intervalsOf(first)

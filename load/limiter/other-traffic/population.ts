@@ -1,4 +1,4 @@
-import { seeded } from '../../what-if/seeded.ts'
+import { seeded } from '../../seeded.ts'
 import type { Observation } from '../experiment.ts'
 import type { Hypothesis } from '../hypotheses.ts'
 import { roundCounts, roundTimesMs } from '../interval.ts'

@@ -1,6 +1,6 @@
 import { firstBurst } from '../candidates.ts'
 import { type Observation, retryAfterStepMs } from '../experiment.ts'
-import { roundCounts, roundTimesMs } from '../interval.ts'
+import { nearest, roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterKinds, windowOf } from '../models/kinds.ts'
 import { type Model, maxPeriodMs } from '../models/model.ts'
 import type { SharedParameters } from './shared-limiter.ts'
@@ -73,7 +73,7 @@ export class Proposals {
     const capacity = (this.#random() < 0.6 ? this.#pick(round) : undefined) ?? count
     const suggested = this.#random() < 0.3 ? this.#pick(windows) : undefined
     const random = leastWindow * (this.#random() < 0.4 ? 3 : 100) ** this.#random()
-    const window = this.#random() < 0.7 ? nearest(roundTimesMs, random) : random
+    const window = this.#random() < 0.7 ? nearest(roundTimesMs, ratioTo(random)) : random
     const others = 0.03 * 20 ** this.#random()
     return this.#limiter(
       model,
@@ -89,11 +89,11 @@ export class Proposals {
     const { capacity, period, start } = parameters
     const spread = this.#pick([0, 0, 0.3, 0.03, 0.003]) ?? 0
     let window = windowOf(model.kind, capacity, period) * Math.exp(spread * this.#normal())
-    if (this.#random() < 0.3) window = nearest(roundTimesMs, window)
+    if (this.#random() < 0.3) window = nearest(roundTimesMs, ratioTo(window))
     let count = capacity
     if (this.#random() < 0.5)
       count = Math.max(1, Math.round(capacity * Math.exp(0.1 * this.#normal()) + this.#normal()))
-    if (this.#random() < 0.3) count = nearest(roundCounts, count)
+    if (this.#random() < 0.3) count = nearest(roundCounts, ratioTo(count))
     // Without windows, the rate is independent of the capacity.
     if (!limiterKinds[model.kind].hasWindow && this.#random() < 0.3) window *= count / capacity
     const similar = this.#limiter(model, count, window, others * Math.exp(0.4 * this.#normal()), suggestions)
@@ -132,8 +132,5 @@ export class Proposals {
   }
 }
 
-/** The value with the nearest logarithm. */
-function nearest(values: readonly number[], wanted: number): number {
-  const distance = (value: number) => Math.abs(Math.log(value / wanted))
-  return values.reduce((best, value) => (distance(value) < distance(best) ? value : best))
-}
+/** Distance of the logarithms: the parameters vary by factors. */
+const ratioTo = (wanted: number) => (value: number) => Math.abs(Math.log(value / wanted))

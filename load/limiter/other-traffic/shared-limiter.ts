@@ -31,8 +31,8 @@ const leastLikelihood = 1e-12
 /** Probability that the limiter counted a request without a response. */
 const countedWithoutResponse = 0.75
 
-/** Servers round Retry-After to this share of the window, in addition to whole seconds. */
-const retryAfterError = 0.002
+/** Servers round Retry-After to this share of the window, in addition to whole seconds: beyond, it is less likely. */
+const windowError = 0.002
 
 /**
  * How well a limiter with Poisson arrivals of other requests explains the observations: a particle filter, which follows
@@ -123,7 +123,7 @@ export class SharedLimiter {
     if (retryAfterMs === undefined) return 1
     const slack = endedAt - sentAt
     const wait = state.nextAdmission(at) - at
-    const least = retryAfterMs - retryAfterStepMs - slack - retryAfterError * this.window
+    const least = retryAfterMs - retryAfterStepMs - slack - windowError * this.window
     const error = Math.max(0, least - wait, wait - retryAfterMs - slack)
     return Math.max(contradictedRetryAfter, Math.exp((-2 * error) / retryAfterStepMs))
   }

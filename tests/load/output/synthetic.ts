@@ -1,6 +1,6 @@
 import type { Shot } from '../../../load/engine/shot.ts'
 import type { ProbeResult, Span } from '../../../load/result.ts'
-import { seeded } from '../../../load/what-if/seeded.ts'
+import { seeded } from '../../../load/seeded.ts'
 
 export function resultOf(parts: Partial<ProbeResult>): ProbeResult {
   return {

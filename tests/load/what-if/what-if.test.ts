@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Identified } from '../../../load/limiter/index.ts'
+import { seeded } from '../../../load/seeded.ts'
 import { knownLimiter } from '../../../load/what-if/limiter.ts'
-import { seeded } from '../../../load/what-if/seeded.ts'
 import { simulatePollers } from '../../../load/what-if/simulation.ts'
 import { share, whatIfLines, whatIfSentence } from '../../../load/what-if/text.ts'
 import { whatIf } from '../../../load/what-if/what-if.ts'
@@ -91,8 +91,8 @@ describe('what if', () => {
   test('says up to which rate every call succeeds at first try, and what too many come to', () => {
     const outcome = whatIf(result)
     if (typeof outcome === 'string') throw new Error(outcome)
-    expect(outcome.clean[0]).toEqual({ clients: 1, arrivals: 'even', ratePerSecond: 10 })
-    expect(outcome.clean.at(-1)?.ratePerSecond).toBeLessThan(10)
+    expect(outcome.safeRates[0]).toEqual({ clients: 1, arrivals: 'even', ratePerSecond: 10 })
+    expect(outcome.safeRates.at(-1)?.ratePerSecond).toBeLessThan(10)
     expect(whatIfSentence(outcome)).toMatch(
       /^All calls succeed at the first attempt up to 10 calls\/s if evenly spaced, .*\. At 12\.5 calls\/s at random times, \d+ % of the calls fail even after 4 retries\.$/,
     )

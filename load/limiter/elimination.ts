@@ -1,5 +1,5 @@
 import { counted } from '../../src/text/format.ts'
-import { type Candidates, type Estimate, estimates, unexplainedToRuleOut } from './candidates.ts'
+import { type Candidates, estimates, type LimiterEstimate, unexplainedToRuleOut } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
@@ -42,13 +42,13 @@ const shortWindowMs = 1000
 const adaptableWindowMs = 3000
 
 /** The estimate of the only plausible kind; undefined if several kinds are plausible, or it is less precise. */
-export function preciseEstimate(candidates: Candidates, precision: Precision): Estimate | undefined {
+export function preciseEstimate(candidates: Candidates, precision: Precision): LimiterEstimate | undefined {
   const [estimate] = estimates(candidates.best)
   const isOnly = estimates(candidates.plausible).length === 1
   return isOnly && estimate && isPrecise(estimate, precision) ? estimate : undefined
 }
 
-function isPrecise({ capacity, rate }: Estimate, precision: Precision): boolean {
+function isPrecise({ capacity, rate }: LimiterEstimate, precision: Precision): boolean {
   const tolerance = Math.max(precision.capacityRequests, capacity.high * precision.capacityShare)
   return capacity.high - capacity.low <= tolerance && rate.high <= rate.low * (1 + precision.rate)
 }
@@ -63,7 +63,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   if (!spansHalfWindow(estimate, log.observations)) return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'
   if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
-  return identified(estimate, log, candidates)
+  return identifiedByElimination(estimate, log, candidates)
 }
 
 /**
@@ -71,7 +71,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
  * has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
  * traffic, most likely where the values are not such as people configure.
  */
-export function silencesNeeded({ kind, capacity, window }: Estimate): number {
+export function silencesNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
   if (isRound({ capacity, window })) return countsPreviousWindow || window.high < shortWindowMs ? 1 : 0
   return countsPreviousWindow || window.high < adaptableWindowMs ? 5 : 0
@@ -81,18 +81,18 @@ export function silencesNeeded({ kind, capacity, window }: Estimate): number {
 const roundShortTimesMs = [100, 200, 250, 500]
 
 /** Whether the windows are under a second and not such as people configure: they explain nearly anything. */
-export function isOddlyShort({ kind, window: { low, high } }: Estimate): boolean {
+export function isOddlyShort({ kind, window: { low, high } }: LimiterEstimate): boolean {
   if (!limiterKinds[kind].hasWindow || high >= shortWindowMs) return false
   return !roundShortTimesMs.some((time) => time >= low && time <= high)
 }
 
 /** Whether the intervals contain values such as people configure. */
-export function isRound(estimate: Pick<Estimate, 'capacity' | 'window'>): boolean {
+export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>): boolean {
   return hasRoundWindow(estimate) && roundCounts.includes(roundCountIn(estimate.capacity))
 }
 
 /** Whether the interval contains a window such as people configure. */
-export function hasRoundWindow({ window }: Pick<Estimate, 'window'>): boolean {
+export function hasRoundWindow({ window }: Pick<LimiterEstimate, 'window'>): boolean {
   return roundTimesMs.some((time) => time >= window.low && time <= window.high)
 }
 
@@ -101,7 +101,7 @@ export function hasRoundWindow({ window }: Pick<Estimate, 'window'>): boolean {
  * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. Always
  * true of a limiter without windows, since it becomes fresh step by step.
  */
-export function spansHalfWindow(estimate: Estimate, observations: readonly Observation[]): boolean {
+export function spansHalfWindow(estimate: LimiterEstimate, observations: readonly Observation[]): boolean {
   const { kind, capacity, window } = estimate
   if (!limiterKinds[kind].hasWindow) return true
   return observations.some(({ outcome, sentAt }, index) => {
@@ -113,14 +113,14 @@ export function spansHalfWindow(estimate: Estimate, observations: readonly Obser
 }
 
 /** Where refused requests count, a constant Retry-After is that of a limiter that restarts its wait at each request. */
-function mayRestartWaits({ candidates }: Estimate, observations: readonly Observation[]): boolean {
+function mayRestartWaits({ candidates }: LimiterEstimate, observations: readonly Observation[]): boolean {
   const waits = new Set(observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
   return waits.size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
 /** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
 function contradictsRetryAfter(
-  { candidates: group }: Estimate,
+  { candidates: group }: LimiterEstimate,
   candidates: Candidates,
   { observations }: ExperimentLog,
 ): boolean {
@@ -135,7 +135,11 @@ function contradictsRetryAfter(
   )
 }
 
-function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidates): Identified {
+function identifiedByElimination(
+  estimate: LimiterEstimate,
+  log: ExperimentLog,
+  candidates: Candidates,
+): Identified {
   const { kind, capacity, window, rate } = estimate
   const { minWindowMs } = candidates
   const { hasWindow, equivalent } = limiterKinds[kind]
@@ -188,7 +192,7 @@ function widerNote({ admitted, elapsedMs, refusedMs }: SetAside): string {
 }
 
 /** When a window of the grid may start, for windows of this length. */
-function windowStartOf({ candidates }: Estimate, windowMs: number): number | undefined {
+function windowStartOf({ candidates }: LimiterEstimate, windowMs: number): number | undefined {
   const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
   const exact = samples.find(({ period }) => period === windowMs)
   return (exact ?? samples[0])?.start
@@ -212,7 +216,7 @@ function roundRateIn(rate: Interval): number {
 }
 
 /** Compares the kind with the best limiter of another kind. */
-function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: Candidates): Proof {
+function proofOf({ kind, capacity }: LimiterEstimate, log: ExperimentLog, candidates: Candidates): Proof {
   const evidence = candidates.trustsRetryAfter ? withStated(log.observations) : log.observations
   const observations = evidence.length
   const explained = observations - candidates.unexplained

@@ -8,11 +8,11 @@ import {
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
 import { Candidates } from '../../load/limiter/candidates.ts'
-import { conclude, preciseEstimate, sufficientPrecision } from '../../load/limiter/conclude.ts'
 import type { Identified } from '../../load/limiter/conclusion.ts'
+import { conclude, preciseEstimate, sufficientPrecision } from '../../load/limiter/elimination.ts'
 import { type Observation, withStated } from '../../load/limiter/experiment.ts'
 import { characterise, limiterKinds } from '../../load/limiter/index.ts'
-import { seeded } from '../../load/what-if/seeded.ts'
+import { seeded } from '../../load/seeded.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
 const limits = { maxRequests: 600, maxMs: 24 * 3_600_000 }

@@ -1,0 +1,130 @@
+import { Candidates, estimates, type LimiterEstimate } from './candidates.ts'
+import type { Identified, NotIdentified } from './conclusion.ts'
+import { conclude } from './elimination.ts'
+import type { ExperimentLog, Trial } from './experiment.ts'
+import { hypotheses } from './hypotheses.ts'
+import type { Interval } from './interval.ts'
+import { limiterKinds } from './models/kinds.ts'
+import { nextStep, type Silence } from './next-step.ts'
+import { chooseTrial } from './trials.ts'
+import { isWider, notIdentified, stacked } from './undecided.ts'
+
+/** How often refusals of a second, wider limit are set aside. */
+const maxSetAside = 5
+
+/** Pause before each burst that verifies a limiter that counts the previous window, in windows: five differ in phase. */
+const verifyingPauseWindows = 0.62
+
+/** Why no limiter is identified although budget is left. */
+export interface NoneAlone {
+  /** Whether no limiter explains all responses, and what Retry-After states. */
+  readonly isContradicted: boolean
+  readonly candidates: Candidates
+  /** Windows of those that explained most. */
+  readonly windows: readonly Interval[]
+}
+
+/**
+ * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
+ * @param done trials chosen so far, by family
+ * @param isRestarted whether it follows a restart, because no limiter explained all responses: then it needs more proof
+ */
+export async function identifyAlone(
+  log: ExperimentLog,
+  done: Map<string, number>,
+  isRestarted: boolean,
+): Promise<Identified | NotIdentified | NoneAlone> {
+  let candidates = new Candidates()
+  let silences = 0
+  for (let trials = 0; ; trials += 1) {
+    const estimatesBefore = estimates(candidates.best)
+    candidates = read(log, candidates, estimatesBefore)
+    const { isOver } = log
+    const next = nextStep({ log, candidates, estimatesBefore, trials, silences, isRestarted, isOver })
+    switch (next.step) {
+      case 'give-up':
+        if (next.because === 'wider-limit') return stacked(log, candidates, estimatesBefore)
+        if (next.because === 'several-limits') return notIdentified(log, candidates, 'several')
+        return noneAlone(candidates, estimatesBefore)
+      case 'conclude':
+        if (next.believesRetryAfter) candidates.believeRetryAfter(log.observations)
+        return conclusionAlone(log, candidates)
+      case 'silence':
+        await carryOut(next, log)
+        silences += 1
+        break
+      case 'trial': {
+        if (next.doubtsRetryAfter) candidates.distrustRetryAfter(log.observations)
+        const trial = trialFor(log, candidates, trials, done)
+        if (trial === undefined)
+          return isRestarted ? noneAlone(candidates, estimatesBefore) : conclusionAlone(log, candidates)
+        await log.carryOut(trial)
+      }
+    }
+  }
+}
+
+/**
+ * Reads the latest responses. Refusals of a wider limit are set aside, and a Retry-After that no limiter explains is
+ * not trusted, so that the rest may still identify one.
+ * @returns the candidates left; new ones if refusals were set aside, since the earlier ones have read these
+ */
+function read(
+  log: ExperimentLog,
+  before: Candidates,
+  estimatesBefore: readonly LimiterEstimate[],
+): Candidates {
+  let candidates = before
+  candidates.update(log.observations)
+  if (candidates.unexplained > 0 && isWider(log, estimatesBefore) && log.setAside.length < maxSetAside) {
+    log.setRefusalsAside()
+    candidates = new Candidates()
+    candidates.update(log.observations)
+  }
+  if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
+  return candidates
+}
+
+/** @returns undefined: no trial rules anything out */
+function trialFor(
+  log: ExperimentLog,
+  candidates: Candidates,
+  trials: number,
+  done: Map<string, number>,
+): Trial | undefined {
+  // Retry-After decides which limiters to test first; its weight falls with each trial that settles nothing.
+  const doubt = Math.min(1, 0.03 * 1.2 ** trials)
+  const possible = hypotheses(candidates.plausible, log.observations, doubt)
+  const readsRetryAfter = candidates.trustsRetryAfter && log.hasRetryAfter
+  return chooseTrial(possible, log.constraints(), done, readsRetryAfter)
+}
+
+/** The conclusion without other traffic, as far as there is one. */
+function conclusionAlone(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified | NoneAlone {
+  const conclusion = conclude(log, candidates)
+  if (typeof conclusion === 'object') return conclusion
+  if (log.isOver || conclusion === 'renewed') return notIdentified(log, candidates, conclusion)
+  return { ...noneAlone(candidates, []), isContradicted: conclusion === 'retry-after' }
+}
+
+function noneAlone(candidates: Candidates, before: readonly LimiterEstimate[]): NoneAlone {
+  const windows = [...before, ...estimates(candidates.best)].map(({ window }) => window)
+  return { isContradicted: candidates.unexplained > 0, candidates, windows }
+}
+
+/**
+ * A burst after a silence. Where several limits may be the reason: requests just before and after the window ends, too.
+ * A limiter that counts the previous window must explain bursts at any time: a shorter pause saves requests.
+ */
+async function carryOut({ estimate, earlier, mayBeSeveral }: Silence, log: ExperimentLog): Promise<void> {
+  const { kind, window, capacity } = estimate
+  if (limiterKinds[kind].countsPreviousWindow && !mayBeSeveral) {
+    const burstAt = log.constraints().earliest + verifyingPauseWindows * window.low
+    return log.carryOut({ startAt: burstAt, lead: 0, burstAt, burst: capacity.high + 1 })
+  }
+  const startAt = await log.carryOutAfterSilence(window.low, capacity.high, earlier)
+  if (!mayBeSeveral) return
+  for (const at of [startAt + 0.97 * window.low, startAt + 1.02 * window.high]) {
+    if (!log.isOver && at > log.constraints().earliest) await log.send(at)
+  }
+}

@@ -1,0 +1,158 @@
+import type { Candidates, LimiterEstimate } from './candidates.ts'
+import {
+  hasRoundWindow,
+  isOddlyShort,
+  isRound,
+  preciseEstimate,
+  silencesNeeded,
+  spansHalfWindow,
+  sufficientPrecision,
+  targetPrecision,
+} from './elimination.ts'
+import type { ExperimentLog } from './experiment.ts'
+import { limiterKinds } from './models/kinds.ts'
+import { severalGrids } from './several-grids.ts'
+import { isStacked } from './undecided.ts'
+
+/** After this many trials without a conclusion, other traffic may be the reason. */
+const maxTrialsAlone = 40
+
+/** As `maxTrialsAlone`, if only the parameters of one kind remain open. */
+const maxTrialsOfOneKind = 26
+
+/** Trials after a restart. A limiter whose windows only needed to begin together is identified within these. */
+const maxTrialsAfterRestart = 8
+
+/** After this many trials, sufficient precision is enough, even if no refusal was due to old requests alone. */
+const maxPreciseTrials = 12
+
+/** Bursts after a silence that must fit if earlier responses do not fit, or if several limits may be the reason. */
+const silencesInDoubt = 2
+
+/** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
+const maxSilences = 6
+
+/** As `maxSilences`, if several limits explain the responses too and are likelier to be configured. */
+const maxSilencesWithRival = 8
+
+/** What is known before a step of an experiment on a limiter without other traffic. */
+export interface Situation {
+  readonly log: ExperimentLog
+  /** Those that the responses leave. */
+  readonly candidates: Candidates
+  /** Those that explained all responses before the latest trial. */
+  readonly estimatesBefore: readonly LimiterEstimate[]
+  /** Steps so far: trials, and bursts after a silence. */
+  readonly trials: number
+  /** Bursts after a silence so far. */
+  readonly silences: number
+  /** Whether it follows a restart, because no limiter explained all responses: then it needs more proof. */
+  readonly isRestarted: boolean
+  /** Whether no further request is possible. */
+  readonly isOver: boolean
+}
+
+/** Verifies an estimate by a burst after a silence. */
+export interface Silence {
+  readonly step: 'silence'
+  readonly estimate: LimiterEstimate
+  /** Earlier bursts, from which this one differs in phase. */
+  readonly earlier: number
+  /** Whether requests near the end of the window are needed, since several limits would differ there. */
+  readonly mayBeSeveral: boolean
+}
+
+type NextStep =
+  | Silence
+  // `believesRetryAfter`: whether what the last Retry-After states has to replace the response to a request.
+  | { readonly step: 'conclude'; readonly believesRetryAfter: boolean }
+  // `doubtsRetryAfter`: whether limiters that contradict Retry-After become possible.
+  | { readonly step: 'trial'; readonly doubtsRetryAfter: boolean }
+  | { readonly step: 'give-up'; readonly because: 'wider-limit' | 'several-limits' | 'none-alone' }
+
+/** Decides what follows from the responses so far. */
+export function nextStep(situation: Situation): NextStep {
+  const { isOver, isRestarted } = situation
+  // A wider limit contradicts each single one: of the two reasons, this is the more precise.
+  if (showsWiderLimit(situation)) return { step: 'give-up', because: 'wider-limit' }
+  if (isContradicted(situation) || isStuck(situation)) return noneAlone
+  const estimate = estimateOf(situation)
+  if (estimate !== undefined) return verification(estimate, situation)
+  if (!isOver) return { step: 'trial', doubtsRetryAfter: false }
+  return isRestarted ? noneAlone : { step: 'conclude', believesRetryAfter: true }
+}
+
+const noneAlone: NextStep = { step: 'give-up', because: 'none-alone' }
+const conclude: NextStep = { step: 'conclude', believesRetryAfter: false }
+
+/** Decides whether an estimate needs more proof. */
+function verification(estimate: LimiterEstimate, situation: Situation): NextStep {
+  const { silences, isRestarted, isOver } = situation
+  // Further bursts would not make such values more likely.
+  if (isImplausible(estimate, situation)) return noneAlone
+  const hasOld = hasOldCause(estimate, situation)
+  const mayBe = mayBeSeveral(estimate, situation)
+  const hasRival = mayBe && !hasRoundWindow(estimate)
+  const needed = silencesNeededFor(estimate, situation, mayBe)
+  if (hasOld && !hasRival && silences >= needed) return conclude
+  if (!isOver && silences < (hasRival ? maxSilencesWithRival : maxSilences)) {
+    // Until a refusal has an old cause, each burst is like the first: after a single request, which is then the cause.
+    return { step: 'silence', estimate, earlier: mayBe && hasOld ? silences : 0, mayBeSeveral: mayBe }
+  }
+  if (hasRival) return { step: 'give-up', because: 'several-limits' }
+  if (isOver) return isRestarted ? noneAlone : conclude
+  // All bursts are spent without proof: a Retry-After that is far too long may have excluded the shorter windows.
+  return mayDoubtRetryAfter(situation) ? { step: 'trial', doubtsRetryAfter: true } : conclude
+}
+
+/** Whether no single limiter explains all responses. */
+const isContradicted = ({ candidates }: Situation) => candidates.unexplained > 0
+
+/** Whether the refusals that no single limiter explains are those of a second, wider one. */
+function showsWiderLimit(situation: Situation): boolean {
+  return isContradicted(situation) && isStacked(situation.log, situation.estimatesBefore)
+}
+
+/** Whether there have been so many trials that the next ones will not decide either: something else is the reason. */
+function isStuck({ estimatesBefore, trials, isRestarted }: Situation): boolean {
+  if (isRestarted) return trials >= maxTrialsAfterRestart
+  return trials >= (estimatesBefore.length === 1 ? maxTrialsOfOneKind : maxTrialsAlone)
+}
+
+/** The estimate that is precise enough to verify. An old cause would still be missing: then trials go on to the aim. */
+function estimateOf(situation: Situation): LimiterEstimate | undefined {
+  const { candidates, trials } = situation
+  const sufficient = preciseEstimate(candidates, sufficientPrecision)
+  if (sufficient === undefined || trials >= maxPreciseTrials) return sufficient
+  return hasOldCause(sufficient, situation) ? sufficient : preciseEstimate(candidates, targetPrecision)
+}
+
+/** Whether a 429 was due to old requests alone, or the limiter has no window: otherwise it may only seem long. */
+function hasOldCause(estimate: LimiterEstimate, { log }: Situation): boolean {
+  return spansHalfWindow(estimate, log.observations)
+}
+
+/** Whether people hardly configure such values. After a restart, only values that they do configure are accepted. */
+function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): boolean {
+  return isRestarted ? !isRound(estimate) : isOddlyShort(estimate)
+}
+
+/** Whether several limits of one size explain the responses as well: they imitate a single one with windows. */
+function mayBeSeveral({ kind }: LimiterEstimate, { log }: Situation): boolean {
+  return limiterKinds[kind].hasWindow && severalGrids(log.observations).length > 0
+}
+
+/** Bursts after a silence before a conclusion. Retry-After would have shown at which times several limits end a window. */
+function silencesNeededFor(
+  estimate: LimiterEstimate,
+  { log, isRestarted }: Situation,
+  mayBe: boolean,
+): number {
+  const isDoubtful = isRestarted || (mayBe && !log.hasRetryAfter)
+  return Math.max(isDoubtful ? silencesInDoubt : 0, silencesNeeded(estimate))
+}
+
+/** Whether without Retry-After other limiters would be possible. */
+function mayDoubtRetryAfter({ candidates, log }: Situation): boolean {
+  return candidates.trustsRetryAfter && log.observations.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { type Candidate, type Candidates, estimates } from '../../load/limiter/candidates.ts'
+import type { Observation } from '../../load/limiter/experiment.ts'
+import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
+import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
+import { nextStep, type Situation } from '../../load/limiter/next-step.ts'
+import { bucketCandidate, candidate, candidatesLeft, logCandidate, spanning } from './fake-candidates.ts'
+import { admitted, logOf, observed } from './scripted-log.ts'
+
+interface Changes extends Partial<Omit<Situation, 'candidates' | 'log'>> {
+  readonly left?: Partial<Record<keyof Candidates, unknown>>
+  readonly observations?: readonly Observation[]
+}
+
+/** The step that follows if these candidates are the best. */
+async function stepAfter(
+  best: readonly Candidate[],
+  { left, observations = spanning, ...rest }: Changes = {},
+) {
+  return nextStep({
+    log: await logOf(observations),
+    candidates: candidatesLeft(best, left),
+    estimatesBefore: [],
+    trials: 1,
+    silences: 0,
+    isRestarted: false,
+    isOver: false,
+    ...rest,
+  })
+}
+
+const noneAlone = { step: 'give-up', because: 'none-alone' }
+const conclusion = { step: 'conclude', believesRetryAfter: false }
+const trial = { step: 'trial', doubtsRetryAfter: false }
+
+/** Two kinds are left. */
+const open = [logCandidate, bucketCandidate]
+
+/** Responses that several limits of 3 in 1 s explain, and whose refusal has no old cause. */
+const recent = [...admitted(0, 600, 620), observed('throttled', 640), observed('throttled', 650)]
+
+describe('without a precise estimate', () => {
+  test('a trial follows, as long as the budget lasts', async () => {
+    expect(await stepAfter(open)).toEqual(trial)
+  })
+
+  test('the end of the budget leads to a conclusion, for which Retry-After counts', async () => {
+    expect(await stepAfter(open, { isOver: true })).toEqual({ step: 'conclude', believesRetryAfter: true })
+    expect(await stepAfter(open, { isOver: true, isRestarted: true })).toEqual(noneAlone)
+  })
+
+  test.each([
+    ['40 trials', open, 39, false],
+    ['26 trials for one kind', [logCandidate], 25, false],
+    ['8 trials after a restart', open, 7, true],
+  ] as const)('it gives up after %s', async (_, before, last, isRestarted) => {
+    const changes = { estimatesBefore: estimates(before), isRestarted }
+    expect(await stepAfter(open, { ...changes, trials: last })).toEqual(trial)
+    expect(await stepAfter(open, { ...changes, trials: last + 1 })).toEqual(noneAlone)
+  })
+})
+
+describe('if no single limiter explains all responses', () => {
+  const left = { unexplained: 1 }
+
+  test('it gives up, however precise the estimate', async () => {
+    expect(await stepAfter([logCandidate], { left })).toEqual(noneAlone)
+  })
+
+  test('a wider limit is the reason where refusals last longer than the window', async () => {
+    const observations = [...admitted(0, 600, 620), observed('throttled', 640, 5000)]
+    const estimatesBefore = estimates([logCandidate])
+    expect(await stepAfter([logCandidate], { left, observations, estimatesBefore })).toEqual({
+      step: 'give-up',
+      because: 'wider-limit',
+    })
+    expect(await stepAfter([logCandidate], { observations, estimatesBefore })).not.toHaveProperty(
+      'because',
+      'wider-limit',
+    )
+  })
+})
+
+describe('a precise estimate', () => {
+  test('is a conclusion if a refusal had an old cause and no other limits explain the responses', async () => {
+    const bucket = candidate(tokenBucket, 3, 1000, 1010)
+    expect(await stepAfter([bucket])).toEqual(conclusion)
+    expect(await stepAfter([bucket], { isOver: true })).toEqual(conclusion)
+  })
+
+  test('needs two bursts after a restart, and values that people configure', async () => {
+    const round = candidate(fixedWindow, 3, 980, 1020)
+    const odd = candidate(fixedWindow, 7, 1980, 2020)
+    const restarted = { isRestarted: true, left: { trustsRetryAfter: false } }
+    expect(await stepAfter([round], { ...restarted, silences: 1 })).toMatchObject({ step: 'silence' })
+    expect(await stepAfter([round], { ...restarted, silences: 2 })).toEqual(conclusion)
+    expect(await stepAfter([odd], restarted)).toEqual(noneAlone)
+  })
+
+  test('is rejected if the window is oddly short', async () => {
+    const short = candidate(fixedWindow, 3, 690, 700)
+    expect(await stepAfter([short])).toEqual(noneAlone)
+  })
+
+  test('needs bursts after a silence until a refusal had an old cause, then counts as the budget ends', async () => {
+    const estimate = candidate(fixedWindow, 2, 980, 1020)
+    const changes = { observations: recent, trials: 12 }
+    expect(await stepAfter([estimate], changes)).toMatchObject({ step: 'silence', earlier: 0 })
+    expect(await stepAfter([estimate], { ...changes, silences: 6 })).toEqual(conclusion)
+    expect(await stepAfter([estimate], { ...changes, isOver: true })).toEqual(conclusion)
+    expect(await stepAfter([estimate], { ...changes, isOver: true, isRestarted: true })).toEqual(noneAlone)
+  })
+
+  test('that stays unproven puts Retry-After in doubt, if it was trusted', async () => {
+    const estimate = candidate(fixedWindow, 2, 980, 1020)
+    const observations = [...recent, observed('throttled', 660, 1000)]
+    const changes = { observations, trials: 12, silences: 6 }
+    expect(await stepAfter([estimate], changes)).toEqual({ step: 'trial', doubtsRetryAfter: true })
+    expect(await stepAfter([estimate], { ...changes, left: { trustsRetryAfter: false } })).toEqual(conclusion)
+  })
+
+  test('has a rival where several limits with a round window explain the responses and its own is not round', async () => {
+    const odd = candidate(fixedWindow, 3, 1300, 1310)
+    expect(await stepAfter([odd], { silences: 7 })).toMatchObject({ step: 'silence', mayBeSeveral: true })
+    expect(await stepAfter([odd], { silences: 8 })).toEqual({ step: 'give-up', because: 'several-limits' })
+  })
+})
