@@ -159,6 +159,7 @@ export const modules: readonly MutationModule[] = [
     tests: [
       'tests/check/landing.test.ts',
       'tests/check/landing-refusals.test.ts',
+      'tests/check/transient.test.ts',
       'tests/browser/landing.test.ts',
     ],
   },
