@@ -19,23 +19,78 @@ interface Replay {
   readonly contradictions: number
 }
 
-/** Requests before the probe that the limiter may have counted: the replay assumes the number that explains most. */
-const earlierRequests = Array.from({ length: 10 }, (_, count) => count)
+/** Requests just before the probe that the limiter may have counted. */
+interface EarlierRequests {
+  readonly count: number
+  /** How long before the first request of the probe, in milliseconds. */
+  readonly msBefore: number
+}
+
+const maxEarlier = 9
+/** Times of earlier requests that are tried within one window. */
+const timesPerWindow = 40
 
 /** Replays the requests of a probe with the limiter that it identified. @returns undefined for a queue */
 export function replayOf(shots: readonly Shot[], found: Identified): Replay | undefined {
   const { capacity } = found
   if (capacity === undefined || simulationOf(found) === undefined) return undefined
-  const replays = earlierRequests.map((earlier) => replay(shots, found, capacity, earlier))
-  return replays.reduce((best, one) => (one.contradictions < best.contradictions ? one : best))
+  const inOrder = shots.toSorted((one, other) => one.sentAt - other.sentAt)
+  let best: EarlierRequests = { count: 0, msBefore: 0 }
+  let contradictions = contradictionsOf(inOrder, found, best)
+  for (const earlier of earlierRequests(found)) {
+    const other = contradictions === 0 ? 0 : contradictionsOf(inOrder, found, earlier)
+    if (other >= contradictions) continue
+    best = earlier
+    contradictions = other
+  }
+  return { ...replay(inOrder, found, capacity, best), contradictions }
 }
 
-function replay(shots: readonly Shot[], found: Identified, capacity: number, earlier: number): Replay {
-  const inOrder = shots.toSorted((one, other) => one.sentAt - other.sentAt)
+function earlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
+  const times = windowMs === 0 ? 1 : timesPerWindow
+  return Array.from({ length: maxEarlier * times }, (_, index) => ({
+    count: 1 + (index % maxEarlier),
+    msBefore: (windowMs * Math.floor(index / maxEarlier)) / times,
+  }))
+}
+
+/** The limiter at the start of the probe. */
+function limiterAfter(found: Identified, { count, msBefore }: EarlierRequests, startedAt: number) {
   const limiter = simulationOf(found)
-  const result = { line: [] as Point[], shots: [] as (Point & { outcome: ShotOutcome })[], contradictions: 0 }
-  let before = inOrder[0]?.sentAt ?? 0
-  for (let request = 0; request < earlier; request += 1) limiter?.record(before, true)
+  for (let request = 0; request < count; request += 1) limiter?.record(startedAt - msBefore, true)
+  return limiter
+}
+
+/** The middle of a request, when the limiter probably decided about it. */
+function decidedAt({ sentAt, endedAt }: Shot): number {
+  return (sentAt + endedAt) / 2
+}
+
+/** Number of requests, in order, whose outcome is not that of the limiter. */
+function contradictionsOf(shots: readonly Shot[], found: Identified, earlier: EarlierRequests): number {
+  const limiter = limiterAfter(found, earlier, shots[0]?.sentAt ?? 0)
+  if (limiter === undefined) return 0
+  let contradictions = 0
+  for (const shot of shots) {
+    const { sentAt, endedAt } = shot
+    const isAdmitted = !isThrottled(shot, shots[0])
+    // The limiter decides at some time between sending and the end of the response.
+    if (isAdmitted ? limiter.nextAdmission(endedAt) > endedAt : limiter.nextAdmission(sentAt) <= sentAt)
+      contradictions += 1
+    limiter.record(decidedAt(shot), isAdmitted)
+  }
+  return contradictions
+}
+
+function replay(
+  shots: readonly Shot[],
+  found: Identified,
+  capacity: number,
+  earlier: EarlierRequests,
+): Omit<Replay, 'contradictions'> {
+  let before = shots[0]?.sentAt ?? 0
+  const limiter = limiterAfter(found, earlier, before)
+  const result = { line: [] as Point[], shots: [] as (Point & { outcome: ShotOutcome })[] }
   /** @param at milliseconds */
   const remainingAt = (at: number) => {
     const copy = limiter?.copy()
@@ -43,16 +98,12 @@ function replay(shots: readonly Shot[], found: Identified, capacity: number, ear
     for (; copy && remaining < capacity && copy.nextAdmission(at) <= at; remaining += 1) copy.record(at, true)
     return remaining
   }
-  for (const shot of inOrder) {
-    const { sentAt, endedAt } = shot
-    const at = (sentAt + endedAt) / 2
+  for (const shot of shots) {
+    const at = decidedAt(shot)
     for (const time of timesBetween(before, at))
       result.line.push({ at: time / 1000, remaining: remainingAt(time) })
     const remaining = remainingAt(at)
-    const isAdmitted = !isThrottled(shot, inOrder[0])
-    // The limiter decides at some time between sending and the end of the response.
-    if (isAdmitted ? remainingAt(endedAt) === 0 : remainingAt(sentAt) > 0) result.contradictions += 1
-    limiter?.record(at, isAdmitted)
+    limiter?.record(at, !isThrottled(shot, shots[0]))
     result.line.push({ at: at / 1000, remaining }, { at: at / 1000, remaining: remainingAt(at) })
     result.shots.push({ at: at / 1000, remaining, outcome: shotOutcome(shot) })
     before = at

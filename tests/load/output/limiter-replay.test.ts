@@ -53,6 +53,21 @@ test('a request before the probe may have counted', () => {
   expect(replayOf([...six, shotAt(600, 429)], larger)?.contradictions).toBe(0)
 })
 
+test('the window of a request before the probe may have begun earlier', () => {
+  // It ends at 9,000: the requests at 9,100 and later begin another one.
+  const responses = [
+    ...[0, 100].map((at) => shotAt(at, 200)),
+    shotAt(200, 429),
+    ...[9_100, 9_200, 9_300].map((at) => shotAt(at, 200)),
+    shotAt(9_400, 429),
+  ]
+  const replay = replayOf(responses, found)
+  expect(replay?.contradictions).toBe(0)
+  expect(
+    replay?.shots.filter(({ outcome }) => outcome === 'throttled').map(({ remaining }) => remaining),
+  ).toEqual([0, 0])
+})
+
 test('a queue has no such line', () => {
   const {
     capacity: _,
