@@ -6,15 +6,28 @@ import { type Case, type CaseResult, executes } from './case.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 import { RecycledWindows } from './recycled-windows.ts'
 
-// A process that proves cases, several at the same time, with one browser for all of them.
+// A process that proves cases, one in each lane at the same time, with one browser for all of them.
+
+export type Lane = 'working' | 'waiting'
+
+export interface ProveMessage {
+  readonly lane: Lane
+  readonly proofCase: Case
+}
+
+export interface ResultMessage {
+  readonly lane: Lane
+  readonly result: CaseResult
+}
 
 const launched = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
 const browser = { ...launched, windows: new RecycledWindows(launched.windows) }
 const suites = await loadSuites()
 
-process.on('message', async (message: { lane: number; proofCase: Case } | 'end') => {
+process.on('message', async (message: ProveMessage | 'end') => {
   if (message !== 'end') {
-    process.send?.({ lane: message.lane, result: await prove(message.proofCase) })
+    const { lane, proofCase } = message
+    process.send?.({ lane, result: await prove(proofCase) } satisfies ResultMessage)
     return
   }
   await browser.close()

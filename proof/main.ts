@@ -7,27 +7,24 @@ import { faults, variants } from '../provider/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot, version } from '../src/project.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
+import type { Lane, ProveMessage, ResultMessage } from './lanes.ts'
 import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
 // Proves the verdicts: every fault turns exactly the requirements that it violates red; the clean provider and the
 // variants turn none red.
-//   node proof/main.ts [NAME-GLOB…] [--processes N] [--lanes N] [--full]
-// --processes N: 2 by default. --lanes N: cases that each executes at the same time; 4 by default.
+//   node proof/main.ts [NAME-GLOB…] [--processes N] [--full]
+// --processes N: each executes at most one case that works and one that mostly waits at the same time; 3 by default.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    processes: { type: 'string', default: '2' },
-    lanes: { type: 'string', default: '4' },
-    full: { type: 'boolean', default: false },
-  },
+  options: { processes: { type: 'string', default: '3' }, full: { type: 'boolean', default: false } },
 })
-const [processes = 0, lanes = 0] = [values.processes, values.lanes].map(Number)
-for (const name of ['processes', 'lanes'] as const) {
-  if (Number.isInteger(Number(values[name])) && Number(values[name]) > 0) continue
-  console.error(`--${name} is ${values[name]}, but must be a positive integer.`)
+const processes = Number(values.processes)
+if (!Number.isInteger(processes) || processes < 1) {
+  console.error(`--processes is ${values.processes}, but must be a positive integer.`)
   process.exit(3)
 }
+const lanes: readonly Lane[] = ['working', 'waiting']
 const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
 const cases = (await allCases(values)).filter(({ name }) => wanted(name))
 if (cases.length === 0) {
@@ -76,17 +73,17 @@ for (const sentence of wrong) console.log(`  ${sentence}`)
 process.exitCode = wrong.length === 0 ? 0 : 1
 
 /**
- * Runs the cases in lanes, each of which takes the next case when it is free. Half of the lanes of a process begin with the
- * cases that spend time waiting, so that these never leave the processor idle.
+ * Runs the cases in processes. Each takes the next case that works when it is free, and beside it one that spends its time
+ * waiting, so that the processor is never idle. Two cases that work would delay each other's responses.
  */
 async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
-  const waiting = cases.filter(({ waits }) => waits)
-  const working = mixed(cases.filter(({ waits }) => !waits))
-  const next = (lane: number) => {
-    const [first, then] = lane % 2 === 0 ? [working, waiting] : [waiting, working]
-    return first.shift() ?? then.shift()
+  const queues = {
+    working: mixed(cases.filter(({ waits }) => !waits)),
+    waiting: cases.filter(({ waits }) => waits),
   }
+  const next = (lane: Lane) =>
+    queues[lane].shift() ?? (lane === 'working' ? queues.waiting.shift() : undefined)
   await Promise.all(Array.from({ length: processes }, () => runProcess(next, done)))
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
@@ -109,20 +106,20 @@ function printDeviations(result: CaseResult): void {
     if (result.reasons[id]) console.log(`      ${id}: ${result.reasons[id]}`)
 }
 
-function runProcess(next: (lane: number) => Case | undefined, done: Map<string, CaseResult>): Promise<void> {
+function runProcess(next: (lane: Lane) => Case | undefined, done: Map<string, CaseResult>): Promise<void> {
   const child = fork(join(import.meta.dirname, 'lanes.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  let open = lanes
-  const proveNext = (lane: number) => {
+  let open = lanes.length
+  const proveNext = (lane: Lane) => {
     const proofCase = next(lane)
-    if (proofCase) child.send({ lane, proofCase })
+    if (proofCase) child.send({ lane, proofCase } satisfies ProveMessage)
     else if (--open === 0) child.send('end')
   }
   return new Promise((resolve, reject) => {
-    child.on('message', (message: { lane: number; result: CaseResult } | 'ready') => {
+    child.on('message', (message: ResultMessage | 'ready') => {
       if (message === 'ready') {
-        for (let lane = 0; lane < lanes; lane += 1) proveNext(lane)
+        for (const lane of lanes) proveNext(lane)
         return
       }
       const { lane, result } = message
