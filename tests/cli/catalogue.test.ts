@@ -73,6 +73,11 @@ test('explain shows which command adds the checks that need ENABLE', async () =>
 `)
 })
 
+test('explain repeats a check that judges requests of others with all checks of their areas', async () => {
+  const { stdout } = await plumbline(['explain', 'EVENT-ID'], { cwd })
+  expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --area events,event-search$/m)
+})
+
 test('explain describes the effects of a check, with their names', async () => {
   const { stdout } = await plumbline(['explain', 'TOKEN-VERIFIER-WRONG'], { cwd })
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
