@@ -76,7 +76,8 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
     const ofCause = found.filter((one) => one.cause === cause)
     const alone = ofCause.filter(({ missing }) => missing.length > 0)
     const others = ofCause.filter(({ missing }) => missing.length === 0)
-    const together = [...new Set(alone.flatMap(({ id, missing }) => [id, ...missing]))]
+    const ids = [...alone.map(({ id }) => id), ...alone.flatMap(({ missing }) => missing)]
+    const together = [...new Set(ids)]
     return [
       ...(alone.length === 0 ? [] : [{ cause, together, ...reasonsOf(alone) }]),
       ...(others.length === 0 ? [] : [{ cause, ...reasonsOf(others) }]),

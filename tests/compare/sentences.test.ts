@@ -45,14 +45,14 @@ describe('the text of a comparison', () => {
     expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
       /^since .*: no change; 1 requirement became inconclusive$/,
     )
-    const before = runOf([
+    const earlier = runOf([
       { id: 'A', verdict: 'pass' },
       { id: 'B', verdict: 'inconclusive' },
       { id: 'C', verdict: 'inconclusive' },
       { id: 'D', verdict: 'inconclusive' },
       { id: 'E', verdict: 'pass' },
     ])
-    const after = (a: Verdict) =>
+    const later = (a: Verdict) =>
       runOf([
         { id: 'A', verdict: a },
         { id: 'B', verdict: 'pass' },
@@ -60,10 +60,10 @@ describe('the text of a comparison', () => {
         { id: 'D', verdict: 'inconclusive', cause: 'environment' },
         { id: 'E', verdict: 'pass' },
       ])
-    expect(driftLine(compare(before, after('inconclusive')))).toMatch(
+    expect(driftLine(compare(earlier, later('inconclusive')))).toMatch(
       /: no change; 1 requirement became inconclusive; 2 no longer are; 1 requirement is inconclusive for another cause$/,
     )
-    expect(driftLine(compare(before, after('pass')))).toMatch(
+    expect(driftLine(compare(earlier, later('pass')))).toMatch(
       /: no change; 2 requirements are no longer inconclusive; 1 requirement is/,
     )
     expect(driftLine(compare(uat, uat))).toMatch(/^since .*: no change$/)
