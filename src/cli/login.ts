@@ -8,6 +8,7 @@ import { counted, duration, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
 import { withInterruptedExitCode } from './signals.ts'
+import { equalDigests } from './token-table.ts'
 
 interface LoginOptions extends TargetOptions {
   readonly headed?: boolean
@@ -44,6 +45,8 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
             console.log(
               `The page, with its fields covered: ${relative(process.cwd(), screenshot) || screenshot}`,
             )
+          if (steps.some(({ page }) => page.includes('characters, #')))
+            console.log(styleText('dim', equalDigests))
           console.log(styleText('dim', `${duration(durationMs)}, ${counted(requests, 'request')}`))
         },
       ),

@@ -63,7 +63,7 @@ export function grounds(
   const settled =
     waived === 0
       ? `decided (${decided} of ${applicable})`
-      : `decided or waived (${decided + waived} of ${applicable}: ${decided} decided, ${waived} waived and undecided)`
+      : `decided or waived (${decided + waived} of ${applicable}: ${decided} decided, ${waived} waived and inconclusive)`
   const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   const unchecked = notCheckedText(notChecked, run.target)
   return [

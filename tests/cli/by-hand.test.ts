@@ -20,7 +20,7 @@ describe('login', () => {
     expect(stdout).toMatch(
       /^Result: signed in; the provider redirected to https:\/\/partner\.invalid\/callback\S* with a code\s+\(/m,
     )
-    expect(stdout).toMatch(/\n\d.* m?s, \d+ requests\n$/)
+    expect(stdout).toMatch(/\nEqual #… mean equal values\.\n\d.* m?s, \d+ requests\n$/)
     for (const secret of place.secrets()) expect(stdout).not.toContain(secret)
   })
 
@@ -40,7 +40,9 @@ describe('login', () => {
 
   test('begins with the advice if the password is wrong', async () => {
     const { stdout } = await run(['login'], { TEST_PASSWORD: 'wrong-password' })
-    expect(stdout).toMatch(/^Not signed in \(configuration\): check TEST_USER/m)
+    expect(stdout).toMatch(
+      /^Not signed in \(configuration\): correct TEST_USER or TEST_PASSWORD; the login page/m,
+    )
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
   })
 
