@@ -49,7 +49,7 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Verdict', 'Stateme
 
 function legend({ runs }: History): Content {
   if (runs.length === 0) return ''
-  return html`<p>Bars: one per run, newest last; taller is worse. Last ${counted(runs.length, 'run')}:
+  return html`<p>Bars: one per run, newest last; taller is worse. ${runs.length === 1 ? 'The last run' : `Last ${counted(runs.length, 'run')}`}:
 ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>`
 }
 
