@@ -155,9 +155,10 @@ function identifiedByElimination(
     proof: proofOf(estimate, log, candidates),
     ...log.cost,
   } as const
-  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because the target's Retry-After is far longer.`
+  const longestWait = Math.max(0, ...log.observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because Retry-After asked for up to ${seconds(longestWait)}.`
   const admitted = admittedOf(log.sent)
-  const tooWide = `A second, wider limit would go unnoticed if it exceeds the ${counted(admitted, 'request')} admitted in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
+  const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out: another kind leaves a single data point unexplained.'
   const notes = [
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
@@ -175,6 +176,10 @@ function identifiedByElimination(
   const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
   const variant = (isAligned ? aligned[0] : undefined) ?? variants[0]
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
+  const isOfStart = variants.every((one) => one === 'first-request' || one === 'grid')
+  const which = isOfStart
+    ? 'The responses do not show whether a window begins with its first request or at fixed times.'
+    : `The responses do not show which variant it is: ${names.join('; ')}.`
   return {
     ...base,
     ...(isOne && variant !== undefined && { variant }),
@@ -182,7 +187,7 @@ function identifiedByElimination(
     windowMs,
     windowInterval: window,
     ...(windowStart !== undefined && { windowStart }),
-    notes: isOne ? notes : [`The responses do not show which variant it is: ${names.join('; ')}.`, ...notes],
+    notes: isOne ? notes : [which, ...notes],
   }
 }
 

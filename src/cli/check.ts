@@ -3,10 +3,11 @@ import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { requireChecks, type Selection, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { githubAnnotations } from '../report/annotations.ts'
+import { judgedRequests } from '../results/judged-requests.ts'
 import { checkRun, preload } from '../run/check-run.ts'
 import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
-import { requirementsToRerun } from '../run/rerun.ts'
+import { requirementsToRerun, rerunOf } from '../run/rerun.ts'
 import { targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
@@ -86,7 +87,8 @@ async function selectionOf({
   if (!options.rerunFailed) return { selection, requirements }
   const reportDir = reportDirectory(options)
   const target = targetNameFrom(options.target, process.env, process.cwd())
-  const failed = requirementsToRerun(reportDir, target)
+  const judged = judgedRequests(suites)
+  const failed = requirementsToRerun(reportDir, target, judged)
   if (!failed) {
     throw new SetupError([
       {
@@ -106,6 +108,13 @@ async function selectionOf({
   }
   const ids = again.map(({ id }) => id)
   const heading = `Running ${counted(again.length, 'requirement')} again, ${when}:`
-  console.log([...wrap(heading, width, 2), ...wrap(`  ${someOf(ids, '', 8)}`, width, 2), ''].join('\n'))
-  return { selection: { only: ids, areas: [] }, requirements: again }
+  const rerun = rerunOf(ids, suites.requirements, judged)
+  const lines = [
+    ...wrap(heading, width, 2),
+    ...wrap(`  ${someOf(ids, '', 8)}`, width, 2),
+    ...(rerun.why === undefined ? [] : wrap(rerun.why, width, 2)),
+    '',
+  ]
+  console.log(lines.join('\n'))
+  return rerun
 }

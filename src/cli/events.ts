@@ -21,6 +21,7 @@ import { requireEventVariables } from './event-needs.ts'
 import { auditText, eventWriter, zoneText } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
+import { equalDigests } from './token-table.ts'
 
 interface EventsOptions extends FollowOptions {
   readonly target?: string
@@ -83,6 +84,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   tell(`${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`)
   tell(zoneText(target))
   if (options.all && first === 0) tell(auditText(audit.findings()))
+  if (!options.reveal && shown > 0) tell(equalDigests)
 }
 
 /** How to see the events that a page does not contain. */

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { concerning, readAlterations, variantText } from '../embedded/alterations.ts'
+import { judgedRequests } from '../results/judged-requests.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { type Effect, effects } from '../target/effects.ts'
@@ -20,7 +21,8 @@ export async function explain(id: string): Promise<void> {
   const found = select(suites.requirements, { only: [id], areas: [] }, 'explain')
   const checked = new Set<string>(suites.checks.map(({ definition }) => definition.requirement))
   const ids = found.map(({ id }) => id).filter((id) => checked.has(id))
-  const last = lastVerdicts(reportDirectory(), ids)
+  const judged = judgedRequests(suites)
+  const last = lastVerdicts(reportDirectory(), ids, judged)
   const alterations = await alterationsLater
   const width = widthOf(process.stdout)
   for (const requirement of found) {
@@ -50,7 +52,9 @@ export async function explain(id: string): Promise<void> {
     for (const { target, verdict, startedAt, run } of verdicts)
       line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
     // A command stays on one line, so that it can be copied.
-    for (const [label, command] of repeatCommands(requirement.id, checks, verdicts[0]?.target))
+    const areas = judged.get(requirement.id)?.areas
+    const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
+    for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
       console.log(styleText('dim', named(label)) + command)
   }
 }
@@ -58,9 +62,10 @@ export async function explain(id: string): Promise<void> {
 /**
  * The commands that repeat the checks of a requirement on the target of its last verdict, each with a label: first
  * without ENABLE, unless every check needs it.
+ * @param selection options that select the requirement, or all whose requests it judges
  */
 function repeatCommands(
-  id: string,
+  selection: string,
   checks: readonly SuiteCheck[],
   target: TargetName | undefined,
 ): readonly (readonly [label: string, command: string])[] {
@@ -69,7 +74,7 @@ function repeatCommands(
   const needs = ({ definition }: SuiteCheck, effect: Effect) => definition.effects?.includes(effect)
   const off = checks.filter((check) => optional.some((effect) => needs(check, effect)))
   const enable = optional.filter((effect) => off.some((check) => needs(check, effect)))
-  const command = `npx plumbline check ${target === undefined ? '' : `--target ${target} `}--only ${id}`
+  const command = `npx plumbline check ${target === undefined ? '' : `--target ${target} `}${selection}`
   const enabled = `ENABLE=${enable.join(',')} ${command}`
   if (checks.length === 0) return []
   if (off.length === 0) return [['repeat', command]]

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { catalogue } from '../check/catalogue.ts'
 import { levels } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
@@ -22,6 +23,7 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
   // An invalid selection throws before this promise is awaited.
   alterations.catch(() => undefined)
   const { requirements, checks } = await loadSuites()
+  refuseIdsAsAreas(options.area ?? [])
   const selected = select(requirements, { only: globs, areas: options.area ?? [] }, 'list')
   const { faults, variants } = await alterations
   const rows = selected
@@ -52,9 +54,11 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
       console.log(`\n${styleText('bold', area)}`)
     }
     const checks = checksText(row.checks.length, row.faults.length, row.variants.length)
-    const facts = `  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason ?? checks}`
+    const facts =
+      `  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason === null ? checks : ''}`.trimEnd()
     console.log(wrap(facts, width, 6).join('\n'))
     for (const line of wrap(`    ${row.statement}`, width, 4)) console.log(styleText('dim', line))
+    if (row.reason !== null) console.log(wrap(`    no check: ${row.reason}`, width, 6).join('\n'))
   }
   console.log(['', ...wrap(sizeOf(rows), width, 2), ...wrap(proofText(), width, 2)].join('\n'))
 }
@@ -76,7 +80,9 @@ function sizeOf(rows: readonly Row[]): string {
     distinct(rows.flatMap((row) => row.faults)),
     distinct(rows.flatMap((row) => row.variants)),
   )
-  return `${requirements}, ${checked.length} with ${checks}`
+  return checked.length === rows.length
+    ? `${requirements} with ${checks}`
+    : `${requirements}, ${checked.length} with ${checks}`
 }
 
 /** What faults and variants are for, and when the proof last ran on this machine. */
@@ -95,4 +101,18 @@ function refuseUnknown(wanted: readonly string[]): void {
   if (unknown === undefined) return
   const what = `${JSON.stringify(unknown)} is not one of ${levels.join(', ')}`
   throw new SetupError([{ name: '--level', what }])
+}
+
+/**
+ * Refuses ids and globs among the areas: `--area` takes all words until the next option.
+ * @throws {SetupError}
+ */
+function refuseIdsAsAreas(areas: readonly string[]): void {
+  const id = areas.find(
+    (area) => /[*?[\]{}!]|^[A-Z]+-/.test(area) && !catalogue.areas.has(area.toLowerCase()),
+  )
+  if (id === undefined) return
+  throw new SetupError([
+    { name: '--area', what: `${JSON.stringify(id)} is not an area; put id globs before --area` },
+  ])
 }

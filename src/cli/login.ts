@@ -2,11 +2,13 @@ import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
 import type { JourneyStep } from '../browser/index.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
-import { exitCodeOfSignIn, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfSignIn, loginFailureText, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
-import { counted, duration } from '../text/format.ts'
+import { counted, duration, wrap } from '../text/format.ts'
+import { widthOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
 import { withInterruptedExitCode } from './signals.ts'
+import { equalDigests } from './token-table.ts'
 
 interface LoginOptions extends TargetOptions {
   readonly headed?: boolean
@@ -37,11 +39,14 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
             page = step.page
             console.log(`  ${stepText(step)}`)
           }
-          console.log(trouble ? `Not signed in (${trouble.cause}): ${trouble.reason}` : `Result: ${landed}`)
+          const outcome = trouble ? `Not signed in ${loginFailureText(trouble)}` : `Result: ${landed}`
+          console.log(wrap(outcome, widthOf(process.stdout), 2).join('\n'))
           if (screenshot !== null)
             console.log(
               `The page, with its fields covered: ${relative(process.cwd(), screenshot) || screenshot}`,
             )
+          if (steps.some(({ page }) => page.includes('characters, #')))
+            console.log(styleText('dim', equalDigests))
           console.log(styleText('dim', `${duration(durationMs)}, ${counted(requests, 'request')}`))
         },
       ),

@@ -42,7 +42,13 @@ const command = 'npx plumbline'
 
 /** Prints a usage error of commander, and the command that shows the help. */
 function withHelp(help: string): (text: string, write: (text: string) => void) => void {
-  return (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} (see ${help})\n`)
+  return (text, write) => {
+    const sentence = text
+      .replace(/^error: /, '')
+      .replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?')
+      .trimEnd()
+    write(`${sentence} (see ${help})\n`)
+  }
 }
 
 /** The command line, with all commands and their options. */

@@ -6,6 +6,9 @@ import type { Session } from '../run/session.ts'
 import { issuerOf } from '../target/parts.ts'
 import { duration } from '../text/format.ts'
 
+/** Explains the digests of masked values. */
+export const equalDigests = 'Equal #… mean equal values.'
+
 /** A decoded token. Personal values are masked unless `--reveal` is set. */
 export interface ShownToken {
   readonly name: 'ID token' | 'access token' | 'refresh token'

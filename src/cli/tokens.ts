@@ -1,9 +1,11 @@
 import { styleText } from 'node:util'
 import { exitCodes } from '../exit-codes.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
-import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfSignIn, loginFailureOf, loginFailureText, withSignIn } from '../run/sign-in.ts'
+import { wrap } from '../text/format.ts'
+import { widthOf } from '../text/terminal.ts'
 import { withInterruptedExitCode } from './signals.ts'
-import { claimText, type ShownToken, shownTokens } from './token-table.ts'
+import { claimText, equalDigests, type ShownToken, shownTokens } from './token-table.ts'
 
 interface TokensOptions extends TargetOptions {
   readonly reveal?: boolean
@@ -33,8 +35,12 @@ export async function tokens({ reveal = false, json, ...options }: TokensOptions
           return
         }
         for (const token of shown) print(token)
-        if (trouble) console.log(`No tokens (${trouble.cause}): ${trouble.reason}`)
-        else if (!reveal) console.log(styleText('dim', '\nUse --reveal to show masked values'))
+        const width = widthOf(process.stdout)
+        if (trouble) console.log(wrap(`No tokens ${loginFailureText(trouble)}`, width, 2).join('\n'))
+        else if (!reveal) {
+          const lines = wrap(`${equalDigests} Use --reveal to show masked values`, width, 0)
+          console.log(styleText('dim', ['', ...lines].join('\n')))
+        }
       }),
     ),
   )

@@ -122,6 +122,8 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), (id) => earlier.indexOf(sourceOf(id)))
   const [first = newest, ...others] = earlier.filter((_, index) => compared.has(index))
+  // The line of drift names the first run, so a requirement that is now inconclusive became so since that run, or not.
+  for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
   const base = {
     ...first,
     requirements: newest.requirements.map((one) => resultIn(sourceOf(one.id), one.id) ?? one),

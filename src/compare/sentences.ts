@@ -44,7 +44,7 @@ export function conclusion(comparison: Comparison): string {
   }
   if (isDrift) return gone.join(' ')
   const none = isSame
-    ? `No verdict and no observation differs, of ${compared}.`
+    ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in the ${compared}.`
   const open = countedPart(notCompared(comparison), 'requirement', `${inconclusive}.`)
   return [none, ...once, ...open].join(' ')
@@ -100,16 +100,20 @@ export function driftLine(drift: Comparison | undefined): string {
   return `since ${baseName(before)}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
 }
 
-/** `2 requirements became inconclusive`, `1 requirement inconclusive in one run or both` */
+/** `6 requirements became inconclusive`, `2 no longer are`, `1 requirement is inconclusive for another cause` */
 function openParts(drift: Comparison): string[] {
+  const isOpen = ({ verdict }: VerdictDifference['before']) => verdict === 'inconclusive'
   const open = notCompared(drift)
-  const became = open.filter(
-    ({ before, after }) => isConclusive(before.verdict) && !isConclusive(after.verdict),
-  )
-  const rest = open.filter((one) => !became.includes(one))
+  const became = open.filter(({ before, after }) => !isOpen(before) && isOpen(after))
+  const decided = open.filter(({ before, after }) => isOpen(before) && !isOpen(after))
+  const both = open.filter(({ before, after }) => isOpen(before) && isOpen(after))
+  const are = (list: readonly unknown[]) => (list.length === 1 ? 'is' : 'are')
   return [
     ...countedPart(became, 'requirement', ' became inconclusive'),
-    ...countedPart(rest, 'requirement', ' inconclusive in one run or both'),
+    ...(became.length > 0 && decided.length > 0
+      ? [`${decided.length} no longer ${are(decided)}`]
+      : countedPart(decided, 'requirement', ` ${are(decided)} no longer inconclusive`)),
+    ...countedPart(both, 'requirement', ` ${are(both)} inconclusive for another cause`),
   ]
 }
 

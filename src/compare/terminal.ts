@@ -52,8 +52,12 @@ function partLines(terminal: Terminal, part: ComparisonPart): string[] {
   return part.observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed))
 }
 
-function groupLines({ named }: Terminal, { ids, change, reason, verdict }: DifferenceGroup): string[] {
-  const text = reason === '' ? change : `${change}; ${reason}`
+function groupLines(
+  { named }: Terminal,
+  { ids, change, reason, isEarlier, verdict }: DifferenceGroup,
+): string[] {
+  const why = isEarlier ? ` (${reason})` : `; ${reason}`
+  const text = reason === '' ? change : `${change}${why}`
   const [id = '', ...others] = ids
   if (others.length === 0) return named(id, text, verdictStyles[verdict])
   const list = someOf(ids, inMarkdown, 8)

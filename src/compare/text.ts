@@ -31,6 +31,8 @@ export interface DifferenceGroup {
   readonly change: string
   /** Empty if there is none. */
   readonly reason: string
+  /** Whether it is the reason for the earlier verdict. */
+  readonly isEarlier: boolean
   /** The later verdict. */
   readonly verdict: Verdict
 }
@@ -69,11 +71,12 @@ export function partsOf(comparison: Comparison): {
 function grouped(differences: readonly VerdictDifference[]): DifferenceGroup[] {
   const groups = new Map<string, DifferenceGroup & { readonly ids: string[] }>()
   for (const one of differences) {
-    const [change, reason] = [changeText(one), changeReason(one)]
+    const change = changeText(one)
+    const { reason, isEarlier } = changeReason(one)
     const key = JSON.stringify([change, reason])
     const group = groups.get(key)
     if (group) group.ids.push(one.id)
-    else groups.set(key, { ids: [one.id], change, reason, verdict: one.after.verdict })
+    else groups.set(key, { ids: [one.id], change, reason, isEarlier, verdict: one.after.verdict })
   }
   return [...groups.values()]
 }
@@ -96,10 +99,12 @@ export function changeText({ before, after }: VerdictDifference): string {
   return later === undefined ? change : `${change}; cause: ${later}`
 }
 
-/** The reason for the later verdict, else for the earlier one; may be empty. */
-function changeReason({ before, after }: VerdictDifference): string {
-  if (after.reason !== null) return after.reason
-  return before.reason === null ? '' : `reason before: ${before.reason}`
+/** The reason for the later verdict, else for the earlier one: `before: expected status 400, got 200`; may be empty. */
+function changeReason({ before, after }: VerdictDifference): Pick<DifferenceGroup, 'reason' | 'isEarlier'> {
+  if (after.reason !== null) return { reason: after.reason, isEarlier: false }
+  if (before.reason === null) return { reason: '', isEarlier: false }
+  const short = before.reason.replace(/expected: (.*?); actual: /, 'expected $1, got ')
+  return { reason: `before: ${short}`, isEarlier: true }
 }
 
 /** How an observation differs; for two lists, only the members that one of them lacks. */

@@ -162,7 +162,7 @@ export class Http {
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
-          `${endpoint} returned ${status} ${timesText(attempt + 1)}${
+          `${endpoint} returned status ${status} ${timesText(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
@@ -231,7 +231,7 @@ function formBody(form: readonly (readonly [string, string])[]): string {
 }
 
 function timesText(times: number): string {
-  return times === 1 ? 'once' : `${times} times`
+  return ['once', 'twice'][times - 1] ?? `${times} times`
 }
 
 /** Library errors contain addresses and sometimes headers: keep only their code. */

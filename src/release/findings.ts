@@ -33,18 +33,18 @@ export function runFindings(
   const missing = policy.areas?.filter((area) => !areas.includes(area))
   const looked = new Set(requirements.map(({ id }) => id))
   const others = new Set(known.filter((id) => !looked.has(id))).size
-  const butNot = others === 0 ? '' : `, not the other ${counted(others, 'requirement')}`
+  const checkedOnly = (what: string) =>
+    others === 0
+      ? `the run checked ${what} only`
+      : `the run checked only ${looked.size} of ${counted(looked.size + others, 'requirement')}: ${what}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
     [run.target !== policy.target, `the run is of ${run.target}, but the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, but the policy requires a ${policy.kind} run`],
     [!run.completed, 'the run is incomplete'],
     [ageMs > maxMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(maxMs)}`],
     [ageMs < -clockTolerance, `the end of the run is ${age(-ageMs)} in the future, so a clock is wrong`],
-    [only.length > 0, `the run checked ${someOf(only)} only${butNot}`],
-    [
-      areas.length > 0 && (missing === undefined || missing.length > 0),
-      `the run checked ${areasText(areas)} only${butNot}`,
-    ],
+    [only.length > 0, checkedOnly(someOf(only))],
+    [areas.length > 0 && (missing === undefined || missing.length > 0), checkedOnly(areasText(areas))],
   ]
   return rules.flatMap(([isBroken, text]) =>
     isBroken ? [{ effect: 'undecided', subject: 'run', requirement: null, text }] : [],

@@ -59,7 +59,11 @@ export function grounds(
   const time = wallTime(run)
   const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
   const took = time === undefined ? '' : `, took ${duration(time)}`
-  const waived = coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`
+  const { share, applicable, decided, waived } = coverage
+  const settled =
+    waived === 0
+      ? `decided (${decided} of ${applicable})`
+      : `decided or waived (${decided + waived} of ${applicable}: ${decided} decided, ${waived} waived and inconclusive)`
   const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   const unchecked = notCheckedText(notChecked, run.target)
   return [
@@ -68,9 +72,9 @@ export function grounds(
     ['policy', `${file}: ${policyText(policy)}`],
     [
       'coverage',
-      coverage.share === null
+      share === null
         ? `no requirement was judged${observed}`
-        : `${percent(coverage.share)} of the applicable requirements are decided (${coverage.decided} of ${coverage.applicable}${waived})${observed}`,
+        : `${percent(share)} of the applicable requirements are ${settled}${observed}`,
     ],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]
@@ -132,7 +136,12 @@ function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
     const ids = group.flatMap(({ requirement }) => requirement ?? [])
     if (subject !== 'requirement' || ids.length === 0) return [{ name: undefined, text }]
     if (ids.length === 1) return [{ name: ids[0], text }]
-    return [{ name: counted(ids.length, 'requirement'), text: `${text}: ${someOf(ids)}` }]
+    return [
+      {
+        name: counted(ids.length, 'requirement'),
+        text: `${text.replace(/^follows /, 'follow ')}: ${someOf(ids)}`,
+      },
+    ]
   })
 }
 

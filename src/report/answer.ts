@@ -123,20 +123,14 @@ function verdictOf(results: RunResults): VerdictSentence {
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
   const beside = besideText(counts)
   const observedOnly = `${unobserved} that ${isOrAre(unobserved)} only observed`
+  const open = unobservedText(counts)
   if (fail > 0) {
-    const count = inconclusive + unobserved
-    const parts = unobserved > 0 && inconclusive > 0 ? `: ${inconclusive} applicable, ${observedOnly}` : ''
-    const which = inconclusive === 0 ? observedOnly : count
-    const rest = count > 0 ? `, and ${which} ${isOrAre(count)} inconclusive${parts}` : ''
-    return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${defect}` }
+    const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
+    return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${open}${defect}` }
   }
   if (inconclusive > 0) {
-    const what =
-      unobserved === 0
-        ? `${some(inconclusive)} inconclusive`
-        : `${inconclusive + unobserved} requirements are inconclusive: ${inconclusive} of the ${applicable} applicable ones, and ${observedOnly}`
-    const sentence = `No requirement is violated, but ${what}${beside}.${defect}`
-    return { tone: 'inconclusive', sentence }
+    const what = `${some(inconclusive)} inconclusive${beside}`
+    return { tone: 'inconclusive', sentence: `No requirement is violated, but ${what}.${open}${defect}` }
   }
   if (applicable === 0) {
     const seen = [
@@ -165,11 +159,21 @@ function verdictOf(results: RunResults): VerdictSentence {
 }
 
 /** `, 365 of them because the run ended before their checks; 40 more are observed`; empty if there are none. */
-function besideText({ inconclusive, unbegun, observed }: ApplicableCounts): string {
+function besideText({ inconclusive, unbegun, observed, unobserved }: ApplicableCounts): string {
   const share = unbegun === inconclusive ? '' : `, ${unbegun} of them`
   const ended =
     unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`
-  return `${ended}${observed === 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
+  // Beside inconclusive ones, another sentence counts them.
+  return `${ended}${observed === 0 || unobserved > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
+}
+
+/** ` 8 of the 10 requirements that are only observed are inconclusive.`; empty if none is. */
+function unobservedText({ observed, unobserved }: ApplicableCounts): string {
+  const all = observed + unobserved
+  if (unobserved === 0) return ''
+  if (all === 1) return ' The requirement that is only observed is inconclusive.'
+  const which = observed === 0 ? `The ${all}` : `${unobserved} of the ${all}`
+  return ` ${which} requirements that are only observed ${isOrAre(unobserved)} inconclusive.`
 }
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */

@@ -2,7 +2,7 @@ import { reasonText } from '../check/result.ts'
 import type { RequirementOutcome } from '../results/outcome.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
 import { basisOf, sectionText } from '../results/text.ts'
-import { remedies, violationRemedy } from './remedy.ts'
+import { aloneRemedy, remedies, violationRemedy } from './remedy.ts'
 
 // The rows of a violation and of any other check, in reading order. Each report renders them in its own form.
 
@@ -57,10 +57,17 @@ export function recordedRows(check: CheckRecord): Row[] {
   ]
 }
 
-/** Who has to act on a violated or inconclusive check. */
-export function actionRows({ verdict, cause }: Pick<RequirementOutcome, 'verdict' | 'cause'>): Row[] {
+/**
+ * Who has to act on a violated or inconclusive check.
+ * @param missing requirements on which it depends and which the run did not contain
+ */
+export function actionRows(
+  { verdict, cause }: Pick<RequirementOutcome, 'verdict' | 'cause'>,
+  missing: readonly string[] = [],
+): Row[] {
   if (verdict === 'fail') return [['action', violationRemedy]]
-  return verdict === 'inconclusive' ? [['action', remedies[cause ?? 'environment']]] : []
+  if (verdict !== 'inconclusive') return []
+  return [['action', missing.length > 0 ? aloneRemedy : remedies[cause ?? 'environment']]]
 }
 
 /** The commands that repeat checks: checks that need different effects have different commands. */
@@ -84,16 +91,18 @@ export function requirementRow(
 /**
  * A check with its requirement as plain text.
  * @param since first run with the violation, as text; undefined if unknown
+ * @param missing requirements on which it depends and which the run did not contain
  */
 export function findingText(
   requirement: Parameters<typeof requirementRow>[0],
   check: CheckRecord,
   since?: string,
+  missing?: readonly string[],
 ): string {
   return rowsText([
     requirementRow(requirement, since),
     ...checkRows(check),
-    ...actionRows(check),
+    ...actionRows(check, missing),
     ...repeatRows([check]),
   ])
 }

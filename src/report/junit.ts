@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { reasonText } from '../check/result.ts'
-import type { Cause } from '../check/verdict.ts'
 import { requirementOutcome } from '../results/outcome.ts'
 import { wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
-import { rootCauses } from '../results/root-cause.ts'
+import { type RootCause, rootCauses } from '../results/root-cause.ts'
 import { runFiles } from '../results/run-directory.ts'
 import { writeAtomically } from '../results/write-atomically.ts'
 import { escapeMarkup } from '../text/markup.ts'
@@ -50,9 +49,7 @@ function suite(
   const cases = requirements.flatMap((requirement) =>
     requirement.checks.length === 0
       ? [caseWithoutCheck(requirement)]
-      : requirement.checks.map((check) =>
-          testCase(requirement, check, roots.get(check)?.cause ?? check.cause),
-        ),
+      : requirement.checks.map((check) => testCase(requirement, check, roots.get(check))),
   )
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
@@ -71,10 +68,11 @@ function caseWithoutCheck(requirement: RequirementResult): string {
   ])
 }
 
-function testCase(requirement: RequirementResult, check: CheckRecord, root: Cause | null): string {
+function testCase(requirement: RequirementResult, check: CheckRecord, root: RootCause | undefined): string {
   const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
-  const details = xml(findingText(requirement, { ...check, cause: root }))
+  const rooted = { ...check, cause: root?.cause ?? check.cause }
+  const details = xml(findingText(requirement, rooted, undefined, root?.missing))
   const result = {
     pass: [],
     observed: [],

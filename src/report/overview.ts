@@ -1,3 +1,4 @@
+import { catalogue } from '../check/catalogue.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { driftLine, driftSummary } from '../compare/sentences.ts'
@@ -16,7 +17,7 @@ import type { CheckRecord, RequirementResult, RunResults } from '../results/resu
 import { runFacts } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
-import { remedies, remedyCommand } from './remedy.ts'
+import { aloneRemedy, remedies, remedyCommand, togetherCommand } from './remedy.ts'
 import { selectionOptions, uncheckedCommand } from './selection-options.ts'
 
 /** Headings of an overview. */
@@ -159,12 +160,16 @@ const causeTitles: Readonly<Record<Cause, string>> = {
 }
 
 function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
-  return inconclusiveByCause(results).map(({ cause, reasons, variables }) => {
-    const command = remedyCommand(cause, results, variables)
+  const areas = new Map(results.requirements.map(({ id, area }) => [id, area]))
+  const areaOf = (id: string) => areas.get(id) ?? catalogue.requirements.get(id)?.area
+  return inconclusiveByCause(results).map(({ cause, together, reasons, variables }) => {
+    const command = together
+      ? togetherCommand(results, together, areaOf)
+      : remedyCommand(cause, results, variables)
     return {
       cause,
-      title: causeTitles[cause],
-      remedy: remedies[cause],
+      title: together ? 'Not judged alone' : causeTitles[cause],
+      remedy: together ? aloneRemedy : remedies[cause],
       ...(command !== undefined && { command }),
       reasons: reasons.map(({ reason, ids, isFollower }) => reasonOf(reason, ids, isFollower)),
     }

@@ -14,6 +14,31 @@ export const remedies: Readonly<Record<Cause, string>> = {
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
 }
 
+/** Who has to act on an inconclusive check that depends on requirements which the run did not contain. */
+export const aloneRemedy =
+  'You have to act: run these checks together with the requirements on which they depend.'
+
+/** Up to this number, a command names requirements; more become areas. */
+const maxIds = 8
+
+/**
+ * The command that checks requirements together.
+ * @param areaOf the area of a requirement; undefined if it is unknown
+ */
+export function togetherCommand(
+  { run }: RunResults,
+  ids: readonly string[],
+  areaOf: (id: string) => string | undefined,
+): string | undefined {
+  if (run.kind !== 'check') return undefined
+  const command = `npx plumbline check --target ${run.target}`
+  if (ids.length <= maxIds) return `${command} --only ${ids.join(',')}`
+  const areas = ids.map(areaOf)
+  return areas.every((area) => area !== undefined)
+    ? `${command} --area ${[...new Set(areas)].join(',')}`
+    : command
+}
+
 const budgets: ReadonlySet<string> = new Set(['REQUEST_BUDGET', 'LOGIN_BUDGET'])
 
 /**

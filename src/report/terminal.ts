@@ -46,7 +46,7 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
   fail: verdictStyles.fail,
   inconclusive: ['bold', 'yellow'],
   pass: ['bold', 'green'],
-  none: ['bold', 'green'],
+  none: 'bold',
 }
 
 function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
@@ -112,8 +112,8 @@ function inconclusive(terminal: Terminal, overview: Overview): string[] {
 /** A reason with the number of its requirements. */
 function reasonLines({ labelled }: Terminal, { before, ids, after }: Reason): string[] {
   // One id needs no number.
-  const label = ids.length === 1 ? '-' : `${ids.length}`
-  return labelled(`${label.padStart(7)}  `, `${before}${someOf(ids, inSummary, 8)}${after}`, 9, 'dim')
+  const label = ids.length === 1 ? '' : `${counted(ids.length, 'requirement')}: `
+  return labelled(`    - ${label}`, `${before}${someOf(ids, inSummary, 8)}${after}`, 6, 'dim')
 }
 
 function measured({ part, width }: Terminal, overview: Overview): string[] {

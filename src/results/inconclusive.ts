@@ -21,9 +21,22 @@ export interface InconclusiveReason {
 /** Inconclusive requirements with one cause. */
 interface InconclusiveCause {
   readonly cause: Cause
+  /** Requirements on which these depend and which the run did not contain, with ids of both; undefined for other groups. */
+  readonly together?: readonly string[]
   readonly reasons: readonly InconclusiveReason[]
   /** Variables that may be wrong. */
   readonly variables: ReadonlySet<string>
+}
+
+/** Why one check of a requirement is inconclusive. */
+interface Found {
+  readonly id: string
+  readonly cause: Cause
+  readonly reason: string
+  readonly isFollower: boolean
+  readonly variables: readonly string[]
+  /** Requirements on which it depends and which the run did not contain. */
+  readonly missing: readonly string[]
 }
 
 /** The order in which causes are shown: the first explain others. */
@@ -36,23 +49,17 @@ const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttl
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const violated = violatedRoots(results.requirements)
-  const found: {
-    id: string
-    cause: Cause
-    reason: string
-    isFollower: boolean
-    variables: readonly string[]
-  }[] = []
+  const found: Found[] = []
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
     for (const check of checks) {
       const root = roots.get(check)
       // The reason of a check that depends on others would send the reader from one requirement to the next.
       if (root === undefined || (verdict === 'fail' && check.cause !== 'harness')) continue
-      const { cause, check: rootCheck } = root
+      const { cause, check: rootCheck, missing } = root
       const isFollower = cause === 'target' && rootCheck.dependsOn.length > 0
       const reason = isFollower ? followsText(violated(rootCheck), rootCheck.reason) : reasonText(rootCheck)
-      found.push({ id, cause, reason, isFollower, variables: rootCheck.variables ?? [] })
+      found.push({ id, cause, reason, isFollower, variables: rootCheck.variables ?? [], missing })
     }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0)
@@ -62,17 +69,29 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
         reason: reason ?? '',
         isFollower: false,
         variables: [],
+        missing: [],
       })
   }
-  const byCause = Map.groupBy(found, ({ cause }) => cause)
   return causes.flatMap((cause) => {
-    const ofCause = byCause.get(cause)
-    if (!ofCause) return []
-    const reasons = [...Map.groupBy(ofCause, ({ reason }) => reason)].map(([reason, same]) => ({
-      reason,
-      ids: [...new Set(same.map(({ id }) => id))],
-      isFollower: same.some(({ isFollower }) => isFollower),
-    }))
-    return [{ cause, reasons, variables: new Set(ofCause.flatMap(({ variables }) => variables)) }]
+    const ofCause = found.filter((one) => one.cause === cause)
+    const alone = ofCause.filter(({ missing }) => missing.length > 0)
+    const others = ofCause.filter(({ missing }) => missing.length === 0)
+    const ids = [...alone.map(({ id }) => id), ...alone.flatMap(({ missing }) => missing)]
+    const together = [...new Set(ids)]
+    return [
+      ...(alone.length === 0 ? [] : [{ cause, together, ...reasonsOf(alone) }]),
+      ...(others.length === 0 ? [] : [{ cause, ...reasonsOf(others) }]),
+    ]
   })
+}
+
+/** The reasons of a group, each with its requirements. A requirement is listed once, with its first reason. */
+function reasonsOf(found: readonly Found[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
+  const first = found.filter(({ id }, index) => found.findIndex((one) => one.id === id) === index)
+  const reasons = [...Map.groupBy(first, ({ reason }) => reason)].map(([reason, same]) => ({
+    reason,
+    ids: same.map(({ id }) => id),
+    isFollower: same.some(({ isFollower }) => isFollower),
+  }))
+  return { reasons, variables: new Set(found.flatMap(({ variables }) => variables)) }
 }

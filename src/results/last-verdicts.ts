@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
 import { type TargetName, targetNames } from '../target/profiles.ts'
 import { isObject } from '../text/json.ts'
+import { type JudgedRequests, lastVerdictsIn } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
@@ -22,10 +23,12 @@ const maxRuns = 200
 /**
  * The last verdict of each target on some requirements, by requirement. Unreadable runs, and requirements without a
  * finished check, are skipped.
+ * @param judged the requirements whose pass counts only together with those that they judge
  */
 export function lastVerdicts(
   reportDir: string,
   ids: readonly string[],
+  judged: JudgedRequests,
 ): ReadonlyMap<string, readonly LastVerdict[]> {
   const found = new Map<string, LastVerdict[]>(ids.map((id) => [id, []]))
   for (const { id: run, directory } of runsIn(reportDir).slice(0, maxRuns)) {
@@ -34,11 +37,12 @@ export function lastVerdicts(
     const wanted = ids.filter((id) => !found.get(id)?.some(({ target }) => target === named))
     if (wanted.length === 0) continue
     const results = readIfNamed(join(directory, runFiles.results), wanted)
-    const { kind, target, startedAt } = results?.run ?? {}
+    const { kind, target, startedAt, selection } = results?.run ?? {}
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
+    const isLast = lastVerdictsIn(selection, judged)
     for (const { id, verdict, checks } of results?.requirements ?? []) {
       const verdicts = found.get(id)
-      if (checks.length > 0 && verdicts?.every((newer) => newer.target !== target))
+      if (checks.length > 0 && isLast(id, verdict) && verdicts?.every((newer) => newer.target !== target))
         verdicts.push({ target, verdict, startedAt, run })
     }
   }

@@ -3,10 +3,12 @@ import { reached } from './dependencies.ts'
 import type { CheckRecord, RequirementResult } from './results.ts'
 
 /** What keeps an inconclusive check from a verdict. */
-interface RootCause {
+export interface RootCause {
   readonly cause: Cause
   /** The check with this cause: the inconclusive check itself, or one on which it depends. */
   readonly check: CheckRecord
+  /** Requirements on which it depends and which the run did not contain; empty unless the cause is `environment`. */
+  readonly missing: readonly string[]
 }
 
 /**
@@ -19,8 +21,11 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
   const behind = (check: CheckRecord) =>
     causeOf(check) === 'environment' ? check.dependsOn.flatMap((id) => checksOf.get(id) ?? []) : []
   const rootOf = (check: CheckRecord): RootCause => {
-    const root = reached([check], behind).find((one) => causeOf(one) !== 'environment') ?? check
-    return { cause: causeOf(root), check: root }
+    const all = reached([check], behind)
+    const root = all.find((one) => causeOf(one) !== 'environment') ?? check
+    const ids = causeOf(root) === 'environment' ? all.flatMap(({ dependsOn }) => dependsOn) : []
+    const missing = [...new Set(ids)].filter((id) => !checksOf.has(id))
+    return { cause: causeOf(root), check: root, missing }
   }
   return new Map([...checksOf.values()].flat().map((check) => [check, rootOf(check)]))
 }

@@ -74,7 +74,12 @@ export function budgetUsed(results: RunResults): string {
 
 /** `; Plumbline slowed down to 2.13 requests/s`; empty if it did not. */
 export function slowdownText({ budget: { pace } }: RunResults): string {
-  return pace === undefined ? '' : `; Plumbline slowed down to ${pace} requests/s`
+  return pace === undefined ? '' : `; ${paceText(pace)}`
+}
+
+/** `Plumbline slowed down to 2.13 requests/s` */
+export function paceText(pace: number): string {
+  return `Plumbline slowed down to ${pace} requests/s`
 }
 
 /**
@@ -87,7 +92,9 @@ export function basisOf({ basis, requests, exchanges, verdict }: CheckRecord): s
   const counts = Object.entries(basis).filter(([what]) => what !== 'seed')
   if (counts.length === 0 && isOfOthers && exchanges.length > 0) counts.push(['requests', exchanges.length])
   const parts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
-  return `${parts.join(', ')}${isOfOthers && parts.length > 0 ? ' from other checks' : ''}`
+  // A duration has no origin.
+  const isOnlyTime = counts.every(([what]) => what.startsWith('seconds '))
+  return `${parts.join(', ')}${isOfOthers && !isOnlyTime ? ' from other checks' : ''}`
 }
 
 /** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */

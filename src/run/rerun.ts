@@ -1,6 +1,10 @@
+import type { CatalogueRequirement } from '../check/catalogue.ts'
+import type { Selection } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
+import { type JudgedRequests, lastVerdictsIn, withJudged } from '../results/judged-requests.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
+import { someOf } from '../text/format.ts'
 
 /** Only this many of the newest runs are considered, to limit the waiting time. */
 const maxRuns = 200
@@ -9,16 +13,24 @@ const maxRuns = 200
  * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`; requirements
  * that an interrupted run did not reach are `inconclusive`. A run of a part changes the last verdicts of this part only.
  * Unreadable runs are skipped.
+ * @param judged the requirements whose pass counts only together with those that they judge
  * @returns undefined if there is no check run of this target
  */
-export function requirementsToRerun(reportDir: string, target: TargetName): ReadonlySet<string> | undefined {
+export function requirementsToRerun(
+  reportDir: string,
+  target: TargetName,
+  judged: JudgedRequests,
+): ReadonlySet<string> | undefined {
   const last = new Map<string, Verdict | undefined>()
   let hasRun = false
   for (const { head } of runsIn(reportDir).slice(0, maxRuns)) {
     const { run, requirements } = head
     if (run?.kind !== 'check' || run.target !== target || !requirements) continue
     hasRun = true
-    for (const { id, verdict } of requirements) if (id !== undefined && !last.has(id)) last.set(id, verdict)
+    const isLast = lastVerdictsIn(run.selection, judged)
+    for (const { id, verdict } of requirements) {
+      if (id !== undefined && !last.has(id) && isLast(id, verdict)) last.set(id, verdict)
+    }
     // Older runs add nothing to a run of everything.
     if (run.selection?.only?.length === 0 && run.selection.areas?.length === 0) break
   }
@@ -27,4 +39,36 @@ export function requirementsToRerun(reportDir: string, target: TargetName): Read
     verdict === 'fail' || verdict === 'inconclusive' ? [id] : [],
   )
   return new Set(ids)
+}
+
+/** What a run with `--rerun-failed` checks. */
+interface Rerun {
+  readonly selection: Selection
+  readonly requirements: readonly CatalogueRequirement[]
+  /** Why it checks more than the requirements to run again: one sentence. */
+  readonly why?: string
+}
+
+/**
+ * The requirements to run again, and all that have checks in the areas whose requests these judge: alone, such a check
+ * could miss the violation that it found.
+ */
+export function rerunOf(
+  ids: readonly string[],
+  all: readonly CatalogueRequirement[],
+  judged: JudgedRequests,
+): Rerun {
+  const judging = ids.filter((id) => judged.has(id))
+  const areas = [...new Set(judging.flatMap((id) => judged.get(id)?.areas ?? []))]
+  const together = withJudged(ids, judged)
+  const requirements = all.filter(({ id }) => together.has(id))
+  const isWhole = requirements.every(({ area }) => areas.includes(area))
+  const [verb, noun] = [judging.length === 1 ? 'judges' : 'judge', areas.length === 1 ? 'area' : 'areas']
+  return {
+    selection: isWhole ? { only: [], areas } : { only: requirements.map(({ id }) => id), areas: [] },
+    requirements,
+    ...(judging.length > 0 && {
+      why: `${someOf(judging)} ${verb} requests of other checks, so this run contains all checks of the ${noun} ${areas.join(', ')}.`,
+    }),
+  }
 }

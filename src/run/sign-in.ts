@@ -19,9 +19,18 @@ interface SignIn {
   readonly durationMs: number
   readonly requests: number
   /** Why the login did not complete, with its cause; null if it did. */
-  readonly trouble: { readonly cause: string; readonly reason: string } | null
+  readonly trouble: LoginFailure | null
   /** Path of a picture of the page that Plumbline does not recognise, with its fields covered; null without one. */
   readonly screenshot: string | null
+}
+
+/** Why a login did not complete. */
+export interface LoginFailure {
+  readonly cause: string
+  /** The reason, with the advice at its end. */
+  readonly reason: string
+  /** What to change; null if it is unknown. */
+  readonly advice: string | null
 }
 
 /** A login that has ended, with the session that it began. */
@@ -89,9 +98,16 @@ export async function withSignIn<T>(
 }
 
 /** Why a step failed. @throws any other error, which is a defect of Plumbline */
-export function loginFailureOf(error: unknown): { cause: string; reason: string } {
+export function loginFailureOf(error: unknown): LoginFailure {
   const obstacle = obstacleOf(error)
-  return { cause: obstacle.cause, reason: reasonText(obstacle) }
+  return { cause: obstacle.cause, reason: reasonText(obstacle), advice: obstacle.advice }
+}
+
+/** A failure for people: the advice first, unless it refers to the reason (`describe it in a login recipe`). */
+export function loginFailureText({ cause, reason, advice }: LoginFailure): string {
+  const isFirst = advice !== null && !/\bit\b/.test(advice)
+  const text = isFirst ? `${advice}; ${reason.replace(`; ${advice}`, '')}` : reason
+  return `(${cause}): ${text}`
 }
 
 /** `ok` for an authorization code, `setup` if the configuration prevented it, `inconclusive` for any other cause. */
@@ -111,6 +127,10 @@ export function exitCodeOfFailure(cause: string): ExitCode<'inconclusive' | 'set
 }
 
 function landedOf({ landing, request }: Authorization): string {
-  const where = landing.kind === 'redirect' ? ` (${request.redirectUri.split(/[?#]/, 1)[0]}, not loaded)` : ''
-  return landingSentence(landing) + where
+  if (landing.kind !== 'redirect') return landingSentence(landing)
+  const address = request.redirectUri.split(/[?#]/, 1)[0]
+  const notLoaded = '(Plumbline does not load that address)'
+  return landing.query.has('code')
+    ? `signed in; the provider redirected to ${address} with a code ${notLoaded}`
+    : `${landingSentence(landing)}, to ${address} ${notLoaded}`
 }

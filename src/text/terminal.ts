@@ -11,7 +11,7 @@ export interface Terminal {
   paint(style: Style, text: string): string
   /** A painted label before a text; further lines are indented by `hang`. */
   labelled(label: string, text: string, hang: number, style: Style): string[]
-  /** A painted name, indented by two, before a text; further lines are indented by six. */
+  /** A painted name, indented by two, before a text; further lines are indented as the text, after a long name by six. */
   named(name: string, text: string, style: Style): string[]
   /** An empty line, a title and the lines; empty if there are no lines. */
   part(title: string, lines: readonly string[]): string[]
@@ -34,7 +34,10 @@ export function terminalOf(stream: NodeJS.WriteStream): Terminal {
     width,
     paint,
     labelled,
-    named: (name, text, style) => labelled(`  ${name}`, `  ${text}`, 6, style),
+    named: (name, text, style) => {
+      const column = name.length + 4
+      return labelled(`  ${name}`, `  ${text}`, column <= width / 2 ? column : 6, style)
+    },
     part: (title, lines) =>
       lines.length === 0 ? [] : ['', ...wrap(title, width, 2).map((line) => paint('bold', line)), ...lines],
   }

@@ -88,7 +88,7 @@ const eachSetting = new RegExp(
 
 const rows: readonly Row[] = [
   ['', /^Usage: npx plumbline /],
-  ['chek', /^unknown command 'chek'\n\(Did you mean check\?\) \(see npx plumbline --help\)$/m],
+  ['chek', /^unknown command 'chek'; did you mean check\? \(see npx plumbline --help\)$/m],
   ['--nonsense', /^unknown option '--nonsense' \(see npx plumbline --help\)$/m],
   ...commands.map(
     (words): Row => [

@@ -17,8 +17,10 @@ describe('login', () => {
     expect(stdout).toMatch(
       /typed the user name \(TEST_USER\) at \w+\n.*typed the password \(TEST_PASSWORD\) at \w+\n/,
     )
-    expect(stdout).toMatch(/^Result: it was redirected with a code \(https:\/\/partner\.invalid\/callback/m)
-    expect(stdout).toMatch(/\n\d.* m?s, \d+ requests\n$/)
+    expect(stdout).toMatch(
+      /^Result: signed in; the provider redirected to https:\/\/partner\.invalid\/callback\S* with a code\s+\(/m,
+    )
+    expect(stdout).toMatch(/\nEqual #… mean equal values\.\n\d.* m?s, \d+ requests\n$/)
     for (const secret of place.secrets()) expect(stdout).not.toContain(secret)
   })
 
@@ -36,12 +38,20 @@ describe('login', () => {
     expect(stdout).not.toContain('wrong-password')
   })
 
+  test('begins with the advice if the password is wrong', async () => {
+    const { stdout } = await run(['login'], { TEST_PASSWORD: 'wrong-password' })
+    expect(stdout).toMatch(
+      /^Not signed in \(configuration\): correct TEST_USER or TEST_PASSWORD; the login page/m,
+    )
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
+  })
+
   test('saves a picture of a page that it does not recognise, and names the file', async () => {
     const odd = await startProvider({ variants: ['consent-not-understood'] })
     onTestFinished(() => odd.close())
     const { code, stdout } = await run(['login'], odd.variables)
     expect(code).toBe(3)
-    expect(stdout).toMatch(
+    expect(stdout.replaceAll('\n  ', ' ')).toMatch(
       /^Not signed in \(configuration\): Plumbline does not recognise a page with buttons; it shows headings? "Däl"; buttons "Dälön", "Stöpön".* probably with \{"do":"click".*"Dälön"\}\}/m,
     )
     expect(stdout).toMatch(/^The page, with its fields covered: reports\/login-embedded\.png$/m)

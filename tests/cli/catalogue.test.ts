@@ -44,9 +44,21 @@ describe('list', () => {
   test('states the number of shown requirements', async () => {
     const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd })
     expect(stdout).toMatch(
-      /\n1 requirement, 1 with 1 check, \d+ faults, \d+ variants?\n`npm run proof` runs the checks against each fault, .* it (?:has not run on this machine|last ran here on .* UTC)\.\n$/s,
+      /\n1 requirement with 1 check, \d+ faults, \d+ variants?\n`npm run proof` runs the checks against each fault, .* it (?:has not run on this machine|last ran here on .* UTC)\.\n$/s,
     )
   })
+})
+
+test('list states that globs come before areas, and why a requirement has no check', async () => {
+  const mixed = await plumbline(['list', '--area', 'token', 'TOKEN-*'], { cwd })
+  expect(mixed).toMatchObject({
+    code: 3,
+    stderr: '--area "TOKEN-*" is not an area; put id globs before --area\n',
+  })
+  const { stdout } = await plumbline(['list', 'TOKEN-REFRESH-REVOKED', '--area', 'TOKEN'], { cwd })
+  expect(stdout).toMatch(/TOKEN-REFRESH-REVOKED +\w+\n {4}\w[\s\S]+\n {4}no check: The interface has no way/)
+  const help = await plumbline(['list', '--help'], { cwd })
+  expect(help.stdout).toMatch(/^Usage: npx plumbline list \[id-glob\.\.\.\] \[options\]$/m)
 })
 
 test('explain shows everything about a requirement, and the command that checks it alone', async () => {
@@ -71,6 +83,11 @@ test('explain shows which command adds the checks that need ENABLE', async () =>
   repeat         npx plumbline check --only USERINFO-CHALLENGE
   adds 1 check   ENABLE=slow npx plumbline check --only USERINFO-CHALLENGE
 `)
+})
+
+test('explain repeats a check that judges requests of others with all checks of their areas', async () => {
+  const { stdout } = await plumbline(['explain', 'EVENT-ID'], { cwd })
+  expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --area events,event-search$/m)
 })
 
 test('explain describes the effects of a check, with their names', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import { projectRoot } from '../../src/project.ts'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { pages } from '../../src/report/pages/page.ts'
@@ -86,7 +87,7 @@ describe('plumbline gate', () => {
     expect(code).toBe(2)
     const text = out.replace(/\s+/g, ' ')
     expect(text).toMatch(
-      /^Release: not decided \(the run checked TOKEN-TYPE-BEARER only, not the other \d{3} requirements/,
+      /^Release: not decided \(the run checked only 1 of \d{3} requirements: TOKEN-TYPE-BEARER/,
     )
     expect(text).toMatch(/The policy needs a complete check run of uat, .* npx plumbline check --target uat /)
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
@@ -109,6 +110,20 @@ describe('plumbline gate', () => {
     const { out } = await runs.run('gate', ...policy())
     expect(out.replace(/\s+/g, ' ')).toContain('5 requirements throttled: no login: A1, A2, A3, and 2 more')
     expect(out.match(/no login/g)).toHaveLength(1)
+  })
+
+  test('prints requirements that follow from a violation in one sentence', async () => {
+    const dependsOn = ['A0' as RequirementId]
+    const following = (id: string): RequirementFixture => ({
+      id,
+      verdict: 'inconclusive',
+      cause: 'target',
+      reason: 'no token',
+      dependsOn,
+    })
+    runs.save(firstRun, [{ id: 'A0', verdict: 'fail' }, ...['A1', 'A2'].map(following)])
+    const { out } = await runs.run('gate', ...policy())
+    expect(out.replace(/\s+/g, ' ')).toContain('2 requirements follow from')
   })
 
   test('prints JSON that matches its schema, and Markdown that begins with the decision', async () => {

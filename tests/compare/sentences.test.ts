@@ -43,7 +43,28 @@ describe('the text of a comparison', () => {
       /^since .*: no change; 1 requirement newly checked$/,
     )
     expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
-      /^since .*: no change; 1 requirement inconclusive in one run or both/,
+      /^since .*: no change; 1 requirement became inconclusive$/,
+    )
+    const earlier = runOf([
+      { id: 'A', verdict: 'pass' },
+      { id: 'B', verdict: 'inconclusive' },
+      { id: 'C', verdict: 'inconclusive' },
+      { id: 'D', verdict: 'inconclusive' },
+      { id: 'E', verdict: 'pass' },
+    ])
+    const later = (a: Verdict) =>
+      runOf([
+        { id: 'A', verdict: a },
+        { id: 'B', verdict: 'pass' },
+        { id: 'C', verdict: 'pass' },
+        { id: 'D', verdict: 'inconclusive', cause: 'environment' },
+        { id: 'E', verdict: 'pass' },
+      ])
+    expect(driftLine(compare(earlier, later('inconclusive')))).toMatch(
+      /: no change; 1 requirement became inconclusive; 2 no longer are; 1 requirement is inconclusive for another cause$/,
+    )
+    expect(driftLine(compare(earlier, later('pass')))).toMatch(
+      /: no change; 2 requirements are no longer inconclusive; 1 requirement is/,
     )
     expect(driftLine(compare(uat, uat))).toMatch(/^since .*: no change$/)
   })
@@ -53,6 +74,18 @@ describe('the text of a comparison', () => {
     const words = 'o requirement was decided in both runs, so nothing can be compared'
     expect(conclusion(nothing)).toBe(`N${words}.`)
     expect(driftLine(nothing)).toContain(`: n${words}`)
+  })
+
+  test('puts the reason for the earlier verdict in brackets', () => {
+    const reason = 'expected: status 400; actual: 200 with a code'
+    const found = compare(
+      runOf([{ id: 'A', verdict: 'fail', reason }]),
+      runOf([{ id: 'A', verdict: 'pass' }]),
+    )
+    expect(comparisonText(found, process.stdout)).toContain(
+      'A  fail → pass (before: expected status 400, got 200 with a code)',
+    )
+    expect(conclusion(compare(uat, uat))).toMatch(/^Both runs decided \d requirements?; .* are the same\.$/)
   })
 
   test('has one line for differences with the same reason', () => {

@@ -67,7 +67,7 @@ describe('there is no conclusion', () => {
       kind: 'sliding-log',
       notes: [
         'The budget ran out: another kind leaves a single data point unexplained.',
-        'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
+        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })
   })
@@ -79,7 +79,7 @@ describe('there is no conclusion', () => {
       kind: 'token-bucket',
       notes: [
         'A leaky bucket as a meter (GCRA) admits exactly the same requests.',
-        'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
+        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })
   })
@@ -105,7 +105,9 @@ describe('a conclusion', () => {
       rate: 3,
       windowMs: 1000,
       windowInterval: { low: 980, high: 1020 },
-      notes: ['A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.'],
+      notes: [
+        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
+      ],
     })
   })
 
@@ -213,7 +215,7 @@ describe('a conclusion', () => {
     const found = await concluded(windows)
     expect(found).toHaveProperty(
       'notes.0',
-      'The responses do not show which variant it is: begun by the first request; on a grid.',
+      'The responses do not show whether a window begins with its first request or at fixed times.',
     )
     expect(found).not.toHaveProperty('variant')
     expect(found).not.toHaveProperty('windowStart')
@@ -224,15 +226,15 @@ describe('a conclusion', () => {
     )
     expect(await concluded([candidate(slidingLog(true), 3, 980, 1020)])).toMatchObject({
       variant: 'counts-refused',
-      notes: [expect.stringMatching(/^A second, wider limit would go unnoticed/)],
+      notes: [expect.stringMatching(/^A second limit over a longer window would go unnoticed/)],
     })
   })
 
   test('states which windows were left out', async () => {
     expect(await concluded([logCandidate], { minWindowMs: 1234 })).toMatchObject({
       notes: [
-        "Windows shorter than 1.2 s are excluded, because the target's Retry-After is far longer.",
-        'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
+        'Windows shorter than 1.2 s are excluded, because Retry-After asked for up to 0 s.',
+        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })
   })
@@ -282,7 +284,7 @@ test('a second, wider limit is noted once', async () => {
   ]
   expect(await concluded([logCandidate], {}, spanning, { setAside })).toHaveProperty('notes', [
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
-    'A second, wider limit would go unnoticed if it exceeds the 3 requests admitted in 1 s.',
+    'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
   ])
 })
 

@@ -41,6 +41,16 @@ describe('the coverage of a release decision', () => {
     )
   })
 
+  test('counts waived requirements that are inconclusive beside the decided ones', () => {
+    const fixtures: RequirementFixture[] = [good, { id: 'B', verdict: 'inconclusive' }]
+    const decision = { ...decided(fixtures), waived: [] }
+    const { coverage } = decision
+    const waived = { ...decision, coverage: { ...coverage, decided: 1, waived: 1, share: 1 } }
+    expect(decisionMarkdown(waived, 'policy.json')).toContain(
+      '100 % of the applicable requirements are decided or waived (2 of 2: 1 decided, 1 waived and inconclusive)',
+    )
+  })
+
   test('comes with the requirements that the run did not check, in the words and numbers of the first page', () => {
     const run = runOf([
       good,

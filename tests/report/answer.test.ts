@@ -51,7 +51,7 @@ describe('without a release policy', () => {
       'a violation beside something that could not be observed',
       [[pass, fail, observed, unobserved]],
       'fail',
-      'Release: no. 1 of 2 applicable requirements is violated, and 1 that is only observed is inconclusive; 1 more is observed.',
+      'Release: no. 1 of 2 applicable requirements is violated. 1 of the 2 requirements that are only observed is inconclusive.',
     ],
     [
       'something that could not be observed',
@@ -69,13 +69,13 @@ describe('without a release policy', () => {
       'a violation, something inconclusive and something that could not be observed',
       [[pass, fail, open, unobserved]],
       'fail',
-      'Release: no. 1 of 3 applicable requirements is violated, and 2 are inconclusive: 1 applicable, 1 that is only observed.',
+      'Release: no. 1 of 3 applicable requirements is violated, and 1 is inconclusive. The requirement that is only observed is inconclusive.',
     ],
     [
       'something inconclusive and something that could not be observed',
       [[pass, open, observed, unobserved]],
       'inconclusive',
-      'Release: not yet. No requirement is violated, but 2 requirements are inconclusive: 1 of the 2 applicable ones, and 1 that is only observed; 1 more is observed.',
+      'Release: not yet. No requirement is violated, but 1 of 2 applicable requirements is inconclusive. 1 of the 2 requirements that are only observed is inconclusive.',
     ],
     [
       'nothing applied',
@@ -161,13 +161,13 @@ describe('with a release policy', () => {
   })
 
   test('a violation in a partial run is a no, with what the run did not check', () => {
-    const text = 'the run checked C only, not the other 9 requirements'
+    const text = 'the run checked only 1 of 10 requirements: C'
     const partial = { effect: 'undecided', subject: 'run', requirement: null, text } as const
     const rest = { release: false, exitCode: 1, findings: [partial] } as const
     const { sentence, ground, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
     expect(sentence).toBe('Release: no. It is so.')
     expect(ground).toMatch(
-      /\(level must, area token\)\. The run checked C only, not the other 9 requirements\. In this run: the only/,
+      /\(level must, area token\)\. The run checked only 1 of 10 requirements: C\. In this run: the only/,
     )
     expect(needed?.command).toBe('npx plumbline check --target uat --area token')
   })

@@ -121,7 +121,7 @@ test('the command that repeats inconclusive checks needs only the variables of t
 
 test('a run in which nothing applied shows why', () => {
   const text = shown(runOf(requirementsWith(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
-  expect(text).toMatch(/^ +9 {2}TEST_USER is not set: not-applicable-0, /m)
+  expect(text).toMatch(/^ +- 9 requirements: TEST_USER is not set: not-applicable-0,/m)
 })
 
 test('inconclusive requirements are grouped by cause, each with its remedy', () => {

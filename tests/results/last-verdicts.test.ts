@@ -40,7 +40,7 @@ test('the newest run of each target that checked a requirement counts', () => {
     return JSON.stringify(run)
   })
   save(6, 'uat', [{ id: 'ONE', verdict: 'pass' }], (text) => text.slice(0, -20))
-  const found = lastVerdicts(reports, ['ONE', 'TWO', 'THREE'])
+  const found = lastVerdicts(reports, ['ONE', 'TWO', 'THREE'], new Map())
   const verdictsOf = (id: string) =>
     found.get(id)?.map(({ target, verdict, run }) => `${verdict} ${target} ${run}`)
   expect(verdictsOf('ONE')).toEqual([
@@ -49,5 +49,27 @@ test('the newest run of each target that checked a requirement counts', () => {
   ])
   expect(verdictsOf('TWO')).toEqual(['fail uat 20260102T000000Z-uat-0000'])
   expect(verdictsOf('THREE')).toEqual([])
-  expect(lastVerdicts(join(reports, 'nowhere'), ['ONE']).get('ONE')).toEqual([])
+  expect(lastVerdicts(join(reports, 'nowhere'), ['ONE'], new Map()).get('ONE')).toEqual([])
 })
+
+test('a pass of a check that judges requests of others counts only in a run of all of these', () => {
+  const part = ['JUDGE', 'OTHER'].map((id) => ({ id, area: 'token' }))
+  const judged = new Map([['JUDGE', { areas: ['token'], requirements: part }]])
+  const last = () =>
+    lastVerdicts(reports, ['JUDGE'], judged)
+      .get('JUDGE')
+      ?.map(({ verdict }) => verdict)
+  save(11, 'uat', [{ id: 'JUDGE', verdict: 'fail' }])
+  save(12, 'uat', [{ id: 'JUDGE', verdict: 'pass' }], selecting('["JUDGE"]', '[]'))
+  save(13, 'uat', [{ id: 'JUDGE', verdict: 'pass' }], selecting('[7]', '[]'))
+  expect(last()).toEqual(['fail'])
+  save(14, 'uat', [{ id: 'JUDGE', verdict: 'inconclusive' }], selecting('["JUDGE"]', '[]'))
+  expect(last()).toEqual(['inconclusive'])
+  save(15, 'uat', [{ id: 'JUDGE', verdict: 'pass' }], selecting('[]', '["token"]'))
+  expect(last()).toEqual(['pass'])
+})
+
+function selecting(only: string, areas: string): (text: string) => string {
+  return (text) =>
+    text.replace('"selection":{"only":[],"areas":[]}', `"selection":{"only":${only},"areas":${areas}}`)
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { junit } from '../../src/report/junit.ts'
 import { overviewOf } from '../../src/report/overview.ts'
-import { remedies } from '../../src/report/remedy.ts'
+import { aloneRemedy, remedies } from '../../src/report/remedy.ts'
 import { rootCauses } from '../../src/results/root-cause.ts'
 import { type RequirementFixture, runOf } from './fixture/runs.ts'
 
@@ -78,4 +78,38 @@ test('reports group a check under its root cause, and say who has to act on that
     'B is inconclusive: ',
   ])
   expect(junit(run).split(remedies.configuration)).toHaveLength(3)
+})
+
+test('a check that depends on requirements outside the run is not judged alone: they run together', () => {
+  const group = (...fixtures: RequirementFixture[]) => {
+    const run = runOf(fixtures, { selection: { only: ['A', 'B'], areas: [] } })
+    return { run, groups: overviewOf(run).inconclusive }
+  }
+  const { run, groups } = group(open('A', 'environment', 'B'), open('B', 'environment', 'Z'), open('C'))
+  expect(groups.map(({ title, remedy, command }) => [title, remedy, command])).toEqual([
+    ['Not judged alone', aloneRemedy, 'npx plumbline check --target uat --only A,B,Z'],
+    ['Environment', remedies.environment, 'npx plumbline check --target uat --rerun-failed --only A B'],
+  ])
+  expect(junit(run).split(aloneRemedy)).toHaveLength(3)
+  const many = Array.from({ length: 9 }, (_, index) => open(`A-${index}`, 'environment', 'Z'))
+  expect(group(...many).groups[0]?.command).toBe('npx plumbline check --target uat')
+})
+
+test('a group lists a requirement once, with its first reason', () => {
+  const run = runOf([
+    { ...open('A'), reason: 'one' },
+    { ...open('EXTRA'), reason: 'two' },
+    { ...open('B'), reason: 'two' },
+  ])
+  const [first, extra, second] = run.requirements
+  const checks = [...(first?.checks ?? []), ...(extra?.checks ?? [])]
+  const requirements = [first, second].flatMap((one) =>
+    one ? [{ ...one, ...(one === first && { checks }) }] : [],
+  )
+  expect(overviewOf({ ...run, requirements }).inconclusive.map(({ reasons }) => reasons)).toEqual([
+    [
+      { before: 'one: ', ids: ['A'], after: '' },
+      { before: 'two: ', ids: ['B'], after: '' },
+    ],
+  ])
 })

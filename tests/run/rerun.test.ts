@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loadSuites } from '../../src/check/suites.ts'
 import type { Verdict } from '../../src/check/verdict.ts'
-import { requirementsToRerun } from '../../src/run/rerun.ts'
+import { type JudgedRequests, judgedRequests } from '../../src/results/judged-requests.ts'
+import { requirementsToRerun, rerunOf } from '../../src/run/rerun.ts'
 import type { TargetName } from '../../src/target/profiles.ts'
 import { runOf } from '../results/fixture/runs.ts'
 
@@ -30,8 +32,8 @@ function save(
   writeFileSync(join(directory, 'results.json'), JSON.stringify(results))
 }
 
-const idsToRerun = () => {
-  const ids = requirementsToRerun(reports, 'uat')
+const idsToRerun = (judged: JudgedRequests = new Map()) => {
+  const ids = requirementsToRerun(reports, 'uat', judged)
   return ids && [...ids].sort()
 }
 
@@ -58,4 +60,42 @@ test('runs before a run of everything do not count: a requirement that it lacks 
 test('without a check run of the target there is nothing to know', () => {
   save({ A: 'fail' }, [], 'production')
   expect(idsToRerun()).toBeUndefined()
+})
+
+test('a pass of a check that judges requests of others counts only in a run of all of these', () => {
+  const part = ['A', 'B'].map((id) => ({ id, area: 'token' }))
+  const judged = new Map([['A', { areas: ['token'], requirements: part }]])
+  save({ A: 'fail', B: 'pass', C: 'fail' })
+  save({ A: 'pass', C: 'pass' }, ['A', 'C'])
+  expect(idsToRerun(judged)).toEqual(['A'])
+  save({ A: 'inconclusive' }, ['A'])
+  expect(idsToRerun(judged)).toEqual(['A'])
+  save({ A: 'pass', B: 'pass' }, ['A', 'B'])
+  expect(idsToRerun(judged)).toEqual([])
+  save({ A: 'fail' }, ['A'])
+  expect(idsToRerun(judged)).toEqual(['A'])
+})
+
+test('a check that judges requests of others runs again with all checks of their areas', async () => {
+  const suites = await loadSuites()
+  const judged = judgedRequests(suites)
+  const again = (...ids: readonly string[]) => rerunOf(ids, suites.requirements, judged)
+  const events = again('EVENT-ID')
+  expect(events.selection).toEqual({ only: [], areas: ['events', 'event-search'] })
+  expect(events.why).toBe(
+    'EVENT-ID judges requests of other checks, so this run contains all checks of the areas events, event-search.',
+  )
+  expect(events.requirements.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['EVENT-ID', 'EVENT-WINDOW-LIMIT']),
+  )
+  const mixed = again('TOKEN-ERROR-JSON', 'DISCOVERY-PUBLIC')
+  expect(mixed.selection.areas).toEqual([])
+  expect(mixed.selection.only).toEqual(
+    expect.arrayContaining(['TOKEN-ERROR-JSON', 'TOKEN-TYPE-BEARER', 'DISCOVERY-PUBLIC']),
+  )
+  expect(mixed.selection.only).not.toContain('DISCOVERY-METADATA')
+  expect(again('DISCOVERY-PUBLIC')).toEqual({
+    selection: { only: ['DISCOVERY-PUBLIC'], areas: [] },
+    requirements: [expect.objectContaining({ id: 'DISCOVERY-PUBLIC' })],
+  })
 })

@@ -4,6 +4,7 @@ import { areaOption, several } from '../shared-options.ts'
 export function listCommand(plumbline: Command): void {
   plumbline
     .command('list')
+    .usage('[id-glob...] [options]')
     .description('List requirements with their level, checks, faults and variants')
     .argument('[id-glob...]', 'select requirements by id or glob')
     .addOption(areaOption())

@@ -8,12 +8,12 @@ export function probeCommand(plumbline: Command): void {
     .addOption(targetOption())
     .option(
       '--probe <probe...>',
-      'probes to run: anatomy, ramp, limiter, recovery, dimension, hold, capacity',
+      'probes to run: anatomy, ramp, limiter, recovery, dimension, hold, capacity (default: ramp, limiter, recovery)',
       several,
     )
     .option(
       '--endpoint <endpoint...>',
-      'endpoints to probe: discovery, key-set, authorize, token, userinfo, event-search',
+      'endpoints to probe: discovery, key-set, authorize, token, userinfo, event-search (default: event-search)',
       several,
     )
     .option('--rate <requests-per-second>', 'arrival rate of the hold probe (default: half of LOAD_MAX_RATE)')

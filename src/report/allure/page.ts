@@ -146,7 +146,8 @@ const style =
   'body>header{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:920px;padding:8px 24px}' +
   'body>header ul{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0;padding:0;list-style:none}' +
   'body>header a{color:inherit}body>header a[aria-current]{font-weight:bold;text-decoration:none}' +
-  'body>header h1{margin:4px 0 0;font-size:16px}' +
+  'body>header h1{margin:16px 0 0;font-size:25.6px;line-height:1.5;font-weight:bold}' +
+  '@media(max-width:480px){body>header ul{column-gap:8px;font-size:12px}body>header h1{font-size:20.8px}}' +
   'body>header p{margin:0}' +
   '[data-testid=test-result-meta-link]{cursor:pointer}' +
   '[data-testid=tab-broken]::after,[data-testid=test-result-status-broken]::after{content:" = inconclusive"}' +

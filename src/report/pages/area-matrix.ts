@@ -1,7 +1,7 @@
 import type { Verdict } from '../../check/verdict.ts'
 import { countsByArea } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
-import { slowdownText, verdicts } from '../../results/text.ts'
+import { paceText, verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { type Content, type Html, html } from './html.ts'
 
@@ -32,7 +32,7 @@ function cell(area: string, verdict: Verdict, count: number, total: number): Htm
 /** Pixels. */
 const bar = { width: 160, height: 10 }
 
-/** Requests and logins beside their caps, and throttled responses. */
+/** Requests and logins beside their budgets, and throttled responses. */
 export function budgetBars(results: RunResults): Html {
   const { budget } = results
   const row = (name: string, used: number, cap: number) => {
@@ -45,7 +45,8 @@ export function budgetBars(results: RunResults): Html {
   }
   return html`<dl class="budget">${row('requests', budget.requests, budget.requestCap)}${row('logins', budget.logins, budget.loginCap)}${item(
     'throttled',
-    budget.throttled === 0 ? 'never' : `${counted(budget.throttled, 'response')}${slowdownText(results)}`,
+    budget.throttled === 0 ? 'never' : counted(budget.throttled, 'response'),
+    budget.pace === undefined ? undefined : html`<span class="quiet">${paceText(budget.pace)}</span>`,
   )}</dl>`
 }
 

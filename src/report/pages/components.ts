@@ -49,9 +49,11 @@ export function rowContent(content: Row[1] | Html): Html {
   return typeof content === 'string' ? prose(content) : commandCode(content.command)
 }
 
-/** A command, which one click selects. */
+/** A command, which one click selects and which breaks only at its spaces. */
 export function commandCode(command: string): Html {
-  return html`<code class="command">${command}</code>`
+  // A browser would break a word at its hyphens.
+  const words = command.split(/(\S*-\S*)/)
+  return html`<code class="command">${words.map((word, index) => (index % 2 === 1 ? html`<span class="whole">${word}</span>` : word))}</code>`
 }
 
 /** Fields that filter the rows of a page, by their `data-<name>` attributes and by their text. */

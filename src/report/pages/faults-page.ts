@@ -42,7 +42,7 @@ interface ShownFault {
 function listed(shown: readonly ShownFault[], areas: ReadonlyMap<string, string>): Content {
   const states = proofStates.filter((state) => shown.some((one) => one.state === state))
   const isProved = !states.includes('not run here')
-  const columns = ['Fault', 'What a client sees', 'Requirements', ...(isProved ? ['Proof'] : [])]
+  const columns = ['Fault', 'What the provider does', 'Requirements', ...(isProved ? ['Proof'] : [])]
   return [
     filters('faults', [
       { name: 'area', label: 'Area', values: [...new Set(areas.values())] },
@@ -57,8 +57,7 @@ function listed(shown: readonly ShownFault[], areas: ReadonlyMap<string, string>
 }
 
 function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Html {
-  if (!proof)
-    return html`<p class="quiet">This report has no result of the proof, which shows that the checks detect each fault: <code>npm run proof</code> runs it, as does CI.</p>`
+  if (!proof) return html`<p class="quiet">No proof has run on this machine: <code>npm run proof</code>.</p>`
   const count = (state: ProofState) => states.filter((one) => one === state).length
   const [caught, survived] = [count('caught'), count('survived')]
   const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)}`
@@ -78,8 +77,8 @@ function rowOf(
 <th scope="row" role="rowheader"><a href="#${name}">${prose(name)}</a></th>
 <td role="cell">${prose(summary)}</td>
 <td role="cell"><p>Violates ${links(requirements)}</p>
-${consequences.length === 0 ? '' : html`<p class="quiet">As a consequence also red: ${links(consequences)}</p>`}</td>
-${state === 'not run here' ? '' : html`<td role="cell"><span class="badge ${className(state)}">${state}</span>${unexpected.length === 0 ? '' : html`<p>It also turned red ${links(unexpected)}.</p>`}</td>`}
+${consequences.length === 0 ? '' : html`<p class="quiet">Also fails: ${links(consequences)}</p>`}</td>
+${state === 'not run here' ? '' : html`<td role="cell"><span class="badge ${className(state)}">${state}</span>${unexpected.length === 0 ? '' : html`<p>In the proof, ${links(unexpected)} also failed.</p>`}</td>`}
 </tr>
 `
 }

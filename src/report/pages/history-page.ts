@@ -29,7 +29,7 @@ export function historyPage(results: RunResults, history: History): string {
       ? ''
       : [
           html`<div class="charts">${historyCharts(runs, ids)}</div>`,
-          html`<p class="quiet">The lines above the bars of requests and logins are their caps.</p>`,
+          html`<p class="quiet">The lines above the bars of requests and logins are their budgets.</p>`,
           html`<section>${wideTable('Runs, the newest first', columns, rows)}</section>`,
         ],
     changes(runs),

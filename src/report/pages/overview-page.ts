@@ -93,14 +93,14 @@ function notes(overview: Overview): Content {
 
 function notCheckedPart({ text, notApplicable, withoutCheck }: NotChecked): Content {
   if (text === undefined && notApplicable.reasons.length === 0) return ''
-  const part = (title: string, { reasons, command }: NotChecked['notApplicable']) =>
+  const part = (title: string, { reasons, command }: NotChecked['notApplicable'], introduction: string) =>
     reasons.length === 0
       ? ''
       : html`<h3>${title}</h3><ul>${reasons.map(reasonItem)}</ul>
-${command === undefined ? '' : html`<p>The same in a terminal: ${commandCode(command)}</p>`}`
+${command === undefined ? '' : html`<p>${introduction} ${commandCode(command)}</p>`}`
   return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that are not applicable'}</summary>
 <div id="reasons">
-${part('Not applicable', notApplicable)}
-${part('Without a check', withoutCheck)}
+${part('Not applicable', notApplicable, 'Similar, by check, for the next run:')}
+${part('Without a check', withoutCheck, 'The same in a terminal:')}
 </div></details>`
 }

@@ -4,7 +4,7 @@ import type { CheckRecord, RequirementResult, RunResults } from '../../results/r
 import { verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
-import { findingRows, type Row, recordedRows } from '../finding.ts'
+import { findingRows, type Row, recordedRows, repeatRows } from '../finding.ts'
 import { type History, verdictsOver } from '../history.ts'
 import { badge, cells, filters, joined, matrix, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
@@ -49,7 +49,7 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Verdict', 'Stateme
 
 function legend({ runs }: History): Content {
   if (runs.length === 0) return ''
-  return html`<p>${runs.length === 1 ? 'The last run' : `Last ${counted(runs.length, 'run')}, oldest on the left`}; taller bars are worse verdicts:
+  return html`<p>Bars: one per run, newest last; taller is worse. ${runs.length === 1 ? 'The last run' : `Last ${counted(runs.length, 'run')}`}:
 ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>`
 }
 
@@ -65,14 +65,17 @@ function rowOf(
   const decisive = checks.find((check) => check.verdict === verdict)
   const reasonRows: Row[] = reason === null ? [] : [['reason', reason]]
   const finding = decisive ? findingRows(decisive) : reasonRows
+  const repeat = verdict === 'not-applicable' ? [] : repeatRows(checks)
+  const isOpen = verdict === 'fail' || verdict === 'inconclusive'
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${prose(id)}</a> <span class="quiet">${level}</span></th>
 <td role="cell">${badge(verdict)}${cause === null ? '' : html` <span class="quiet whole">cause: ${cause}</span>`}</td>
 <td role="cell" class="main"><p>${prose(statement)} <span class="quiet">${section}</span></p>
-${rowList(finding)}
+${rowList(isOpen ? [...finding, ...repeat] : finding)}
 <details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
+${isOpen ? '' : rowList(repeat)}
 ${alterationList(
   `Faults that ${checks.length === 1 ? 'this check' : 'these checks'} must detect`,
   faults.map(({ name, summary }) => [html`<a href="faults.html#${name}">${name}</a>`, summary]),
