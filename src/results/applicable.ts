@@ -62,8 +62,8 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
 }
 
 /**
- * `195 requirements (31 of level must): 94 are off by default on uat (ENABLE turns them on); 26 need
- * something that this run lacked; 75 have no check`; empty if every requirement was checked.
+ * `195 requirements (31 of level must): 94 are off by default on uat (ENABLE turns them on); 26 lack
+ * a variable, or a situation to judge; 75 have no check`; empty if every requirement was checked.
  */
 export function notCheckedText(
   { notApplicable, needEnable, withoutCheck, must }: NotCheckedCounts,
@@ -77,7 +77,7 @@ export function notCheckedText(
         (what, isOne) =>
           `${what} ${isOne ? 'is' : 'are'} off by default on ${target} (ENABLE turns ${isOne ? 'it' : 'them'} on)`,
       ],
-      [others, (what, isOne) => `${what} ${isOne ? 'needs' : 'need'} something that this run lacked`],
+      [others, (what, isOne) => `${what} ${isOne ? 'lacks' : 'lack'} a variable, or a situation to judge`],
       [withoutCheck, (what, isOne) => `${what} ${isOne ? 'has' : 'have'} no check`],
     ] satisfies [number, (what: string, isOne: boolean) => string][]
   ).filter(([count]) => count > 0)

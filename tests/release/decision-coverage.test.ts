@@ -60,7 +60,7 @@ describe('the coverage of a release decision', () => {
     const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
     const decision = decide(given)
     const text =
-      '2 requirements (1 of level must): 1 is off by default on uat (ENABLE turns it on); 1 needs something that this run lacked'
+      '2 requirements (1 of level must): 1 is off by default on uat (ENABLE turns it on); 1 lacks a variable, or a situation to judge'
     expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
     const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
     expect(shown).toContain(`not checked ${text}`)

@@ -63,7 +63,7 @@ test.each([
   [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement has no check'],
   [
     { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
-    '5 requirements (4 of level must): 2 are off by default on uat (ENABLE turns them on); 1 needs something that this run lacked; 2 have no check',
+    '5 requirements (4 of level must): 2 are off by default on uat (ENABLE turns them on); 1 lacks a variable, or a situation to judge; 2 have no check',
   ],
   [
     { notApplicable: 1, needEnable: 1, withoutCheck: 0, must: 0 },
