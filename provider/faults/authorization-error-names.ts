@@ -1,4 +1,5 @@
 import { withSurface } from '../alteration.ts'
+import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import { PATHS } from '../identity/paths.ts'
 import { causes, editErrorOf, type QueryCondition } from './authorization-causes.ts'
@@ -41,6 +42,13 @@ const names = [
     'AUTHZ-PKCE-REQUIRED-ERROR',
     causes.pkce,
     'invalid_grant',
+  ),
+  misnamed(
+    'second-application-missing-pkce-unlisted',
+    'a request of the second application without PKCE',
+    'AUTHZ-PKCE-REQUIRED-ERROR',
+    (query) => query.get('client_id') === SECOND_APPLICATION_ID && causes.pkce(query),
+    'pkce_required',
   ),
   misnamed(
     'missing-challenge-unlisted',

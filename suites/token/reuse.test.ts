@@ -191,6 +191,17 @@ check(
   },
 )
 
+check(
+  'TOKEN-CODE-SINGLE-USE-ERROR',
+  'a used code of the second application is refused with the documented status and error',
+  { ...ownLogin, needs: ['user', 'secondApplication'] },
+  async ({ secondClient, tokenErrors, expect, target }) => {
+    expect.sending('the code exchange of the second application a second time')
+    const response = await secondClient.codeReplay()
+    await tokenErrors.expectDocumented('TOKEN-CODE-SINGLE-USE', response, target.secondApplication)
+  },
+)
+
 // A target may lock the application after a few failed authentications, so this check is the last one before those that
 // judge the whole run.
 checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
