@@ -121,6 +121,20 @@ const names = [
     'invalid_response_type',
   ),
   misnamed(
+    'token-without-pkce-unlisted',
+    '`response_type=token` without PKCE',
+    'AUTHZ-RESPONSE-TYPE-ERROR',
+    (query) => causes.token(query) && !query.has('code_challenge'),
+    'pkce_required',
+  ),
+  misnamed(
+    'id-token-without-pkce-unlisted',
+    '`response_type=id_token` without PKCE',
+    'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
+    (query) => causes.idToken(query) && !query.has('code_challenge'),
+    'pkce_required',
+  ),
+  misnamed(
     'hybrid-error-renamed',
     '`response_type=code id_token`',
     'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
