@@ -71,10 +71,10 @@ export async function verifySignature(
   }
 }
 
-/** Extensions of JWS that a verifier may have to understand, and that jose does (RFC 7797). */
+/** Extensions that this verifier understands (RFC 7797). */
 const understood: readonly unknown[] = ['b64']
 
-/** Why `crit` of a header lets a verifier reject the token (RFC 7515, 4.1.11); undefined if it does not. */
+/** Why a verifier must reject a token because of `crit` in its header (RFC 7515, 4.1.11); undefined if it need not. */
 function criticalProblem({ crit }: ProtectedHeaderParameters): string | undefined {
   if (crit === undefined) return undefined
   if (!Array.isArray(crit) || crit.length === 0) return 'its header has a malformed crit (RFC 7515, 4.1.11)'
