@@ -1,6 +1,7 @@
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
+import { lockedClient, mayBeLocked } from '../../src/check/refused-client.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { type Alteration, alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
@@ -54,7 +55,7 @@ export function checkAlteredRedirectUri(
     'TOKEN-REDIRECT-URI-MATCH-ERROR',
     `a code exchange with a redirect URI ${name} is refused with the documented status and error`,
     loginAndSpendCode,
-    async ({ sharedRequests, tokenErrors, expect, application, inconclusive, notApplicable }) => {
+    async ({ run, sharedRequests, tokenErrors, expect, application, inconclusive, notApplicable }) => {
       const response = await responseTo({
         sharedRequests,
         expect,
@@ -63,6 +64,8 @@ export function checkAlteredRedirectUri(
         notApplicable,
       })
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', { dependsOn: [id] })
+      // All of these exchanges share one code, so none is repeated after a lock.
+      if (mayBeLocked(run, application, response)) throw lockedClient(response)
       await tokenErrors.expectDocumented('TOKEN-REDIRECT-URI-MATCH', response)
     },
   )

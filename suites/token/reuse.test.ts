@@ -3,6 +3,7 @@ import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { obstacleOf } from '../../src/check/obstacle.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
+import { lockedClient, mayBeLocked } from '../../src/check/refused-client.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
@@ -182,9 +183,11 @@ check(
   'TOKEN-CODE-SINGLE-USE-ERROR',
   'a used code of the second application is refused with the documented status and error',
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ secondClient, tokenErrors, expect, target }) => {
+  async ({ run, secondClient, tokenErrors, expect, target }) => {
     expect.sending('the code exchange of the second application a second time')
     const response = await secondClient.codeReplay()
+    if (target.secondApplication && mayBeLocked(run, target.secondApplication, response))
+      throw lockedClient(response)
     await tokenErrors.expectDocumented('TOKEN-CODE-SINGLE-USE', response, target.secondApplication)
   },
 )
