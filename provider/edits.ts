@@ -114,3 +114,11 @@ export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
     hub.paginate = (ordered, paging) => edit(paginate(ordered, paging))
   }
 }
+
+/** Refuses every request to manage webhook subscriptions. */
+export function refuseSubscriptions(refusal: HttpResponse): Alter {
+  return ({ hub }) =>
+    hub.interceptors.push(({ path }) =>
+      path.includes('/events/subscriptions') ? structuredClone(refusal) : undefined,
+    )
+}

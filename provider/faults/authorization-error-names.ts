@@ -1,4 +1,5 @@
 import { withSurface } from '../alteration.ts'
+import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import { PATHS } from '../identity/paths.ts'
 import { causes, editErrorOf, type QueryCondition } from './authorization-causes.ts'
@@ -41,6 +42,13 @@ const names = [
     'AUTHZ-PKCE-REQUIRED-ERROR',
     causes.pkce,
     'invalid_grant',
+  ),
+  misnamed(
+    'second-application-missing-pkce-unlisted',
+    'a request of the second application without PKCE',
+    'AUTHZ-PKCE-REQUIRED-ERROR',
+    (query) => query.get('client_id') === SECOND_APPLICATION_ID && causes.pkce(query),
+    'pkce_required',
   ),
   misnamed(
     'missing-challenge-unlisted',
@@ -111,6 +119,20 @@ const names = [
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
     causes.idToken,
     'invalid_response_type',
+  ),
+  misnamed(
+    'token-without-pkce-unlisted',
+    '`response_type=token` without PKCE',
+    'AUTHZ-RESPONSE-TYPE-ERROR',
+    (query) => causes.token(query) && !query.has('code_challenge'),
+    'pkce_required',
+  ),
+  misnamed(
+    'id-token-without-pkce-unlisted',
+    '`response_type=id_token` without PKCE',
+    'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
+    (query) => causes.idToken(query) && !query.has('code_challenge'),
+    'pkce_required',
   ),
   misnamed(
     'hybrid-error-renamed',

@@ -26,6 +26,26 @@ const portIgnored = ignored('port', 'TOKEN-REDIRECT-URI-PORT', (uri) => {
   uri.port = ''
 })
 
+/** Returns the undocumented error `redirect_uri_invalid` for a code exchange with one difference in its redirect URI. */
+function unlisted(part: string, differs: (registered: URL, given: URL) => boolean) {
+  return {
+    name: `exchange-redirect-uri-${part}-unlisted`,
+    summary: `Returns the error \`redirect_uri_invalid\` for a code exchange whose redirect URI has another ${part.replace('-', ' ')}.`,
+    violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
+    alter: (behaviour: Behaviour) => {
+      const differing = new WeakSet<HttpRequest>()
+      behaviour.idp.codeFound.push((found, request) => {
+        const registered = URL.parse(found.redirectUri ?? '')
+        const given = URL.parse(request.form?.get('redirect_uri') ?? '')
+        if (registered && given && differs(registered, given)) differing.add(request)
+      })
+      editTokenErrors((fields, request) => {
+        if (differing.has(request)) fields.error = 'redirect_uri_invalid'
+      })(behaviour)
+    },
+  }
+}
+
 /** Redirect URIs of code exchanges. */
 export const exchangeRedirectUriFaults = withSurface('token', [
   ignored('scheme', 'TOKEN-REDIRECT-URI-SCHEME', (uri) => {
@@ -98,6 +118,26 @@ export const exchangeRedirectUriFaults = withSurface('token', [
         if (differing.has(request)) fields.error = 'invalid_request'
       })(behaviour)
     },
+  },
+  unlisted('host', (registered, given) => registered.hostname !== given.hostname),
+  unlisted('scheme', (registered, given) => registered.protocol !== given.protocol),
+  unlisted('port', (registered, given) => registered.port !== given.port),
+  unlisted('query', (registered, given) => registered.search !== given.search),
+  unlisted(
+    'letter-case',
+    ({ pathname: registered }, { pathname: given }) =>
+      registered !== given && registered.toLowerCase() === given.toLowerCase(),
+  ),
+  {
+    ...unlisted(
+      'trailing slash',
+      ({ pathname: registered }, { pathname: given }) =>
+        registered !== given && registered.replace(/\/$/, '') === given.replace(/\/$/, ''),
+    ),
+    name: 'exchange-redirect-uri-slash-unlisted-and-codes-ended',
+    summary:
+      'Returns the error `redirect_uri_invalid` for a code exchange whose redirect URI differs by a trailing slash, and ends codes after a refused exchange.',
+    variants: ['refused-exchange-ends-code'],
   },
   {
     name: 'exchange-redirect-uri-with-403',

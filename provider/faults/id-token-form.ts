@@ -69,6 +69,14 @@ export const idTokenFormFaults = withSurface('jwt', [
     }),
   },
   {
+    name: 'id-token-critical-exp',
+    summary: 'Lists `exp` in the `crit` of the header of ID tokens, as an extension that must be understood.',
+    violates: ['IDTOKEN-SIGNATURE'],
+    alter: editIdToken(({ header }) => {
+      header.crit = ['exp']
+    }),
+  },
+  {
     name: 'id-token-kid-of-another-key',
     summary: 'Publishes two keys, and names the key that did not sign in the `kid` of ID tokens.',
     violates: ['IDTOKEN-SIGNATURE'],

@@ -145,6 +145,24 @@ export const keySetFaults = withSurface('key-set', [
     }),
   },
   {
+    name: 'key-set-with-private-key-in-pkcs8',
+    summary: 'Publishes a private key as base64 of its DER (PKCS #8) beside the members of the public one.',
+    violates: ['KEYSET-NO-PRIVATE'],
+    alter: editKeys(async (keys) => {
+      const der = (await spareKey()).privateKey.export({ format: 'der', type: 'pkcs8' })
+      return keys.map((key) => ({ ...key, material: der.toString('base64') }))
+    }),
+  },
+  {
+    name: 'key-set-with-private-key-in-pkcs1',
+    summary: 'Publishes a private key as base64url of its DER (PKCS #1) in a member beside `keys`.',
+    violates: ['KEYSET-NO-PRIVATE'],
+    alter: editResponse('keySet', async (response) => {
+      const der = (await spareKey()).privateKey.export({ format: 'der', type: 'pkcs1' })
+      response.body = { ...fieldsOf(response), backup: [der.toString('base64url')] }
+    }),
+  },
+  {
     name: 'key-set-with-shared-secret',
     summary: 'Publishes a symmetric key in the key set.',
     violates: ['KEYSET-NO-PRIVATE'],

@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse } from '../edits.ts'
+import { editResponse, refuseSubscriptions } from '../edits.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
 /** Small enough for a run at the ordinary pace to exceed it, with a short window. */
@@ -187,6 +187,16 @@ const hubFaults = [
       })),
   },
   {
+    name: 'feature-disabled-in-lower-case',
+    summary: 'Returns FEATURE_DISABLED in lower case.',
+    violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+    alter: ({ hub }: Behaviour) =>
+      editUnentitled(hub, (response) => ({
+        ...response,
+        body: { type: 'feature_disabled', message: 'The Event Hub is not enabled.' },
+      })),
+  },
+  {
     name: 'feature-disabled-as-page',
     summary: 'Returns FEATURE_DISABLED as the text of an HTML page.',
     violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
@@ -248,6 +258,23 @@ const hubFaults = [
   })),
 ]
 
+const webhookFaults = [
+  {
+    name: 'webhooks-feature-disabled-in-lower-case',
+    summary:
+      'Has no webhooks, and returns FEATURE_DISABLED in lower case for requests to manage subscriptions.',
+    violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+    alter: refuseSubscriptions(jsonResponse(403, { type: 'feature_disabled', message: 'Not enabled.' })),
+  },
+  {
+    name: 'webhooks-feature-disabled-with-400',
+    summary:
+      'Has no webhooks, and returns FEATURE_DISABLED with status 400 for requests to manage subscriptions.',
+    violates: ['PLATFORM-FEATURE-DISABLED'],
+    alter: refuseSubscriptions(jsonResponse(400, { type: 'FEATURE_DISABLED', message: 'Not enabled.' })),
+  },
+]
+
 function editUnentitled(hub: Behaviour['hub'], edit: (response: HttpResponse) => HttpResponse): void {
   const { unentitled } = hub
   hub.unentitled = () => edit(unentitled())
@@ -256,4 +283,5 @@ function editUnentitled(hub: Behaviour['hub'], edit: (response: HttpResponse) =>
 export const platformFaults = [
   ...withSurface('all', [...throttling, ...inTheBrowser]),
   ...withSurface('hub', hubFaults),
+  ...withSurface('webhooks', webhookFaults),
 ]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { SECOND_APPLICATION_ID } from '../deployment.ts'
+import { editReplay } from './token-code.ts'
 
 /** Whether the latest token request is of the second application. */
 export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
@@ -57,5 +58,14 @@ export const secondApplicationFaults = withSurface('token', [
       const isOfSecond = tokenRequestsOfSecond(behaviour)
       behaviour.idp.reusable = (model) => model === 'AuthorizationCode' && isOfSecond()
     },
+  },
+  {
+    name: 'second-application-code-replay-as-invalid-request',
+    summary:
+      'Returns the error `invalid_request` for the second exchange of a code of the second application.',
+    violates: ['TOKEN-CODE-SINGLE-USE-ERROR'],
+    alter: editReplay((fields, { client }) => {
+      if (client === SECOND_APPLICATION_ID) fields.error = 'invalid_request'
+    }),
   },
 ])

@@ -7,14 +7,14 @@ import { callbackOf } from '../identity/responses.ts'
 import { unbackedTokens } from './token-edits.ts'
 
 /** Edits the error of the second exchange of a code. */
-function editReplay(edit: (fields: Fields) => void): Alter {
+export function editReplay(edit: (fields: Fields, request: HttpRequest) => void): Alter {
   return (behaviour) => {
     const used = new WeakSet<HttpRequest>()
     behaviour.idp.codeFound.push((found, request) => {
       if (found.consumed) used.add(request)
     })
     editTokenErrors((fields, request) => {
-      if (used.has(request)) edit(fields)
+      if (used.has(request)) edit(fields, request)
     })(behaviour)
   }
 }

@@ -1,4 +1,4 @@
-import { withSurface } from '../alteration.ts'
+import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors, grantType } from '../edits.ts'
 import { type HttpRequest, htmlResponse } from '../http.ts'
@@ -18,8 +18,48 @@ const SINGLE_PARAMETERS = [
   ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
 ] as const
 
+/** Returns an undocumented error for further refusals of requests with a code or refresh token that it refused before. */
+function suspended(grant: 'code' | 'refresh_token', refused: string, error: string): Alter {
+  return (behaviour) => {
+    const seen = new Set<string>()
+    editTokenErrors((fields, { form }) => {
+      const given = form?.get(grant)
+      if (!given) return
+      if (seen.has(given) && fields.error === refused) fields.error = error
+      seen.add(given)
+    })(behaviour)
+  }
+}
+
+/** Undocumented errors from the second refusal of one code or refresh token on. */
+const suspendedGrants = [
+  {
+    name: 'malformed-exchange-of-refused-code-unlisted',
+    summary:
+      'Returns the error `code_suspended` for a code exchange with a missing or repeated parameter, if it has refused the code before.',
+    // One cause: the check of the first of these requests reports it.
+    violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
+    alter: suspended('code', 'invalid_request', 'code_suspended'),
+  },
+  {
+    name: 'unauthenticated-exchange-of-refused-code-unlisted',
+    summary:
+      'Returns the error `code_suspended` for a code exchange whose client authentication fails, if it has refused the code before.',
+    violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
+    alter: suspended('code', 'invalid_client', 'code_suspended'),
+  },
+  {
+    name: 'unauthenticated-refresh-of-refused-token-unlisted',
+    summary:
+      'Returns the error `token_suspended` for a refresh whose client authentication fails, if it has refused the refresh token before.',
+    violates: ['TOKEN-REFRESH-SECRET-MISSING-ERROR'],
+    alter: suspended('refresh_token', 'invalid_client', 'token_suspended'),
+  },
+]
+
 /** Missing, repeated and malformed parameters of token requests. */
 export const tokenRequestFaults = withSurface('token', [
+  ...suspendedGrants,
   {
     name: 'missing-code-as-invalid-grant',
     summary: 'Returns the error `invalid_grant` for a code exchange without `code`.',

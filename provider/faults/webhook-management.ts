@@ -1,5 +1,15 @@
+import type { Alter } from '../alteration.ts'
 import { fieldsOf, jsonResponse } from '../http.ts'
+import type { Subscription } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
+
+/** Edits the subscription in the response to an update. */
+function editUpdated(edit: (fields: Record<string, unknown>, subscription: Subscription) => void): Alter {
+  return ({ webhooks }) =>
+    webhooks.shown.push((fields, subscription, operation) => {
+      if (operation === 'update') edit(fields, subscription)
+    })
+}
 
 /** Wrong responses and effects of list, get, update and delete. */
 export const webhookManagementFaults = defineWebhookFaults([
@@ -135,6 +145,46 @@ export const webhookManagementFaults = defineWebhookFaults([
           Object.assign(response, jsonResponse(405, { type: 'METHOD_NOT_ALLOWED', message: 'Use PUT.' }))
       })
     },
+  },
+  {
+    name: 'webhook-update-returns-another-id',
+    summary: 'Returns the subscription with another `id` for an update.',
+    violates: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
+    alter: editUpdated((fields, { id }) => {
+      fields.id = `${id}-2`
+    }),
+  },
+  {
+    name: 'webhook-update-target-shortened',
+    summary: 'Removes the path from `target_url` in the response to an update.',
+    violates: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
+    alter: editUpdated((fields, { target_url }) => {
+      fields.target_url = new URL('/', target_url).href
+    }),
+  },
+  {
+    name: 'webhook-update-status-flag',
+    summary: 'Returns `true` as `status` for an update.',
+    violates: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
+    alter: editUpdated((fields) => {
+      fields.status = true
+    }),
+  },
+  {
+    name: 'webhook-update-filters-as-text',
+    summary: 'Returns `event_filters` as a comma-separated string for an update.',
+    violates: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
+    alter: editUpdated((fields, { event_filters }) => {
+      fields.event_filters = event_filters.join(',')
+    }),
+  },
+  {
+    name: 'webhook-update-created-at-seconds',
+    summary: 'Returns `created_at` as a number of seconds since the epoch for an update.',
+    violates: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
+    alter: editUpdated((fields, { createdAt }) => {
+      fields.created_at = Math.floor(createdAt / 1000)
+    }),
   },
   {
     name: 'webhook-deleted-still-found',

@@ -28,7 +28,7 @@ import { transientFailures } from './transient-failures.ts'
 import { userinfoVariants } from './userinfo.ts'
 import { webhookDeliveryVariants } from './webhook-deliveries.ts'
 import { webhookErrorVariants } from './webhook-errors.ts'
-import { webhookSubscriptionVariants } from './webhook-subscriptions.ts'
+import { webhookRefusalVariants, webhookSubscriptionVariants } from './webhook-subscriptions.ts'
 
 /** Every variant, in the order of the specification's areas. */
 export const variants: readonly Variant[] = [
@@ -55,6 +55,7 @@ export const variants: readonly Variant[] = [
   ...eventConfigurationVariants,
   ...claimChangeVariants,
   ...webhookSubscriptionVariants,
+  ...webhookRefusalVariants,
   ...webhookErrorVariants,
   ...webhookDeliveryVariants,
   ...eventArrivalVariants,

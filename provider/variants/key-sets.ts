@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import { editKeys, editResponse, type Fields } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
-import { type SigningKey, signRs256, spareKey } from '../keys.ts'
+import { activeKey, type SigningKey, signRs256, spareKey } from '../keys.ts'
 
 /** Signs with another key once the key set has been fetched. */
 function rotate(edit: (before: Fields[], next: Fields) => Fields[]): Alter {
@@ -87,6 +87,22 @@ export const keySetVariants = withSurface('key-set', [
     concerns: ['KEYSET-RS256'],
     ambiguity: 'use and alg are optional (RFC 7517 section 4).',
     alter: editKeys((all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
+  },
+  {
+    name: 'public-keys-in-der-beside',
+    summary: 'Publishes the keys as base64 of their DER as well, in a member of each key and beside `keys`.',
+    concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],
+    ambiguity: 'Additional members are not excluded, and public keys are published in any case.',
+    mustPass: ['KEYSET-NO-PRIVATE'],
+    alter: editResponse('keySet', async (response) => {
+      const { publicKey } = await activeKey()
+      const [spki, pkcs1] = (['spki', 'pkcs1'] as const).map((type) =>
+        publicKey.export({ format: 'der', type }).toString('base64'),
+      )
+      const keys = fieldsOf(response)?.keys
+      if (Array.isArray(keys))
+        response.body = { keys: keys.map((key) => ({ ...key, spki })), backup: [pkcs1] }
+    }),
   },
   {
     name: 'key-set-media-type',

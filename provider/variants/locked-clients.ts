@@ -43,7 +43,11 @@ const asForbidden = () =>
 const ambiguity = 'Defences against guessed client secrets are not specified.'
 
 /** A locked client cannot obtain or use a token: requirements that are checked after wrong secrets. */
-const AFTERWARDS = ['TOKEN-{CLIENT,REFRESH,DUPLICATE-REFRESH-TOKEN,CODE-SINGLE-USE}*', 'SUBJECT-STABLE*']
+const AFTERWARDS = [
+  'TOKEN-REDIRECT-URI-MATCH-ERROR',
+  'TOKEN-{CLIENT,REFRESH,DUPLICATE-REFRESH-TOKEN,CODE-SINGLE-USE}*',
+  'SUBJECT-STABLE*',
+]
 
 /** Providers that lock a client for a while after failed authentications. */
 export const lockedClientVariants = withSurface('token', [

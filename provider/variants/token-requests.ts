@@ -16,6 +16,7 @@ function codeEndedAfter(count: number, name: string, summary: string) {
       'TOKEN-REDIRECT-URI-QUERY',
       'TOKEN-REDIRECT-URI-TRAILING-SLASH',
       'TOKEN-REDIRECT-URI-CASE',
+      'TOKEN-REDIRECT-URI-MATCH-ERROR',
     ],
     ambiguity: 'Whether a code can be exchanged after a refused exchange is not specified.',
     alter: (behaviour: Behaviour) => {

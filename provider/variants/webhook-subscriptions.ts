@@ -1,4 +1,6 @@
-import { jsonResponse } from '../http.ts'
+import { withSurface } from '../alteration.ts'
+import { refuseSubscriptions } from '../edits.ts'
+import { fieldsOf, jsonResponse } from '../http.ts'
 import type { Subscription } from '../webhook/behaviour.ts'
 import { defineWebhookVariants } from './define-webhook-variants.ts'
 import { AUTHENTICATION, FIELD_ERRORS } from './webhook-errors.ts'
@@ -11,6 +13,8 @@ const CREATE = [
   'WEBHOOK-SUBSCRIPTION-CREATE-STATUS',
   'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT',
 ]
+
+const UPDATE = ['WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE']
 
 const RESPONSE_NOT_SHOWN = 'The response to this operation is not specified.'
 
@@ -59,6 +63,41 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
       responses.push((response, operation) => {
         if (operation === 'update' && response.status === 200)
           Object.assign(response, { status: 204, headers: {}, body: undefined })
+      }),
+  },
+  {
+    name: 'webhook-update-returns-changes',
+    summary: 'Returns an `id` of the change and the changed members alone for an update.',
+    concerns: UPDATE,
+    ambiguity: RESPONSE_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        const fields = fieldsOf(response)
+        if (operation === 'update' && response.status === 200 && fields)
+          response.body = { id: 'change-1', event_filters: fields.event_filters }
+      }),
+  },
+  {
+    name: 'webhook-update-in-envelope',
+    summary: 'Returns the updated subscription inside an object with an `id` and a `status` of its own.',
+    concerns: UPDATE,
+    ambiguity: RESPONSE_NOT_SHOWN,
+    mustPass: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        if (operation === 'update' && response.status === 200)
+          response.body = { id: 7, status: 200, subscription: response.body }
+      }),
+  },
+  {
+    name: 'webhook-update-renews-created-at',
+    summary: 'Returns the time of the update as `created_at` for an update.',
+    concerns: UPDATE,
+    ambiguity: RESPONSE_NOT_SHOWN,
+    mustPass: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
+    alter: ({ shown }) =>
+      shown.push((fields, _, operation) => {
+        if (operation === 'update') fields.created_at = new Date().toISOString()
       }),
   },
   {
@@ -210,5 +249,33 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
         if (operation === 'list' && Array.isArray(response.body))
           response.body = { items: response.body.slice(0, 1), next: 'page-2' }
       }),
+  },
+])
+
+/** Targets without webhooks for the partner. */
+export const webhookRefusalVariants = withSurface('webhooks', [
+  {
+    name: 'webhooks-feature-disabled',
+    summary: 'Has no webhooks, and returns FEATURE_DISABLED for requests to manage subscriptions.',
+    concerns: [
+      'PLATFORM-FEATURE-DISABLED',
+      'PLATFORM-FEATURE-DISABLED-TYPE',
+      'PLATFORM-FEATURE-DISABLED-MESSAGE',
+      'WEBHOOK-SUBSCRIPTION-CREATE',
+    ],
+    ambiguity: 'FEATURE_DISABLED is documented for any feature that is not enabled for a partner.',
+    mustPass: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+    alter: refuseSubscriptions(
+      jsonResponse(403, { type: 'FEATURE_DISABLED', message: 'Webhooks are not enabled for this partner.' }),
+    ),
+  },
+  {
+    name: 'webhooks-forbidden',
+    summary: 'Returns 403 with the type FORBIDDEN and a message for requests to manage subscriptions.',
+    concerns: ['PLATFORM-FEATURE-DISABLED-TYPE', 'WEBHOOK-SUBSCRIPTION-CREATE'],
+    ambiguity: 'Error responses of subscription management are not specified.',
+    mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-CREATE'],
+    mayBeInconclusive: ['WEBHOOK-*'],
+    alter: refuseSubscriptions(jsonResponse(403, { type: 'FORBIDDEN', message: 'Access is denied.' })),
   },
 ])

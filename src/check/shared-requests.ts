@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
+import { tokenErrors } from '../oauth/errors.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
 import { alteredRedirectUri } from '../oauth/redirect-uri.ts'
 import { applicationOf } from '../target/parts.ts'
@@ -99,8 +100,8 @@ export class SharedRequests {
 
   /**
    * Requests that must be refused share one grant, even if an earlier refusal has ended it: a provider that overlooks
-   * the mistake continues to judge the grant, and accepts it or returns another error. After a response without one of
-   * these errors, the request is repeated with a new grant.
+   * the mistake continues to judge the grant, and accepts it or returns another error. After such a response, the
+   * request is repeated with a new grant; an error that the token endpoint does not have is wrong for either reason.
    */
   async #invalid<Grant>(
     name: string,
@@ -115,7 +116,7 @@ export class SharedRequests {
     const shared = await this.#run.onceSuccessful(name, async () => ({ grant: await fresh(), uses: 0 }))
     shared.uses += 1
     const response = await send(shared.grant)
-    if (shared.uses === 1 || hasExpectedError(response)) return response
+    if (shared.uses === 1 || hasExpectedError(response) || hasUndocumentedError(response)) return response
     return send(await fresh())
   }
 
@@ -200,6 +201,20 @@ export class SharedRequests {
   }
 
   /**
+   * A code exchange that is valid except for the host in its redirect URI.
+   * @returns undefined if the registered redirect URI has no host
+   */
+  redirectUriOnOtherHost(): Promise<HttpResponse | undefined> {
+    return this.#run.once('exchange with a redirect URI on another host', async () => {
+      const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, 'host')
+      if (!altered) return undefined
+      await this.#steps.tokens.control()
+      const code = await this.#steps.authorization.spareCode('non-ASCII characters in its state')
+      return this.#steps.tokens.alteredExchange(code, { redirect_uri: altered.uri })
+    })
+  }
+
+  /**
    * Responses to code exchanges with altered redirect URIs, each sent once per run; a difference that the registered
    * redirect URI cannot have is absent. All share one code. With the effect `token-destruction`, it is a code of the
    * second login, and is replayed right after its valid exchange.
@@ -270,4 +285,10 @@ export class SharedRequests {
     if (forged !== undefined) return forged
     throw new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
+}
+
+/** Whether a refusal names an error that the specification documents for no cause at the token endpoint. */
+function hasUndocumentedError({ status, object }: HttpResponse): boolean {
+  const error = object?.error
+  return status >= 400 && typeof error === 'string' && error !== '' && !tokenErrors.has(error)
 }

@@ -1,5 +1,5 @@
-/** Error names with a documented cause at any endpoint (section Errors). */
-export const documentedErrors: ReadonlySet<string> = new Set([
+/** Error names with a documented cause at the authorization endpoint (section Errors). */
+export const authorizationErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'unauthorized_client',
   'access_denied',
@@ -11,10 +11,24 @@ export const documentedErrors: ReadonlySet<string> = new Set([
   'unmet_authentication_requirements',
   'server_error',
   'temporarily_unavailable',
+  'redirect_uri_mismatch',
+])
+
+/** Error names with a documented cause at the token endpoint, with those of the platform and of throttled responses. */
+export const tokenErrors: ReadonlySet<string> = new Set([
+  'invalid_request',
   'invalid_client',
   'invalid_grant',
+  'unauthorized_client',
   'unsupported_grant_type',
   'redirect_uri_mismatch',
+  'temporarily_unavailable',
+])
+
+/** Error names with a documented cause at any endpoint. */
+export const documentedErrors: ReadonlySet<string> = new Set([
+  ...authorizationErrors,
+  ...tokenErrors,
   'invalid_token',
   'insufficient_scope',
 ])

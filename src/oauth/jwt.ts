@@ -50,6 +50,8 @@ export async function verifySignature(
   if (!header) return malformed
   if (header.alg !== 'RS256') return { valid: false, reason: 'it is not signed with RS256' }
   if (typeof header.kid !== 'string') return { valid: false, reason: 'its header names no kid' }
+  const critical = criticalProblem(header)
+  if (critical !== undefined) return { valid: false, reason: critical }
   const jwk = await keyByKid(header.kid)
   if (!jwk) return { valid: false, reason: 'the key set has no key, or more than one, with its kid' }
   if (jwk.kty !== 'RSA') return { valid: false, reason: 'the key with its kid is not an RSA key' }
@@ -67,6 +69,18 @@ export async function verifySignature(
     }
     throw error
   }
+}
+
+/** Extensions that this verifier understands (RFC 7797). */
+const understood: readonly unknown[] = ['b64']
+
+/** Why a verifier must reject a token because of `crit` in its header (RFC 7515, 4.1.11); undefined if it need not. */
+function criticalProblem({ crit }: ProtectedHeaderParameters): string | undefined {
+  if (crit === undefined) return undefined
+  if (!Array.isArray(crit) || crit.length === 0) return 'its header has a malformed crit (RFC 7515, 4.1.11)'
+  return crit.every((name) => understood.includes(name))
+    ? undefined
+    : 'its header has crit with an extension that is not understood (RFC 7515, 4.1.11)'
 }
 
 function headerOf(compact: string): ProtectedHeaderParameters | undefined {

@@ -15,6 +15,11 @@ export function instantOf(text: unknown): Temporal.Instant | undefined {
   }
 }
 
+/** The instant of an ISO 8601 date-time in UTC, which may also end with +00:00; undefined for other values. */
+export function utcInstantOf(value: unknown): Temporal.Instant | undefined {
+  return instantOf(typeof value === 'string' ? value.replace(/[+-]00:?00$/, 'Z') : value)
+}
+
 /** Whether an instant is at most five minutes before or after now, inclusive. */
 export function isCurrent(instant: Temporal.Instant, now: number): boolean {
   const distance = instant.epochNanoseconds - BigInt(Math.round(now)) * 1_000_000n

@@ -20,11 +20,11 @@ export const errorNameStatements = {
   ),
   'AUTHZ-RESPONSE-TYPE-ERROR': refusedWith(
     'A request with `response_type=token` is refused with the error `unsupported_response_type`.',
-    `Where the request without PKCE has another error, the one with PKCE decides. ${elsewhere}`,
+    `Where the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR': refusedWith(
     'A request with `response_type=id_token` is refused with the error `unsupported_response_type`.',
-    `Where the request without PKCE has another error, the one with PKCE decides. ${elsewhere}`,
+    `Where the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR': refusedWith(
     'A request with `response_type=code id_token` or `code token` is refused with the error `unsupported_response_type`.',

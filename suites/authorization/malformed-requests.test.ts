@@ -1,8 +1,11 @@
-import { expectRefused, landingLabel } from '../../src/check/landing.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { expectRefused, type Landing, landingLabel } from '../../src/check/landing.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
 import { refusedChallenge } from './empty-challenge.ts'
 import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
+
+const secondWithoutPkce = 'the valid request of the second application without PKCE'
 
 for (const cause of malformedRequests) {
   const { requirement, errorRequirement, difference, errors } = cause
@@ -28,16 +31,24 @@ check(
   'AUTHZ-PKCE-REQUIRED',
   'a request of the second application without PKCE is refused',
   loginWithSecond,
-  async ({ authorization, secondClient, expect, target }) => {
-    await secondClient.control()
-    expect.sending('the valid request of the second application without PKCE')
-    const { landing } = await authorization.authorize(
-      'signed-in',
-      withoutPkce,
-      target.secondApplication,
-      'without PKCE',
+  async ({ authorization, secondClient, once, target, expect }) => {
+    expect.sending(secondWithoutPkce)
+    expectRefused(expect, await refusedWithoutPkce({ authorization, secondClient, once, target }))
+  },
+)
+
+check(
+  'AUTHZ-PKCE-REQUIRED-ERROR',
+  'a request of the second application without PKCE is refused with `invalid_request`',
+  loginWithSecond,
+  async ({ authorization, authorizationErrors, secondClient, once, target, expect }) => {
+    expect.sending(secondWithoutPkce)
+    const landing = await refusedWithoutPkce({ authorization, secondClient, once, target })
+    await authorizationErrors.expectRefusedAs(
+      { requirement: 'AUTHZ-PKCE-REQUIRED', errorRequirement: 'AUTHZ-PKCE-REQUIRED-ERROR' },
+      landing,
+      ['invalid_request'],
     )
-    expectRefused(expect, landing)
   },
 )
 
@@ -76,3 +87,17 @@ check(
     observe('authorization.malformed-challenge', landingLabel(landing))
   },
 )
+
+/** The landing of the request of the second application without PKCE, which is sent once per run. */
+async function refusedWithoutPkce({
+  authorization,
+  secondClient,
+  once,
+  target,
+}: Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 'target'>): Promise<Landing> {
+  const { landing } = await once(secondWithoutPkce, async () => {
+    await secondClient.control()
+    return authorization.authorize('signed-in', withoutPkce, target.secondApplication, 'without PKCE')
+  })
+  return landing
+}

@@ -1,6 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { errorOf, expectRefused, type Landing } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
+import { authorizationErrors } from '../../src/oauth/errors.ts'
 import { quotedNames, unsupportedResponseTypes } from './flaws.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
@@ -35,7 +36,8 @@ for (const cause of unsupportedResponseTypes) {
 
 /**
  * The landing of a request whose only flaw is its response_type. Every request requires PKCE, which has no meaning in a
- * flow without a code: if the request without PKCE has another error, the request with PKCE decides.
+ * flow without a code: if the request without PKCE has another documented error, the request with PKCE decides. An
+ * error that the authorization endpoint does not have is wrong for either flaw.
  */
 async function refusal(
   cause: ResponseTypeFlaw,
@@ -45,7 +47,10 @@ async function refusal(
   const { landing } = await refusals.landingOf(cause)
   const { response_type = null, ...pkce } = cause.changes(target)
   const error = errorOf(landing)
-  const isDecisive = error === undefined || cause.errors.some((documented) => documented === error)
+  const isDecisive =
+    error === undefined ||
+    !authorizationErrors.has(error) ||
+    cause.errors.some((documented) => documented === error)
   if (isDecisive || Object.keys(pkce).length === 0) return landing
   expect.sending(`the valid request with \`response_type=${response_type}\``)
   const withPkce = await once(`response_type=${response_type} with PKCE`, () =>

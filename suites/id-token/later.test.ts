@@ -44,7 +44,8 @@ for (const [kind, prefix, name] of [
       basis({ tokens: all.length })
       const violations: Violation[] = []
       for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub)))
-      const judgedBy = violations.length > 0 ? await judgedElsewhere(tokens, kind, target) : () => undefined
+      const judgedBy =
+        violations.length > 0 ? await judgedElsewhere(violations, tokens, kind, target) : () => undefined
       const { explained, unexplained } = separate(violations, judgedBy)
       for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
       if (unexplained.length === 0 && explained.length > 0)
@@ -150,6 +151,7 @@ function idTokenViolations(
 type JudgedBy = (violation: Violation) => RequirementId | undefined
 
 async function judgedElsewhere(
+  violations: readonly Violation[],
   tokens: CheckContext['tokens'],
   kind: Kind,
   target: Target,
@@ -162,6 +164,8 @@ async function judgedElsewhere(
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
+      // The refresh continues what its exchange began.
+      if (violations.some((one) => one.compact === before?.[kind] && one.rule === rule)) return undefined
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
       if (rule === 'SUBJECT' && subjectOf(before?.[kind]) === subjectOf(compact)) return undefined

@@ -26,7 +26,7 @@ for (const [kind, prefix, name] of [
         const context = { discovery, application }
         const first = await tokens.jwt(kind)
         const { receivedAt } = await tokens.first()
-        const { response } = await tokens.firstRefresh()
+        const { before, response } = await tokens.firstRefresh()
         const { accessToken } = tokens.refreshedTokens(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
         if (refreshed === undefined)
@@ -47,6 +47,14 @@ for (const [kind, prefix, name] of [
         const problem = await problemOf(token, kind, context, sentAt + durationMs + (offset ?? 0))
         if (problem !== undefined && (await firstProblem(clockErrorMs)) !== undefined)
           return inconclusive('both tokens expire within the error of the clock')
+        const exchanged = decodedOf(before[kind])
+        const exchangedAt = before.receivedAt + (offset ?? 0)
+        if (
+          problem !== undefined &&
+          exchanged &&
+          (await problemOf(exchanged, kind, context, exchangedAt)) !== undefined
+        )
+          return inconclusive(alreadyViolated(name), { dependsOn: [`${prefix}-LATER`] })
         expect.sending(returnedBy(refresh, kind))
         expect.that(problem === undefined, expected, problem ?? '')
       },
@@ -80,7 +88,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
     login,
     async ({ tokens, target, expect, inconclusive, notApplicable }) => {
       const first = await tokens.jwt('idToken')
-      const { response } = await tokens.firstRefresh()
+      const { before, response } = await tokens.firstRefresh()
       tokens.refreshedTokens(response)
       const refreshed = response.object?.id_token
       if (refreshed === undefined)
@@ -91,9 +99,20 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
         return inconclusive('the ID token of the code exchange already violates it', {
           dependsOn: [rule],
         })
+      const exchanged = decodedOf(before.idToken)
+      if (!holds(token.claims, target) && exchanged && !holds(exchanged.claims, target))
+        return inconclusive(alreadyViolated('ID token'), { dependsOn: ['IDTOKEN-LATER'] })
       const actual = token.claims[claim]
       expect.sending(returnedBy(refresh, 'idToken'))
       expect.that(holds(token.claims, target), expected, `another ${claim} (${kindOf(actual)})`)
     },
   )
+}
+
+function decodedOf(compact: string | undefined): DecodedJwt | undefined {
+  return compact === undefined ? undefined : decodeJwt(compact)
+}
+
+function alreadyViolated(name: string): string {
+  return `the ${name} of the exchange that issued the refresh token already violates it`
 }

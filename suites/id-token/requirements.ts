@@ -20,11 +20,11 @@ const refreshed = (statement: string, more = ''): Requirement =>
   must(
     'Token: refresh',
     statement,
-    `Judged where the token of the code exchange follows the rule: if neither does, there is one finding. ${more}`.trim(),
+    `Judged where the tokens of the code exchanges before it follow the rule: otherwise there is one finding. ${more}`.trim(),
   )
 
 const later =
-  'Judged on all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. Where a token that another requirement judges violates a rule as well, that requirement has the finding.'
+  'Judged on all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. Where a token that another requirement judges violates a rule as well, that requirement has the finding, except for a refresh whose exchange violates it.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
@@ -28,7 +29,7 @@ function isBase64Url(value: unknown): boolean {
   return typeof value === 'string' && /^[\w-]+$/.test(value)
 }
 
-/** Private members of a key, and private keys anywhere else in the response: as a JWK or in PEM. */
+/** Private members of a key, and private keys anywhere else in the response: as a JWK, in PEM or in DER. */
 export function privateProblem(response: HttpResponse): string | undefined {
   const keys = keysOf(response) ?? []
   const others = objectsIn(response.json).filter((object) => 'kty' in object)
@@ -36,7 +37,34 @@ export function privateProblem(response: HttpResponse): string | undefined {
     .map((key) => privateMembers.filter((member) => member in key))
     .filter((members) => members.length > 0)
   if (found) return `a key with ${found.join(', ')}`
-  return response.text.includes('PRIVATE KEY-----') ? 'a private key in PEM' : undefined
+  if (response.text.includes('PRIVATE KEY-----')) return 'a private key in PEM'
+  return stringsIn(response.json).some(isPrivateKeyInDer) ? 'a private key in DER' : undefined
+}
+
+/** Whether a text is the base64 or base64url encoding of a private key in DER. */
+function isPrivateKeyInDer(text: string): boolean {
+  const encoded = text.replaceAll(/\s/g, '')
+  // The shortest private keys have about 40 octets.
+  if (encoded.length < 50 || !/^[\w+/-]+={0,2}$/.test(encoded)) return false
+  const key = Buffer.from(encoded, 'base64')
+  if (key[0] !== derSequence) return false
+  return (['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => {
+    try {
+      createPrivateKey({ key, format: 'der', type })
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** The first octet of each structured value in DER (X.690, 8.9). */
+const derSequence = 0x30
+
+function stringsIn(json: unknown): string[] {
+  if (typeof json === 'string') return [json]
+  if (json === null || typeof json !== 'object') return []
+  return Object.values(json).flatMap(stringsIn)
 }
 
 function objectsIn(json: unknown): object[] {

@@ -1,11 +1,12 @@
+import { featureDisabled, isFeatureDisabled } from '../../src/check/feature-disabled.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
+import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { planned } from '../webhook-subscriptions/planned.ts'
 import { check } from './requirements.ts'
 
-const featureDisabled = 'FEATURE_DISABLED'
-
-type Source = Pick<CheckContext, 'events' | 'notApplicable' | 'resources' | 'target'>
+type Source = Pick<CheckContext, 'events' | 'notApplicable' | 'resources' | 'subscriptions' | 'target'>
 
 for (const { feature, options, response } of [
   {
@@ -21,11 +22,19 @@ for (const { feature, options, response } of [
     options: login,
     response: ({ resources }: Source) => resources.introspection(),
   },
+  {
+    feature: 'webhooks',
+    options: planned,
+    response: ({ subscriptions }: Source) => subscriptions.firstList(),
+  },
 ] as const) {
-  /** The shared response to a request for the feature, if it names FEATURE_DISABLED anywhere. */
+  /**
+   * The shared response to a request for the feature, if it names FEATURE_DISABLED anywhere, or has it in another spelling
+   * as its type.
+   */
   const refusal = async (source: Source): Promise<HttpResponse> => {
     const refused = await response(source)
-    return refused.text.includes(featureDisabled)
+    return refused.text.includes(featureDisabled) || isFeatureDisabled(refused)
       ? refused
       : source.notApplicable(`the response of ${feature} does not name ${featureDisabled}`, 'target')
   }
@@ -34,12 +43,16 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED-TYPE',
     `FEATURE_DISABLED of ${feature} is the \`type\` of a JSON body`,
     options,
-    async ({ expect, events, resources, target, notApplicable }) => {
-      const { type } = expect.object(await refusal({ events, resources, target, notApplicable }))
+    async ({ expect, events, resources, subscriptions, target, notApplicable }) => {
+      const response = await refusal({ events, resources, subscriptions, target, notApplicable })
+      const { type } = expect.object(response)
+      const { text } = response
       expect.that(
         type === featureDisabled,
         `${featureDisabled} as type`,
-        `${featureDisabled} elsewhere in the body`,
+        typeof type === 'string' && !text.includes(featureDisabled)
+          ? `the type ${errorName(type)}`
+          : `${featureDisabled} elsewhere in the body`,
       )
     },
   )
@@ -48,8 +61,8 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED',
     `FEATURE_DISABLED of ${feature} has status 403`,
     options,
-    async ({ expect, events, resources, target, notApplicable }) => {
-      expect.status(await refusal({ events, resources, target, notApplicable }), 403)
+    async ({ expect, events, resources, subscriptions, target, notApplicable }) => {
+      expect.status(await refusal({ events, resources, subscriptions, target, notApplicable }), 403)
     },
   )
 
@@ -57,8 +70,8 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED-MESSAGE',
     `FEATURE_DISABLED of ${feature} has a message`,
     options,
-    async ({ expect, events, resources, target, notApplicable, inconclusive }) => {
-      const { object } = await refusal({ events, resources, target, notApplicable })
+    async ({ expect, events, resources, subscriptions, target, notApplicable, inconclusive }) => {
+      const { object } = await refusal({ events, resources, subscriptions, target, notApplicable })
       if (object?.type !== featureDisabled)
         return inconclusive(`${featureDisabled} is not the type`, {
           dependsOn: ['PLATFORM-FEATURE-DISABLED-TYPE'],

@@ -4,7 +4,7 @@ import {
   loginWithBadCredentials,
   loginWithSecond,
 } from '../../src/check/options.ts'
-import { alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
+import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -93,21 +93,8 @@ checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
   send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
 })
 
-check(
-  'TOKEN-REDIRECT-URI-HOST',
-  'a code exchange with a redirect URI on another host is refused',
-  loginAndSpendCode,
-  async ({ authorization, tokens, sharedRequests, expect, application, inconclusive, notApplicable }) => {
-    const altered = alteredRedirectUri(application.redirectUri, 'host')
-    if (!altered) return notApplicable('REDIRECT_URI cannot be written on another host')
-    if ((await sharedRequests.wrongRedirectUri()).status < 300)
-      return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
-    await tokens.control()
-    const code = await authorization.spareCode('non-ASCII characters in its state')
-    expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
-    // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
-    expect.refused(await tokens.alteredExchange(code, { redirect_uri: altered.uri }))
-  },
+checkAlteredRedirectUri('TOKEN-REDIRECT-URI-HOST', 'host', 'on another host', ({ sharedRequests }) =>
+  sharedRequests.redirectUriOnOtherHost(),
 )
 
 check(

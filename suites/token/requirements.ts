@@ -21,7 +21,7 @@ const silent = (section: string, statement: string): Requirement => ({ section, 
 const refusedOnly =
   'No error is documented for this case: only the refusal is judged, and an error other than 400 `invalid_grant` is a note.'
 const namedOnce =
-  'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH-ERROR); where that is accepted as well, it is one finding.'
+  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. Where a longer path is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange follows the rule: if neither does, there is one finding.'
 const sameMistake = 'Where a code exchange with the same mistake is accepted as well, it is one finding.'
 

@@ -3,11 +3,12 @@ import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { obstacleOf } from '../../src/check/obstacle.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
+import { lockedClient, mayBeLocked } from '../../src/check/refused-client.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
-import { alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
+import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
 import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -150,23 +151,10 @@ for (const [id, alteration, name] of [
   ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash'],
   ['TOKEN-REDIRECT-URI-CASE', 'letter case', 'with its path in another letter case'],
 ] as const) {
-  check(
-    id,
-    `a code exchange with a redirect URI ${name} is refused`,
-    loginAndSpendCode,
-    async ({ sharedRequests, expect, application, inconclusive, notApplicable }) => {
-      const altered = alteredRedirectUri(application.redirectUri, alteration)
-      if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
-      if ((await sharedRequests.wrongRedirectUri()).status < 300)
-        return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
-      const { responses } = await sharedRequests.exchangesWithAlteredUris()
-      const response = responses.get(alteration)
-      if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)
-      expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
-      // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
-      expect.refused(response)
-    },
-  )
+  checkAlteredRedirectUri(id, alteration, name, async ({ sharedRequests }) => {
+    const { responses } = await sharedRequests.exchangesWithAlteredUris()
+    return responses.get(alteration)
+  })
 }
 
 checkRefusal('TOKEN-CODE-SINGLE-USE', {
@@ -188,6 +176,19 @@ check(
   async ({ secondClient, expect }) => {
     expect.sending('the code exchange of the second application a second time')
     expect.refused(await secondClient.codeReplay())
+  },
+)
+
+check(
+  'TOKEN-CODE-SINGLE-USE-ERROR',
+  'a used code of the second application is refused with the documented status and error',
+  { ...ownLogin, needs: ['user', 'secondApplication'] },
+  async ({ run, secondClient, tokenErrors, expect, target }) => {
+    expect.sending('the code exchange of the second application a second time')
+    const response = await secondClient.codeReplay()
+    if (target.secondApplication && mayBeLocked(run, target.secondApplication, response))
+      throw lockedClient(response)
+    await tokenErrors.expectDocumented('TOKEN-CODE-SINGLE-USE', response, target.secondApplication)
   },
 )
 

@@ -1,7 +1,7 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { otherType } from '../../src/check/webhooks/receivers.ts'
 import { sameFilters, statusValues } from '../../src/check/webhooks/responses.ts'
-import { instantOf } from '../../src/webhook/timestamp.ts'
+import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -73,7 +73,7 @@ check(
   async ({ subscriptions, expect, note, clockOffsetMs }) => {
     const { created_at: given } = await subscriptions.createdMembers()
     const { response } = await subscriptions.creation()
-    const at = instantOf(typeof given === 'string' ? given.replace(/[+-]00:?00$/, 'Z') : given)
+    const at = utcInstantOf(given)
     expect.that(
       at !== undefined,
       'created_at as an ISO 8601 date-time in UTC',

@@ -6,8 +6,10 @@ import {
   namesSubscription,
   objectsIn,
   sameFilters,
+  subscriptionIn,
 } from '../../src/check/webhooks/responses.ts'
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
+import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -89,6 +91,47 @@ check(
       'the changed event_filters',
       Array.isArray(given) ? `other ${given.length} filters` : kindOf(given),
     )
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE',
+  'a subscription in the response to an update is the updated one, with members of the documented types',
+  planned,
+  async ({ subscriptions, expect, note, inconclusive, notApplicable }) => {
+    await subscriptions.requireFound()
+    const { update, before, subscription } = await subscriptions.updated()
+    if (update.status >= 300)
+      return inconclusive('the update was refused', { dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'] })
+    const shown = subscriptionIn(update, subscription.id)
+    if (!shown) return notApplicable('the response to an update contains no subscription', 'target')
+    for (const [name, own] of [
+      ['id', subscription.id],
+      ['target_url', subscription.request.target_url],
+    ] as const) {
+      const given = shown[name]
+      expect.that(
+        given === undefined || given === own,
+        `${name} of the subscription, if any`,
+        typeof given === 'string' ? `another ${name}` : `${name}: ${kindOf(given)}`,
+      )
+    }
+    const { status, event_filters: filters, created_at: createdAt } = shown
+    if (status !== undefined) expect.text(status, 'status')
+    expect.that(
+      filters === undefined || (Array.isArray(filters) && filters.every((one) => typeof one === 'string')),
+      'event_filters as an array of strings, if any',
+      `event_filters: ${kindOf(filters)}`,
+    )
+    if (createdAt === undefined) return
+    const at = utcInstantOf(createdAt)
+    expect.that(
+      at !== undefined,
+      'created_at as an ISO 8601 date-time in UTC, if any',
+      typeof createdAt === 'string' ? 'another text' : kindOf(createdAt),
+    )
+    const earlier = utcInstantOf(memberIn(before, 'created_at'))
+    if (at && earlier && !at.equals(earlier)) note('created_at in the response to an update is another time')
   },
 )
 

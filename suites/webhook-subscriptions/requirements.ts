@@ -113,6 +113,14 @@ const requirements = {
     statement: 'An update changes the `event_filters` of a subscription.',
     ambiguity: `${anySuccess} Its effect is judged by \`event_filters\` in later responses, if any, and by deliveries.`,
   },
+  'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE': {
+    section: subscription,
+    level: 'planned',
+    statement:
+      'A subscription in the response to an update has its own `id` and `target_url`, and members of the documented types.',
+    ambiguity:
+      'The response is not specified: members may be absent, and `event_filters` may be the old ones. Another time in `created_at` is a note.',
+  },
   'WEBHOOK-SUBSCRIPTION-DELETE': {
     section: management,
     level: 'planned',

@@ -111,6 +111,8 @@ describe('a forged token is rejected', () => {
 describe('the reason for a refusal', () => {
   const [header = '', claims = '', signature = ''] = good.split('.')
   const malformed = 'it, or the key with its kid, is malformed'
+  const notUnderstood = 'its header has crit with an extension that is not understood (RFC 7515, 4.1.11)'
+  const malformedCrit = 'its header has a malformed crit (RFC 7515, 4.1.11)'
   const unsuitable = 'the key set has no key, or more than one, with its kid'
   // Names without a token, since each run has other keys, and a mutation run finds tests by their names.
   test.each<readonly [string, string, string]>([
@@ -120,7 +122,15 @@ describe('the reason for a refusal', () => {
     ['an unknown kid', signed({ alg: 'RS256', kid: 'unknown' }), unsuitable],
     ['another key type', signed({ alg: 'RS256', kid: 'ec' }), 'the key with its kid is not an RSA key'],
     ['an altered signature', alterSignature(good), 'the key with its kid does not verify the signature'],
-    ['a critical extension', signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 }), malformed],
+    ['a critical extension', signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 }), notUnderstood],
+    [
+      'a critical claim',
+      signed({ alg: 'RS256', kid: 'good', crit: ['b64', 'exp'], b64: true }),
+      notUnderstood,
+    ],
+    ['crit as a string', signed({ alg: 'RS256', kid: 'good', crit: 'exp' }), malformedCrit],
+    ['an empty crit', signed({ alg: 'RS256', kid: 'good', crit: [] }), malformedCrit],
+    ['a critical member that is absent', signed({ alg: 'RS256', kid: 'good', crit: ['b64'] }), malformed],
     ['no signature', `${header}.${claims}`, malformed],
     ['a header that is not JSON', `bm9wZQ.${claims}.${signature}`, malformed],
   ])('for %s', async (_, token, reason) => {

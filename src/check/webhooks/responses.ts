@@ -13,6 +13,15 @@ export function memberIn(response: HttpResponse, name: string): unknown {
   return objectsIn(response.json).find((object) => name in object)?.[name]
 }
 
+/** The subscription in a response: the object with its id, or one with a target_url. */
+export function subscriptionIn(
+  { json }: HttpResponse,
+  id: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const objects = objectsIn(json)
+  return objects.find((object) => object.id === id) ?? objects.find((object) => 'target_url' in object)
+}
+
 /** Names of the members of a response at all depths, sorted. */
 export function memberNames(json: unknown): string[] {
   return namesAmong(objectsIn(json).flatMap((object) => Object.keys(object)))

@@ -1,8 +1,10 @@
+import { errorName } from '../../evidence/allow-list.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { partnerApiOf } from '../../target/parts.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { changeType } from '../events/claim-change.ts'
 import { describe } from '../expect.ts'
+import { featureDisabled, isFeatureDisabled } from '../feature-disabled.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { otherType } from './receivers.ts'
@@ -31,26 +33,37 @@ export class SubscriptionSteps {
    * @throws {NotApplicable} if the target has no webhooks
    */
   async registry(): Promise<WebhookRegistry> {
-    const registry = await this.#run.once('webhook registry', () => WebhookRegistry.open(this.#run))
+    const registry = await this.#opened()
     await this.#run.once('webhook feature', async () => {
-      const response = await registry.recorded(registry.management.list())
+      const response = await this.firstList()
       // Only the list may be missing.
       const isMissing =
         response.status === 404 && (await this.#firstCreation(registry)).response.status >= 300
-      if (isMissing || response.object?.type === 'FEATURE_DISABLED') {
+      if (isMissing || isFeatureDisabled(response)) {
         throw new NotApplicable(
-          `the target has no webhooks: the response to a list of subscriptions was ${response.status}`,
+          `the target has no webhooks: the response to a list of subscriptions was ${response.status}${typeIn(response)}`,
           'target',
         )
       }
       if (response.status === 401 || response.status === 403) {
-        throw new Inconclusive(`the response to a list of subscriptions was ${describe(response)}`, {
+        const actual = typeIn(response) ? `${response.status}${typeIn(response)}` : describe(response)
+        throw new Inconclusive(`the response to a list of subscriptions was ${actual}`, {
           variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
-          advice: 'check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use webhooks',
+          advice: `check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use webhooks; a target without webhooks returns 403 with the type ${featureDisabled}`,
         })
       }
     })
     return registry
+  }
+
+  /** The response to the first list of subscriptions, which shows whether the target has webhooks. */
+  async firstList(): Promise<HttpResponse> {
+    const registry = await this.#opened()
+    return this.#run.once('first webhook list', () => registry.recorded(registry.management.list()))
+  }
+
+  #opened(): Promise<WebhookRegistry> {
+    return this.#run.once('webhook registry', () => WebhookRegistry.open(this.#run))
   }
 
   /** The response to the first creation of the run, with a secret of exactly 32 characters and no description. */
@@ -237,4 +250,10 @@ export function subscriptionRequest(
   characters?: number,
 ): SubscriptionRequest {
   return { target_url: endpoint.url, secret: registry.secret(characters), event_filters: filters }
+}
+
+/** The type in the body of a platform error; empty if there is none. */
+function typeIn({ object }: HttpResponse): string {
+  const type = errorName(object?.type)
+  return type === undefined ? '' : ` with the type ${type}`
 }

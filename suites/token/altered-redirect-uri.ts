@@ -1,0 +1,72 @@
+import { isTokenRefusal } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { loginAndSpendCode } from '../../src/check/options.ts'
+import { lockedClient, mayBeLocked } from '../../src/check/refused-client.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import { type Alteration, alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
+import { check } from './requirements.ts'
+
+type Send = (context: Pick<CheckContext, 'sharedRequests'>) => Promise<HttpResponse | undefined>
+
+/**
+ * Defines two checks of one code exchange with an altered redirect URI: it is refused, and with a documented status and
+ * error. A code that an earlier refusal has ended leads to the same error.
+ * @param name of the difference; follows "a redirect URI"
+ */
+export function checkAlteredRedirectUri(
+  id: RequirementId & `TOKEN-REDIRECT-URI-${string}`,
+  alteration: Alteration,
+  name: string,
+  send: Send,
+): void {
+  type Context = Pick<
+    CheckContext,
+    'sharedRequests' | 'expect' | 'application' | 'inconclusive' | 'notApplicable'
+  >
+
+  const responseTo = async ({
+    sharedRequests,
+    expect,
+    application,
+    inconclusive,
+    notApplicable,
+  }: Context): Promise<HttpResponse> => {
+    const altered = alteredRedirectUri(application.redirectUri, alteration)
+    if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
+    if ((await sharedRequests.wrongRedirectUri()).status < 300)
+      return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
+    const response = await send({ sharedRequests })
+    if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)
+    expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
+    return response
+  }
+
+  check(
+    id,
+    `a code exchange with a redirect URI ${name} is refused`,
+    loginAndSpendCode,
+    async ({ sharedRequests, expect, application, inconclusive, notApplicable }) => {
+      expect.refused(await responseTo({ sharedRequests, expect, application, inconclusive, notApplicable }))
+    },
+  )
+
+  check(
+    'TOKEN-REDIRECT-URI-MATCH-ERROR',
+    `a code exchange with a redirect URI ${name} is refused with the documented status and error`,
+    loginAndSpendCode,
+    async ({ run, sharedRequests, tokenErrors, expect, application, inconclusive, notApplicable }) => {
+      const response = await responseTo({
+        sharedRequests,
+        expect,
+        application,
+        inconclusive,
+        notApplicable,
+      })
+      if (!isTokenRefusal(response)) return inconclusive('the request was not refused', { dependsOn: [id] })
+      // All of these exchanges share one code, so none is repeated after a lock.
+      if (mayBeLocked(run, application, response)) throw lockedClient(response)
+      await tokenErrors.expectDocumented('TOKEN-REDIRECT-URI-MATCH', response)
+    },
+  )
+}
