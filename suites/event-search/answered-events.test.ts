@@ -1,6 +1,7 @@
 import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
+  requireOneTotal,
   requireRecognisable,
   requireSameTotal,
   requireStableIds,
@@ -31,9 +32,11 @@ check(
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
     requireData(searches.length, 1, 'page with the time of an event', shortage)
     basis({ pages: searches.length })
-    const wrong = searches.find(
-      ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
-    )
+    const empty = run.searchLog.searches.filter(({ requestedInEmpty }) => requestedInEmpty)
+    const wrong = [...searches, ...empty].find(({ requested, requestedInEmpty, events }) => {
+      const window = requested ?? requestedInEmpty
+      return window && hasEventsOutside({ window, events })
+    })
     judging({ run, expect }, wrong)
     expect.that(!wrong, 'events at or after from and before to', 'an event before from or after to')
   },
@@ -117,5 +120,6 @@ async function requireComparable(
   requireStableIds(all, narrow)
   requireWhole(all)
   requireNothingOutside(all)
+  if (narrow.requested) requireOneTotal(readings.pagesRead(narrow.requested))
   await requireSameTotal(readings, all.window, all.pages[0]?.total)
 }
