@@ -19,6 +19,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'
+import { isWholeWindow } from './omissions.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -93,11 +94,10 @@ check(
 )
 
 /** Whether the response to a search is a whole window, within another one that is wider. */
-function isWholeWithin({ requested, page }: AnsweredSearch, wide: EventWindow): boolean {
-  if (requested?.page !== 0 || !page) return false
-  // A total may count the events of a page only: a page with room for more has them all.
-  const isWhole = page.total <= page.events.length && page.events.length < requested.pageSize
-  return isWhole && isWithin(requested, wide) && !isSameWindow(requested, wide)
+function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
+  const { requested } = search
+  if (!requested || !isWholeWindow(search)) return false
+  return isWithin(requested, wide) && !isSameWindow(requested, wide)
 }
 
 /** Number of events that a search lacks, without those within 1 ms of the bounds of its window. */
