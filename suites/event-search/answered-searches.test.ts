@@ -12,6 +12,7 @@ import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/
 import { judging, unlessPagesWereRead } from './judging.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
+import { requireCounted } from './uncounted.ts'
 
 check(
   'EVENT-SEARCH',
@@ -179,6 +180,7 @@ check(
       const total = await readings.totalOf(search.requested)
       if (total !== wrong.total)
         return inconclusive('total is not the same in every response', { dependsOn: ['EVENT-TOTAL'] })
+      await requireCounted({ readings, rereadings })
     }
     judging({ run, expect }, search)
     expect.that(

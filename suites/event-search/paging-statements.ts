@@ -33,7 +33,7 @@ export const pagingStatements = {
     statement:
       'The `total` counts the events of the whole window: in a closed window it is the same on every page and for every `pageSize`.',
     ambiguity:
-      'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation.',
+      'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation. So is a `total` after which a further page has other events of the window.',
   },
   'EVENT-PAGE-DEFAULT': {
     section: search,
