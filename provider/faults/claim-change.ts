@@ -16,7 +16,7 @@ function editRestoration(edit: (event: StoredEvent, change: ClaimChange) => void
   })
 }
 
-export const claimChangeFaults = withSurface('hub', [
+const changes = withSurface('hub', [
   {
     name: 'change-event-of-another-sphere',
     summary: "Writes the user's `sub` of another Sphere as the subscriber of a change event.",
@@ -117,3 +117,25 @@ export const claimChangeFaults = withSurface('hub', [
     }),
   },
 ])
+
+/** Seen by searches before and after a claim changes. */
+const laterSearches = withSurface('all', [
+  {
+    name: 'change-event-returned-once',
+    summary: 'Returns a change event in one search, and in no later one.',
+    violates: ['EVENT-PAGINATION'],
+    alter: ({ hub }) => {
+      const { order } = hub
+      const unread = new Set<string>()
+      const read = new Set<string>()
+      hub.claimChanges.push(({ id }) => unread.add(id))
+      hub.order = (found) => {
+        const left = found.filter(({ id }) => !read.has(id))
+        for (const { id } of left) if (unread.delete(id)) read.add(id)
+        return order(left)
+      }
+    },
+  },
+])
+
+export const claimChangeFaults = [...changes, ...laterSearches]

@@ -129,6 +129,30 @@ const paging = [
     alter: editPage((page) => ({ ...page, page: page.page + 1 })),
   },
   {
+    name: 'total-counted-up-to-25',
+    summary: 'Counts at most 25 events in `total`, and returns those beyond it too.',
+    violates: ['EVENT-TOTAL'],
+    alter: ({ hub }: Behaviour) => {
+      const { paginate } = hub
+      hub.paginate = (found, paging) => {
+        const page = paginate(found, paging)
+        return { ...page, total: Math.min(page.total, 25) }
+      }
+    },
+  },
+  {
+    name: 'total-and-large-pages-of-at-most-25',
+    summary: 'Counts at most 25 events in `total`, and returns at most 25 on a page.',
+    violates: ['EVENT-TOTAL'],
+    alter: ({ hub }: Behaviour) => {
+      const { paginate } = hub
+      hub.paginate = (found, paging) => {
+        const page = paginate(found, paging)
+        return { ...page, total: Math.min(page.total, 25), items: page.items.slice(0, 25) }
+      }
+    },
+  },
+  {
     name: 'total-one-too-many',
     summary: 'Returns a `total` that is one too high.',
     violates: ['EVENT-PAGINATION'],

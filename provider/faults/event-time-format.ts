@@ -1,7 +1,9 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { wallClock } from '../hub/local-time.ts'
 
 const DAY = 24 * 3_600_000
+const fraction = /\.\d+$/
 
 /** Accepts times with a suffix that local date-times do not have. */
 function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
@@ -50,7 +52,19 @@ function readDateAsMidnight(only?: 'from' | 'to'): Alter {
   }
 }
 
-/** Times in a form that must be refused. */
+/** Moves a time without a fraction by the offset of the hub's zone, later or earlier. */
+function shiftWithoutFraction(direction: 1 | -1, only?: 'from' | 'to'): Alter {
+  return ({ hub }) => {
+    const { parseTime } = hub
+    hub.parseTime = (text, parameter) => {
+      const time = parseTime(text, parameter)
+      const isShifted = !fraction.test(text) && (only === undefined || parameter === only)
+      return time === undefined || !isShifted ? time : time + direction * (wallClock(hub.zone)(time) - time)
+    }
+  }
+}
+
+/** Times in a form that must be refused, or in one that is accepted and misread. */
 export const eventTimeFormatFaults = withSurface('hub', [
   {
     name: 'zulu-time-accepted',
@@ -191,6 +205,32 @@ export const eventTimeFormatFaults = withSurface('hub', [
         if (reason === 'missing' || other === undefined) return undefined
         return parameter === 'from' ? other - DAY : other + DAY
       }
+    },
+  },
+  {
+    name: 'from-without-fraction-read-as-utc',
+    summary: 'Interprets a `from` without a fraction as UTC, and so searches from some hours later.',
+    violates: ['EVENT-TOTAL'],
+    alter: shiftWithoutFraction(1, 'from'),
+  },
+  {
+    name: 'times-without-fraction-converted-to-utc',
+    summary: 'Converts a time without a fraction to UTC, and so searches hours earlier.',
+    violates: ['EVENT-WINDOW-RESPECTED'],
+    alter: shiftWithoutFraction(-1),
+  },
+  {
+    name: 'times-without-fraction-find-nothing',
+    summary: 'Returns an empty page with a `total` of 0 for times without a fraction.',
+    violates: ['EVENT-TOTAL'],
+    alter: ({ hub }: Behaviour) => {
+      const { order } = hub
+      let isInexact = false
+      hub.interceptors.push(({ query }) => {
+        isInexact = ['from', 'to'].every((name) => !fraction.test(query.get(name) ?? ''))
+        return undefined
+      })
+      hub.order = (found) => (isInexact ? [] : order(found))
     },
   },
 ])

@@ -295,4 +295,26 @@ export const eventWindowFaults = withSurface('hub', [
       hub.effectiveRange = ({ from, to }) => ({ from: Math.floor(from / HOUR) * HOUR, to })
     },
   },
+  {
+    name: 'bounds-put-in-order',
+    summary: 'Returns the events between `to` and `from` if `from` is after `to`.',
+    violates: ['EVENT-WINDOW-RESPECTED'],
+    alter: ({ hub }: Behaviour) =>
+      hub.interceptors.push(({ query }) => {
+        const bounds = [query.get('from') ?? '', query.get('to') ?? ''] as const
+        const [begins, ends] = [hub.parseTime(bounds[0], 'from'), hub.parseTime(bounds[1], 'to')]
+        if (begins === undefined || ends === undefined || begins <= ends) return undefined
+        query.set('from', bounds[1])
+        query.set('to', bounds[0])
+        return undefined
+      }),
+  },
+  {
+    name: 'equal-bounds-read-as-a-day',
+    summary: 'Returns the events of 24 hours if `from` and `to` are the same time.',
+    violates: ['EVENT-WINDOW-RESPECTED'],
+    alter: ({ hub }: Behaviour) => {
+      hub.effectiveRange = ({ from, to }) => ({ from, to: from === to ? from + DAY : to })
+    },
+  },
 ])

@@ -14,6 +14,14 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
 
 const throttling = [
   {
+    name: 'throttled-with-200',
+    summary: 'Returns 200 for a throttled request, with the error and Retry-After.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 200
+    }),
+  },
+  {
     name: 'throttled-with-400',
     summary: 'Returns 400 for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
@@ -123,6 +131,12 @@ const inTheBrowser = [
     alter: throttleAuthorization(() =>
       withRetryAfter('1', htmlResponse(429, '<!doctype html><title>Too many requests</title>')),
     ),
+  },
+  {
+    name: 'authorization-throttled-with-200',
+    summary: 'Returns 200 for a throttled authorization request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(200, throttledBody))),
   },
   {
     name: 'authorization-throttled-with-403',

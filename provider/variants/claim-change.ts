@@ -32,6 +32,18 @@ export const claimChangeVariants = withSurface('hub', [
     },
   },
   {
+    name: 'second-change-event-too-late',
+    summary:
+      'Returns the event of the first change at once, and does not return that of the second while a run waits.',
+    concerns: [...NEEDS_EVENT, 'EVENT-ID-UNIQUE'],
+    ambiguity: 'How soon a search returns an event is not specified.',
+    mustBeInconclusive: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-ID-UNIQUE'],
+    alter: ({ hub }: Behaviour) =>
+      hub.claimChanges.push((_, { serial }) => {
+        hub.lag = serial === 0 ? 0 : Number.POSITIVE_INFINITY
+      }),
+  },
+  {
     name: 'change-event-without-subscriber',
     summary: 'Emits a change event without a subscriber.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],

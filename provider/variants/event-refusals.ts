@@ -60,6 +60,20 @@ export const eventRefusalVariants = withSurface('hub', [
     },
   },
   {
+    name: 'swapped-bounds-find-nothing',
+    summary: 'Returns an empty page if `from` is after `to`.',
+    concerns: ['EVENT-WINDOW-EMPTY', 'EVENT-WINDOW-RESPECTED'],
+    ambiguity: 'Whether from may be after to is not specified.',
+    mustPass: ['EVENT-WINDOW-RESPECTED'],
+    alter: ({ hub }: Behaviour) =>
+      hub.interceptors.push(({ query }) => {
+        const from = query.get('from') ?? ''
+        const [begins, ends] = [hub.parseTime(from, 'from'), hub.parseTime(query.get('to') ?? '', 'to')]
+        if (begins !== undefined && ends !== undefined && begins > ends) query.set('to', from)
+        return undefined
+      }),
+  },
+  {
     name: 'page-size-zero-counts-events',
     summary: 'Returns `total` without items for a `pageSize` of 0.',
     concerns: ['EVENT-PAGE-SIZE-ZERO', 'EVENT-PAGINATION-MALFORMED'],

@@ -61,6 +61,10 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Statuses that never become a document. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
+function isJson(headers: readonly HeaderEntry[]): boolean {
+  return /json/i.test(headerOf(headers, 'content-type') ?? '')
+}
+
 /** Whether an error is one of the browser's protocol. Any other error is a defect. */
 function isOfProtocol({ message }: Error): boolean {
   return /^cdpSession\.send|Protocol error|has been closed/.test(message)
@@ -140,8 +144,9 @@ export class RequestGate {
   async #decideOnResponse(event: PausedEvent & PausedResponse): Promise<void> {
     const { requestId, resourceType, status, headers, request } = event
     const isDocument = resourceType === 'Document'
-    // The body of an error shows whether it throttles.
-    const errorBody = isDocument && status >= 400 ? await this.#bodyOf(event) : undefined
+    // The body of an error, which may have a wrong status, shows whether it throttles.
+    const mayBeError = status >= 400 || (status < 300 && isJson(headers) && !withoutBody.has(status))
+    const errorBody = isDocument && mayBeError ? await this.#bodyOf(event) : undefined
     const known = errorBody instanceof Buffer ? errorBody : undefined
     if (this.#decisions.received(event, known) === 'retry') {
       const location = { name: 'Location', value: request.url }

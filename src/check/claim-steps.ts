@@ -9,6 +9,8 @@ import {
   type ClaimChange,
   changeEventOf,
   changeType,
+  hasRestoration,
+  hasSameSubscriber,
   isChangeOf,
   type NewEvents,
   subscriberOf,
@@ -39,6 +41,8 @@ export interface ClaimChangeMade extends ClaimChange {
   readonly saved: { readonly from: number; readonly until: number }
   /** The offset of the event from UTC in minutes, if it differs from EVENT_TIME_ZONE. */
   readonly elsewhere: number | undefined
+  /** Whether the claim was changed back, which causes another event. */
+  readonly wasRestored: boolean
   /** What to do by hand if the restoration failed. */
   readonly warning: string | undefined
 }
@@ -87,6 +91,24 @@ export class ClaimSteps {
     throw this.notFound(change)
   }
 
+  /**
+   * For the end of a check that needs the event of the restoration, too. Its delay is not specified either.
+   * @throws {Inconclusive} if the restoration has no event with the subscriber of the event of the change
+   */
+  requireRestorationEvent(change: ClaimChangeMade): void {
+    const { wasRestored, changed, restored } = change
+    if (!wasRestored || hasRestoration(change)) return
+    const waited = Math.round((restored.until - changed.until) / 1000)
+    throw new Inconclusive(
+      `the changed claim has an event; no event of the restored claim with the same subscriber was found within ${waited} s`,
+      {
+        cause: 'environment',
+        variables: ['CLAIM_RECIPE'],
+        advice: 'if events take longer, set eventWithinSeconds in CLAIM_RECIPE',
+      },
+    )
+  }
+
   /** Why nothing can be concluded without the event of the change. */
   notFound({ elsewhere, changed, saved }: ClaimChangeMade): Inconclusive {
     const { eventTimeZone } = this.#run.target
@@ -119,6 +141,7 @@ export class ClaimSteps {
   async #change(): Promise<ClaimChangeMade> {
     const { target } = this.#run
     const { recipe, page, subjects } = await this.#prepared()
+    const deadlineMs = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
     const claim = new TemporaryClaim(page, (present) => valuesOf(recipe, present))
     const startedAt = this.#run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
@@ -131,8 +154,7 @@ export class ClaimSteps {
     const from = this.#run.targetTime()
     const { outcome, warning, found } = await whileChanged(claim, async ({ own, other: value }) => {
       const until = this.#run.targetTime()
-      const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
-      const changed = await this.#arrivals(startedAt, known, within, (events) =>
+      const changed = await this.#arrivals(startedAt, known, deadlineMs, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
       )
       return { until, changed, own, value }
@@ -149,17 +171,22 @@ export class ClaimSteps {
         },
       )
     }
-    const expectsEvent = warning === undefined && differs && changed.events.length > 0
+    const wasRestored = warning === undefined && differs
+    const event = changeEventOf({ changed, subjects, value })
     const graceMs = changed.until - until + secondGraceMs
+    const withinMs = event ? Math.max(graceMs, deadlineMs) : graceMs
+    const expected = event ? [event] : changed.events
     const change = {
       claim: recipe.claim,
       value,
       subjects,
       application: applicationOf(target).id,
       changed,
-      restored: expectsEvent
-        ? await this.#restorations(startedAt, known, changed, graceMs)
-        : { events: [], until: changed.until },
+      restored:
+        wasRestored && changed.events.length > 0
+          ? await this.#restorations(startedAt, known, changed, expected, withinMs)
+          : { events: [], until: changed.until },
+      wasRestored,
       saved: { from, until },
       warning,
     }
@@ -181,17 +208,20 @@ export class ClaimSteps {
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
   }
 
-  /** New events for the subscriber of the change, without known events and those of the change. */
+  /**
+   * New events, without known events and those of the change.
+   * @param expected events of the change; the search ends with an event of one of their subscribers
+   */
   #restorations(
     startedAt: number,
     known: ReadonlySet<string>,
     changed: NewEvents,
+    expected: readonly HubEvent[],
     withinMs: number,
   ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
-    const subscribers = new Set(changed.events.map(({ members }) => members.subscriber))
-    const isOne = ({ members: { type, subscriber } }: HubEvent) =>
-      type === changeType && subscribers.has(subscriber)
+    const isOne = (event: HubEvent) =>
+      event.members.type === changeType && expected.some((other) => hasSameSubscriber(event, other))
     return this.#arrivals(startedAt, seen, withinMs, (events) => events.some(isOne))
   }
 

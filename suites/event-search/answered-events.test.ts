@@ -1,6 +1,7 @@
 import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
+  requireOneTotal,
   requireRecognisable,
   requireSameTotal,
   requireStableIds,
@@ -18,6 +19,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'
+import { isWholeWindow } from './omissions.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -31,9 +33,11 @@ check(
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
     requireData(searches.length, 1, 'page with the time of an event', shortage)
     basis({ pages: searches.length })
-    const wrong = searches.find(
-      ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
-    )
+    const empty = run.searchLog.searches.filter(({ requestedInEmpty }) => requestedInEmpty)
+    const wrong = [...searches, ...empty].find(({ requested, requestedInEmpty, events }) => {
+      const window = requested ?? requestedInEmpty
+      return window && hasEventsOutside({ window, events })
+    })
     judging({ run, expect }, wrong)
     expect.that(!wrong, 'events at or after from and before to', 'an event before from or after to')
   },
@@ -90,11 +94,10 @@ check(
 )
 
 /** Whether the response to a search is a whole window, within another one that is wider. */
-function isWholeWithin({ requested, page }: AnsweredSearch, wide: EventWindow): boolean {
-  if (requested?.page !== 0 || !page) return false
-  // A total may count the events of a page only: a page with room for more has them all.
-  const isWhole = page.total <= page.events.length && page.events.length < requested.pageSize
-  return isWhole && isWithin(requested, wide) && !isSameWindow(requested, wide)
+function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
+  const { requested } = search
+  if (!requested || !isWholeWindow(search)) return false
+  return isWithin(requested, wide) && !isSameWindow(requested, wide)
 }
 
 /** Number of events that a search lacks, without those within 1 ms of the bounds of its window. */
@@ -117,5 +120,6 @@ async function requireComparable(
   requireStableIds(all, narrow)
   requireWhole(all)
   requireNothingOutside(all)
+  if (narrow.requested) requireOneTotal(readings.pagesRead(narrow.requested))
   await requireSameTotal(readings, all.window, all.pages[0]?.total)
 }

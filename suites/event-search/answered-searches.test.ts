@@ -1,6 +1,6 @@
 import { misstatedSizes, returnsToEarlier } from '../../src/check/events/agreement.ts'
 import { type AnsweredSearch, pagesToJudge, refusedOnce } from '../../src/check/events/answered-search.ts'
-import type { WindowReading } from '../../src/check/events/reading.ts'
+import { hasEventsOutside, type WindowReading } from '../../src/check/events/reading.ts'
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
@@ -12,6 +12,7 @@ import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/
 import { judging, unlessPagesWereRead } from './judging.ts'
 import { noProblem } from './page-problems.ts'
 import { check } from './requirements.ts'
+import { requireCounted } from './uncounted.ts'
 
 check(
   'EVENT-SEARCH',
@@ -123,6 +124,10 @@ check(
     const closed = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && compareLocal(requested.to, to) <= 0,
     )
+    // A total may count the events of the window that the hub searched instead.
+    const elsewhere = closed.filter(
+      ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
+    )
     basis({ pages: closed.length })
     let changed = false
     let wrong: readonly EventPage[] = []
@@ -131,6 +136,8 @@ check(
       const [first, ...others] = readings.pagesRead(within)
       const different = others.find(({ total }) => total !== first?.total)
       if (!first || !different) continue
+      if (elsewhere.some(({ requested }) => requested && isSameWindow(requested, within)))
+        return inconclusive('a page has events outside its window', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
       // A late event changes a total once: a total that returns to an earlier value has another cause.
       await readings.totalOf(within)
       if (!returnsToEarlier(readings.pagesRead(within).map(({ total }) => total))) changed = true
@@ -173,6 +180,7 @@ check(
       const total = await readings.totalOf(search.requested)
       if (total !== wrong.total)
         return inconclusive('total is not the same in every response', { dependsOn: ['EVENT-TOTAL'] })
+      await requireCounted({ readings, rereadings })
     }
     judging({ run, expect }, search)
     expect.that(

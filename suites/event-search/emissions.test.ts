@@ -4,6 +4,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { localAt } from '../../src/event-hub/clock-changes.ts'
 import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
 import { causesEvents, emissionsAt } from './emissions.ts'
+import { comparedWithEarlier } from './omissions.ts'
 import { check } from './requirements.ts'
 
 /** Minimum number of searches for a pattern of events at their times. */
@@ -13,7 +14,7 @@ check(
   'EVENT-SEARCH-EMITS-NOTHING',
   'no search of this run emits an event',
   afterAllChecks,
-  async ({ run, target, readings, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ run, target, events, readings, rereadings, expect, requireData, basis, inconclusive }) => {
     // If this check runs alone, too few searches precede it.
     await rereadings.allEventsBackwards().catch((error: unknown) => {
       if (!(error instanceof Inconclusive)) throw error
@@ -31,6 +32,11 @@ check(
     const times = (await readings.around(run.targetTime(first.from), run.targetTime(last.until)))
       .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
       .toSorted((one, other) => one - other)
+    const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())
+    if (loss)
+      return inconclusive('a search lacks events that an earlier one returned', {
+        dependsOn: ['EVENT-PAGINATION'],
+      })
     const onWall = searches.map((search) => {
       const from = wall(search.from)
       return { ...search, from, until: from + search.until - search.from }

@@ -2,6 +2,7 @@ import type { AnsweredSearch } from '../../src/check/events/answered-search.ts'
 import { distinctWithin, exactTimesOf, timeOrderOf } from '../../src/check/events/reading.ts'
 import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
 import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
+import type { EventWindow } from '../../src/event-hub/window.ts'
 
 /**
  * Events of other responses that a page omits, although their times are between those of its events; on a first page, also
@@ -18,10 +19,7 @@ export function omittedEvents(
   const times = exactTimesOf(events).toSorted(compareLocal)
   const [first, last] = [times[0], times.at(-1)]
   if (!requested || !page || !first || !last || timeOrderOf(events).order === 'mixed') return []
-  const inside = {
-    from: requested.from.add({ milliseconds: 2 }),
-    to: requested.to.subtract({ milliseconds: 1 }),
-  }
+  const inside = withoutBounds(requested)
   // A window that counts fewer events than are known, those at its bounds included, is searched in part.
   if (page.total < distinctWithin(known, requested).length) return []
   const isFirst = query.page === 0
@@ -34,6 +32,60 @@ export function omittedEvents(
   return distinctWithin(distinctWithin(known, inside), span).filter(
     (event) => !returned.has(identityOf(event)),
   )
+}
+
+/** Whether the response to a search has all events of its window. */
+export function isWholeWindow({ requested, page }: AnsweredSearch): boolean {
+  // A total may count the events of a page only: a page with room for more has them all.
+  return (
+    requested?.page === 0 &&
+    page !== undefined &&
+    page.total <= page.events.length &&
+    page.events.length < requested.pageSize
+  )
+}
+
+/** A search that lacks events which an earlier one returned. */
+interface Loss {
+  readonly search: AnsweredSearch
+  readonly earlier: AnsweredSearch
+  readonly events: readonly HubEvent[]
+}
+
+/**
+ * Compares searches for windows that end after `settled` with all earlier searches. Other checks compare windows in the
+ * past.
+ * @returns the number of events that were found again or lost, and the first loss
+ */
+export function comparedWithEarlier(
+  searches: readonly AnsweredSearch[],
+  settled: LocalDateTime,
+): { readonly events: number; readonly loss: Loss | undefined } {
+  const known = new Map<string, { readonly event: HubEvent; readonly earlier: AnsweredSearch }>()
+  let count = 0
+  let loss: Loss | undefined
+  for (const search of searches) {
+    const { requested, events } = search
+    if (requested && isWholeWindow(search) && compareLocal(requested.to, settled) > 0) {
+      const all = [...known.values()].map(({ event }) => event)
+      const expected = distinctWithin(all, withoutBounds(requested))
+      const returned = new Set(events.map(identityOf))
+      const lost = expected.filter((event) => !returned.has(identityOf(event)))
+      const earlier = lost[0] && known.get(identityOf(lost[0]))?.earlier
+      count += expected.length
+      if (earlier) loss ??= { search, earlier, events: lost }
+    }
+    for (const event of events) {
+      const key = identityOf(event)
+      if (!known.has(key)) known.set(key, { event, earlier: search })
+    }
+  }
+  return { events: count, loss }
+}
+
+/** The part of a window in which events are not at its bounds, which other checks judge. */
+function withoutBounds({ from, to }: EventWindow): EventWindow {
+  return { from: from.add({ milliseconds: 2 }), to: to.subtract({ milliseconds: 1 }) }
 }
 
 /** The smallest step: a page may begin between two events of one time. */

@@ -13,7 +13,7 @@ import { afterAllChecks } from '../../src/check/options.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { judging } from './judging.ts'
-import { omittedEvents } from './omissions.ts'
+import { comparedWithEarlier, omittedEvents } from './omissions.ts'
 import { check } from './requirements.ts'
 
 type Judging = Pick<CheckContext, 'readings' | 'inconclusive'>
@@ -45,6 +45,37 @@ check(
     }
     judging({ run, expect }, wrong)
     expect.that(!wrong, 'every event between its first and last one', `${omitted.length} events missing`)
+  },
+)
+
+check(
+  'EVENT-PAGINATION',
+  'no search of this run lacks a recent event that an earlier one returned',
+  afterAllChecks,
+  async ({ run, events, readings, expect, basis, inconclusive, notApplicable }) => {
+    const compared = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())
+    if (compared.events === 0)
+      return notApplicable('no recent event was in the windows of two searches of this run', 'target')
+    basis({ events: compared.events })
+    const { loss } = compared
+    if (loss) {
+      const { search, earlier } = loss
+      requireRecognisable(search, { events: loss.events })
+      requireStableIds({ events: loss.events }, search)
+      if (search.requested) requireNothingOutside({ window: search.requested, events: search.events })
+      // The windows of the two searches may differ.
+      const again = earlier.requested && (await readings.read(earlier.requested, earlier.requested.pageSize))
+      if (again && distinctMissingFrom(again.events, loss.events) < loss.events.length)
+        inconclusive('a search lacks events that another one returns', {
+          dependsOn: ['EVENT-WINDOWS-ADJACENT'],
+        })
+    }
+    judging({ run, expect }, loss?.search)
+    expect.that(
+      !loss,
+      'every event of its window that an earlier search returned',
+      `${loss?.events.length} of them missing`,
+    )
   },
 )
 

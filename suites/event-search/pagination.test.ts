@@ -12,15 +12,16 @@ import { eventsWithin, type PageQuery } from '../../src/event-hub/page.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
+import { requireCounted, uncountedEvents } from './uncounted.ts'
 
-type Judging = Pick<CheckContext, 'readings' | 'inconclusive' | 'expect'>
+type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'inconclusive' | 'expect'>
 
 /**
  * Requires that two readings of one window are comparable.
  * @throws {Inconclusive} if they are not, or another requirement judges the reason
  */
 async function requireComparable(
-  { readings, inconclusive }: Judging,
+  { readings, rereadings, inconclusive }: Judging,
   window: EventWindow,
   [one, other]: readonly [Reading, Reading],
 ): Promise<void> {
@@ -40,6 +41,7 @@ async function requireComparable(
   // Only a late event explains a difference, so search for the total once more only then.
   if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
   requireOneTotal(pages)
+  if (!sameEvents) await requireCounted({ readings, rereadings })
 }
 
 /** How many events are in only one of two readings. */
@@ -65,7 +67,7 @@ check(
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: paged.pages.length, events: paged.events.length })
-    const judging = { readings, inconclusive, expect }
+    const judging = { readings, rereadings, inconclusive, expect }
     await requireComparable(judging, window, [whole, paged])
     expect.sending(`searches of one window with \`pageSize=${pageSize}\`, page after page`)
     expectTotal(judging, paged, total)
@@ -83,7 +85,7 @@ check(
     const total = all.pages[0]?.total ?? 0
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: all.pages.length + other.pages.length, events: total })
-    const judging = { readings, inconclusive, expect }
+    const judging = { readings, rereadings, inconclusive, expect }
     await requireComparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
       expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.requested.pageSize}\``)
@@ -103,7 +105,7 @@ check(
     requireData(total, 2, 'events', tooFewEvents)
     const even = await rereadings.evenPages()
     basis({ pages: even.pages.length, events: even.events.length })
-    const judging = { readings, inconclusive, expect }
+    const judging = { readings, rereadings, inconclusive, expect }
     await requireComparable(judging, window, [whole, even])
     expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``)
     expectTotal(judging, even, total)
@@ -119,7 +121,7 @@ check(
     requireData(total, 4, 'events', tooFewEvents)
     const random = await rereadings.randomPages()
     basis({ pages: random.pages.length, events: random.events.length, seed })
-    const judging = { readings, inconclusive, expect }
+    const judging = { readings, rereadings, inconclusive, expect }
     await requireComparable(judging, window, [whole, random])
     expect.sending(
       `searches of one window with \`pageSize=${random.pages[0]?.requested.pageSize}\`, pages in any order`,
@@ -144,7 +146,25 @@ async function requireLastPageKnown(
     inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
   requireOneTotal([...readings.pagesRead(requested), { total }])
   await requireSameTotal(readings, requested, total)
+  await requireCounted({ readings, rereadings })
 }
+
+check(
+  'EVENT-TOTAL',
+  'the page after the last one has no event that `total` does not count',
+  async ({ readings, rereadings, expect, basis, inconclusive }) => {
+    const { requested, total, events } = await uncountedEvents({ readings, rereadings })
+    basis({ events: total })
+    if (events.length > 0 && (await readings.totalOf(requested)) !== total)
+      return inconclusive('the total of a window in the past changed between two searches')
+    expect.sending(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
+    expect.that(
+      events.length === 0,
+      `no other events than the ${total} that total states`,
+      `${events.length} other events of the window`,
+    )
+  },
+)
 
 for (const [pages, name] of [
   ['partial', 'the page after the last one has no events'],

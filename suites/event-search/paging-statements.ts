@@ -33,7 +33,7 @@ export const pagingStatements = {
     statement:
       'The `total` counts the events of the whole window: in a closed window it is the same on every page and for every `pageSize`.',
     ambiguity:
-      'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation.',
+      'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation. So is a `total` after which a further page has other events of the window.',
   },
   'EVENT-PAGE-DEFAULT': {
     section: search,
@@ -57,7 +57,7 @@ export const pagingStatements = {
     statement:
       'The pages of a window, read while `(page + 1) * pageSize < total`, contain every event, and `total` events altogether.',
     ambiguity:
-      'Judged in a closed window after two equal totals. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
+      'Judged in a closed window after two equal totals, and by recent events that several searches should return. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
   },
   'EVENT-PAGE-PAST-END': {
     section: search,

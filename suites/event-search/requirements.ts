@@ -66,7 +66,7 @@ const requirements = {
     statement:
       'The response to other forms of a time is not specified: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
     ambiguity:
-      'Neither the accepted forms of an ISO local date-time are specified, nor whether a lower-case z counts as Z.',
+      'Neither the accepted forms of an ISO local date-time are specified, nor whether a lower-case z counts as Z. If a time without a fraction or seconds is accepted, the page is judged like that of any valid search.',
   },
   'EVENT-WINDOW-LIMIT': {
     section: search,
@@ -85,7 +85,8 @@ const requirements = {
     section: search,
     level: 'silent',
     statement: 'The response to a window whose `from` equals `to`, or is after it, is not specified.',
-    ambiguity: 'Neither is documented as an error.',
+    ambiguity:
+      'Neither is documented as an error, so a refusal and a page without events are lawful. EVENT-WINDOW-RESPECTED judges events in the response.',
   },
   'EVENT-WINDOW-FULL-DAY': {
     section: search,

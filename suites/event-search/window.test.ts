@@ -22,6 +22,7 @@ import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
+import { requireCounted } from './uncounted.ts'
 
 type Judging = Pick<CheckContext, 'readings'>
 
@@ -156,7 +157,7 @@ check(
     requireData(all.events.length, 2, 'events', shortageIn(all))
     const parts = await rereadings.randomParts()
     basis({ windows: 1 + parts.length, events: all.events.length, seed })
-    await expectPartsMakeUp({ readings, expect }, all, parts)
+    await expectPartsMakeUp({ readings, rereadings, expect }, all, parts)
   },
 )
 
@@ -234,7 +235,7 @@ async function requireCountable({ readings }: Judging, all: WindowReading): Prom
 
 /** Expects adjacent windows to contain exactly the events of their joint window. */
 async function expectPartsMakeUp(
-  { readings, expect }: Judging & Pick<CheckContext, 'expect'>,
+  { readings, rereadings, expect }: Judging & Pick<CheckContext, 'rereadings' | 'expect'>,
   all: WindowReading,
   parts: readonly WindowReading[],
 ): Promise<void> {
@@ -246,6 +247,7 @@ async function expectPartsMakeUp(
   const extra = distinctMissingFrom(all.events, found)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireSameTotal(readings, all.window, all.pages[0]?.total)
+  if (extra > 0) await requireCounted({ readings, rereadings })
   expect.sending(`searches of a window and of the ${parts.length} windows that make it up`)
   expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in none`)
   expect.that(extra === 0, 'every event of the parts in the window', `${extra} others`)

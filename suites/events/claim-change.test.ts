@@ -37,6 +37,7 @@ check(
     )
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
     claims.requireRestored(change)
+    claims.requireRestorationEvent(change)
   },
 )
 
@@ -67,6 +68,7 @@ check(
     claims.requireRestored(change)
     if (subscriber === 'none')
       return notApplicable('the event has no subscriber, which is optional', 'target')
+    claims.requireRestorationEvent(change)
   },
 )
 
@@ -127,7 +129,7 @@ check(
   'EVENT-ID-UNIQUE',
   'the events of a change and of its restoration have different ids',
   options,
-  async ({ claims, readings, expect, basis, inconclusive }) => {
+  async ({ claims, readings, expect, basis, inconclusive, notApplicable }) => {
     const change = await claims.change()
     const { changed, restored } = change
     const fresh = [...changed.events, ...restored.events]
@@ -144,6 +146,13 @@ check(
       `several contents for ${conflicting - known} of ${ids} ids`,
     )
     claims.requireRestored(change)
+    if (!change.wasRestored) return notApplicable('the claim was changed only once', 'target')
+    if (mistyped(change).length > 0 && subscriberOf(change) === 'unknown')
+      return inconclusive('the event of the change has another type', {
+        dependsOn: ['EVENT-CLAIM-CHANGE-EMITTED'],
+      })
+    if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
+    claims.requireRestorationEvent(change)
   },
 )
 

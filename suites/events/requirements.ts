@@ -75,14 +75,14 @@ const requirements = {
     level: 'must',
     statement: "The `subscriber` of an event is the `sub` of the same user in the application's tokens.",
     ambiguity:
-      'It is optional. Judged by the event of a claim that the test user changes: an event of another user looks the same as an event of the test user with a wrong `sub`.',
+      'It is optional. Judged by the event of a claim that the test user changes: an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if no event of it has the same subscriber, the result is inconclusive.',
   },
   'EVENT-CLAIM-CHANGE-EMITTED': {
     section: events,
     level: 'must',
     statement: 'A changed claim causes an event of the type `ClaimValuesChanged`.',
     ambiguity:
-      'The delay is not specified: a change without any event is inconclusive, an event of another type is a violation.',
+      'The delay is not specified: a change without any event is inconclusive, an event of another type is a violation. Both hold for the restoration of the claim, too.',
   },
   'EVENT-TIMESTAMP-GENERATED': {
     section: envelope,

@@ -20,7 +20,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'The response to a throttled request has status 429.',
-    ambiguity: `${chance} A response with another 4xx counts as throttled if its error is \`temporarily_unavailable\`. A 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
+    ambiguity: `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. A 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
   },
   'PLATFORM-THROTTLE-BODY': {
     section: limits,

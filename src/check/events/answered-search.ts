@@ -1,5 +1,5 @@
 import type { HubEvent } from '../../event-hub/event.ts'
-import { type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
+import { type LocalDateTime, millisecondsBetween, parseLocal } from '../../event-hub/local-time.ts'
 import { defaultPageSize, type EventPage, itemsOf, type PageQuery, readPage } from '../../event-hub/page.ts'
 import { pageProblems, type SchemaDeviation } from '../../event-hub/schemas.ts'
 import { type ParameterValue, queryString, type SearchQuery } from '../../event-hub/search.ts'
@@ -17,8 +17,13 @@ export interface AnsweredSearch {
   readonly exchange: Exchange
   readonly status: number
   readonly accepted: boolean
-  /** The requested page; undefined if the search is not valid, has other credentials or another address. */
+  /**
+   * The requested page; undefined if the search is not valid, has other credentials or another address. Whether a time
+   * without milliseconds is accepted is not specified: such a search is valid only if its response is a page.
+   */
   readonly requested: PageQuery | undefined
+  /** The requested page of an accepted search whose window ends where it begins, or before. */
+  readonly requestedInEmpty: PageQuery | undefined
   /** The items of an accepted search with the configured credentials. */
   readonly events: readonly HubEvent[]
   /** Undefined if the response is no page, or no response to a valid search. */
@@ -36,7 +41,12 @@ export function isSearchAccepted({ status, json }: HttpResponse): boolean {
 export function answeredSearch(response: HttpResponse, query: SearchQuery, isPlain: boolean): AnsweredSearch {
   const { exchange, status, json } = response
   const accepted = isSearchAccepted(response)
-  const requested = isPlain ? pageRequested(query) : undefined
+  const named = isPlain ? pageNamed(query) : undefined
+  const isKnownForm = isLocal(query.from) && isLocal(query.to)
+  const isPage = named !== undefined && accepted && readPage(json, named) !== undefined
+  const valid = isKnownForm || isPage ? named : undefined
+  const isEmpty = valid !== undefined && millisecondsBetween(valid.from, valid.to) <= 0
+  const requested = isEmpty ? undefined : valid
   return {
     from: exchange.sentAt,
     until: exchange.sentAt + exchange.durationMs,
@@ -45,21 +55,26 @@ export function answeredSearch(response: HttpResponse, query: SearchQuery, isPla
     status,
     accepted,
     requested,
+    requestedInEmpty: isEmpty && isPage ? valid : undefined,
     events: accepted && isPlain ? itemsOf(json) : [],
     page: accepted && requested ? readPage(json, requested) : undefined,
     problems: accepted && requested ? pageProblems(json) : [],
   }
 }
 
-/** The page that a valid search requests (section Event search); undefined for any other search. */
-function pageRequested({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
+/** The page of at most 24 hours that a search names (section Event search); undefined for any other search. */
+function pageNamed({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
+  const window = { from: timeOf(from), to: timeOf(to) }
   const paging = { page: page ?? 0, pageSize: pageSize ?? defaultPageSize }
-  if (!isLocal(from) || !isLocal(to) || !isCount(paging.page, 0) || !isCount(paging.pageSize, 1))
-    return undefined
-  const width = millisecondsBetween(from, to)
-  return width > 0 && width <= permittedMs
-    ? { from, to, page: paging.page, pageSize: paging.pageSize }
+  if (!window.from || !window.to || !isCount(paging.page, 0) || !isCount(paging.pageSize, 1)) return undefined
+  return millisecondsBetween(window.from, window.to) <= permittedMs
+    ? { from: window.from, to: window.to, page: paging.page, pageSize: paging.pageSize }
     : undefined
+}
+
+function timeOf(value: ParameterValue | undefined): LocalDateTime | undefined {
+  if (typeof value === 'string') return parseLocal(value)?.at
+  return isLocal(value) ? value : undefined
 }
 
 function isLocal(value: ParameterValue | undefined): value is LocalDateTime {

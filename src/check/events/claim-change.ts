@@ -73,7 +73,9 @@ function isMistyped(event: HubEvent, change: ClaimChange): boolean {
 }
 
 /** The event that certainly belongs to the change: preferably one of the user, else one with the temporary value. */
-export function changeEventOf(change: ClaimChange): HubEvent | undefined {
+export function changeEventOf(
+  change: Pick<ClaimChange, 'changed' | 'subjects' | 'value'>,
+): HubEvent | undefined {
   const sure = change.changed.events.filter((event) => isChangeOf(event, change))
   return sure.find(({ members }) => change.subjects.includes(String(members.subscriber))) ?? sure[0]
 }
@@ -88,8 +90,7 @@ export function subscriberOf(
   change: ClaimChange,
 ): 'the user' | 'none' | 'another user' | 'malformed' | 'unknown' {
   const { subjects, application, changed, restored } = change
-  const sure = changeEventOf(change)
-  const own = sure ?? repeated(changed.events, restored.events)
+  const own = changeEventOf(change) ?? repeated(changed.events, restored.events)
   if (!own) return 'unknown'
   const { subscriber, application: named } = own.members
   if (subjects.some((subject) => subject === subscriber)) return 'the user'
@@ -97,6 +98,18 @@ export function subscriberOf(
   if (typeof subscriber !== 'string') return 'malformed'
   // In the Sphere of another application, the same user has another identifier.
   return named === undefined || named === null || named === application ? 'another user' : 'unknown'
+}
+
+/** Whether the restoration has an event, of any type, with the subscriber of the event of the change. */
+export function hasRestoration(change: ClaimChange): boolean {
+  const { changed, restored } = change
+  const own = changeEventOf(change) ?? repeated(changed.events, restored.events)
+  return own !== undefined && restored.events.some((event) => hasSameSubscriber(event, own))
+}
+
+/** Whether two events have the same subscriber, or both have none. */
+export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
+  return (one.members.subscriber ?? null) === (other.members.subscriber ?? null)
 }
 
 /** The event whose subscriber occurs exactly once in both lists; undefined if there are several. */

@@ -73,13 +73,36 @@ describe('a page is judged', () => {
     ['of more than 24 hours', { to: parseLocal('2026-03-03T10:00:00.001')?.at ?? null }, false],
     ['of an empty window', { to: at('10:00:00.000') }, false],
     ['without `from`', { from: null }, false],
-    ['with a time as text', { to: '2026-03-02T22:00' }, false],
+    ['that begins after its end', { to: at('09:00:00.000') }, false],
+    ['with a time as text', { to: '2026-03-02T22:00' }, true],
+    ['with a time and a space as text', { to: '2026-03-02 22:00:00' }, false],
+    ['with a time and a zone as text', { to: '2026-03-02T22:00:00z' }, false],
+    ['of more than 24 hours as text', { to: '2026-03-03T10:01' }, false],
     ['with a negative page', { page: -1 }, false],
     ['with a `pageSize` of 0', { pageSize: 0 }, false],
     ['with a `pageSize` of 1.5', { pageSize: '1.5' }, false],
     ['with a `pageSize` as text', { pageSize: '10' }, false],
   ])('%s: %o', (_, change, isJudged) => {
     expect(pagesToJudge([answered(200, body, change)])).toHaveLength(isJudged ? 1 : 0)
+  })
+
+  test('of a time as text only if it is a page', () => {
+    const change = { to: '2026-03-02T22:00' }
+    expect(answered(200, { error: 'none' }, change).requested).toBeUndefined()
+    expect(answered(400, body, change).requested).toBeUndefined()
+    expect(answered(200, body, change, false).requested).toBeUndefined()
+    expect(answered(400, body).requested).toBeDefined()
+  })
+
+  test('by its window alone if that ends where it begins, or before', () => {
+    for (const to of [at('10:00:00.000'), at('09:00:00.000')]) {
+      const search = answered(200, body, { to })
+      expect(search.requested).toBeUndefined()
+      expect(search.requestedInEmpty).toMatchObject({ from: query.from, to })
+      expect(answered(400, body, { to }).requestedInEmpty).toBeUndefined()
+      expect(answered(200, body, { to }, false).requestedInEmpty).toBeUndefined()
+    }
+    expect(answered(200, body).requestedInEmpty).toBeUndefined()
   })
 
   test('unless it is past the last one or refused', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type ClaimChange,
   changeEventOf,
+  hasRestoration,
   isChangeOf,
   mistyped,
   mistypedRestorations,
@@ -124,6 +125,24 @@ test.each([
   [null, ['neither claims nor changedClaims']],
 ])('how %j speaks of the claim', (payload, naming) => {
   expect(namingOf(event({ payload }), { claim: 'given_name', value: 'Canarina' })).toEqual(naming)
+})
+
+describe('a restoration has an event', () => {
+  const own = { ...byName, subscriber: user }
+  const other = { ...byName, subscriber: 'other' }
+
+  test.for([
+    ['of the same user', [own], [own], true],
+    ['of the same user and another type', [own], [{ ...own, type: 'UserUpdated' }], true],
+    ['of another user', [own], [other], false],
+    ['without a subscriber', [own], [byName], false],
+    ['without a subscriber, like the change', [byValue], [{ ...byName, subscriber: null }], true],
+    ['of none', [own], [], false],
+    ['of a user who has one after the change, too', [other], [other], true],
+    ['of a user, but none after the change', [], [own], false],
+  ] as const)('%s: %o', ([, changed, restored, has]) => {
+    expect(hasRestoration(change(changed, restored))).toBe(has)
+  })
 })
 
 describe('the events of a restoration', () => {

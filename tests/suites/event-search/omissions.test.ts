@@ -4,7 +4,7 @@ import { parseLocal } from '../../../src/event-hub/local-time.ts'
 import type { SearchQuery } from '../../../src/event-hub/search.ts'
 import type { Exchange } from '../../../src/evidence/exchange.ts'
 import { HttpResponse } from '../../../src/http/response.ts'
-import { omittedEvents } from '../../../suites/event-search/omissions.ts'
+import { comparedWithEarlier, omittedEvents } from '../../../suites/event-search/omissions.ts'
 import { eventsAt } from '../../event-hub/events.ts'
 
 const known = eventsAt('10.000', '20.000', '30.000', '30.000', '40.000', '50.000')
@@ -42,5 +42,30 @@ describe('events that a page omits', () => {
 
   test('on a first page in an unknown order are those between its events', () => {
     expect(omittedEvents(page([1, 4]), known, undefined)).toHaveLength(2)
+  })
+})
+
+describe('a search that lacks events of an earlier one', () => {
+  const whole = { pageSize: 100 }
+  const settled = parseLocal('2026-03-02T10:15:45.000')?.at
+  if (!settled) throw new Error('no time')
+  const compared = (...pages: readonly ReturnType<typeof page>[]) => comparedWithEarlier(pages, settled)
+
+  test('is found if its window contains them', () => {
+    const [first, second] = [page([0, 1, 2], whole, 3), page([1], whole, 1)]
+    const { events, loss } = compared(first, second)
+    expect([events, loss?.events.length]).toEqual([3, 2])
+    expect([loss?.earlier, loss?.search]).toEqual([first, second])
+  })
+
+  test.each([
+    ['that has new events, too', page([0, 1, 2, 3, 4], whole, 5), 3],
+    ['that is not a whole window', page([1], whole, 3), 0],
+    ['that is full', page([1], { pageSize: 1 }, 1), 0],
+    ['of a later page', page([1], { ...whole, page: 1 }, 1), 0],
+    ['of a window in the past', page([1], { ...whole, to: bound('45.000') }, 1), 0],
+    ['of a window without them', page([], { ...whole, from: bound('31.000') }, 0), 0],
+  ])('is none %s', (_, later, count) => {
+    expect(compared(page([0, 1, 2], whole, 3), later)).toEqual({ events: count, loss: undefined })
   })
 })

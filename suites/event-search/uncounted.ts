@@ -1,0 +1,47 @@
+import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
+import {
+  requireNothingOutside,
+  requireRecognisable,
+  requireStableIds,
+} from '../../src/check/events/comparable.ts'
+import { distinctWithin } from '../../src/check/events/reading.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
+import { type PageQuery, readPage } from '../../src/event-hub/page.ts'
+
+type Reading = Pick<CheckContext, 'readings' | 'rereadings'>
+
+/** The page past the last one of the closed window, as far as `total` states which one that is. */
+interface PastEnd {
+  readonly requested: PageQuery
+  readonly total: number
+  /** Events of the window on that page, beyond the number that `total` states. */
+  readonly events: readonly HubEvent[]
+}
+
+/**
+ * Events on the page past the last one that are no repeated events of other pages, so that `total` does not count them.
+ * @throws {Inconclusive} if events cannot be recognised
+ */
+export async function uncountedEvents({ readings, rereadings }: Reading): Promise<PastEnd> {
+  const { requested, total, response } = await rereadings.pagePastEnd('partial')
+  const page = isSearchAccepted(response) ? readPage(response.json, requested) : undefined
+  const none = { requested, total, events: [] }
+  if (!page || page.events.length === 0 || page.pageSize !== requested.pageSize) return none
+  const all = await readings.allEvents()
+  if (all.pages[0]?.total !== total) return none
+  requireRecognisable(all, page)
+  requireStableIds(all, page)
+  requireNothingOutside({ window: requested, events: page.events })
+  const counted = new Set([...new Set(all.events.map(identityOf))].slice(0, total))
+  const events = distinctWithin(page.events, requested).filter((event) => !counted.has(identityOf(event)))
+  return { ...none, events }
+}
+
+/** `total` counts the events of the closed window. @throws {Inconclusive} */
+export async function requireCounted(reading: Reading): Promise<void> {
+  const { events } = await uncountedEvents(reading)
+  if (events.length > 0)
+    throw new Inconclusive('total does not count all events of a window', { dependsOn: ['EVENT-TOTAL'] })
+}
