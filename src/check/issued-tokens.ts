@@ -46,6 +46,12 @@ export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): 
   })
 }
 
+/** Whether the announced lifetime of the access token has ended. */
+export function hasExpired({ response, receivedAt }: Pick<Tokens, 'response' | 'receivedAt'>): boolean {
+  const lifetime = Number(response.object?.expires_in ?? Number.NaN)
+  return Date.now() >= receivedAt + 1000 * lifetime
+}
+
 /** The tokens in a response to a code exchange; undefined if it has no access token. */
 export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
   const accessToken = issuedAccessToken(response)

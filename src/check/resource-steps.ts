@@ -5,6 +5,7 @@ import { formOf } from '../oauth/form.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import { describe } from './expect.ts'
+import { hasExpired } from './issued-tokens.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
@@ -63,9 +64,11 @@ export class ResourceSteps {
   /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const ask = (accessToken: string) => this.userinfoWithValid(accessToken)
-    const { accessToken } = await this.#tokens.first()
-    const first = await ask(accessToken)
-    if (first.status !== 401) return { response: first, accessToken }
+    const tokens = await this.#tokens.first()
+    const first = await ask(tokens.accessToken)
+    // The status for an expired token is judged by requirements of its own.
+    const mayHaveEnded = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
+    if (!mayHaveEnded) return { response: first, accessToken: tokens.accessToken }
     const keeper = await this.#tokens.keeper()
     const kept = await keeper.call(ask)
     if (kept.response.status !== 401) return { ...kept, refused: first, accessToken: keeper.accessToken }

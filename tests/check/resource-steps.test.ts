@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Tokens } from '../../src/check/issued-tokens.ts'
+import { ResourceSteps } from '../../src/check/resource-steps.ts'
+import type { TokenSteps } from '../../src/check/token-steps.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+import { openRun } from './run-fixture.ts'
+
+/** Steps whose first access token was announced for 60 s; UserInfo refuses it with a status, and accepts the next one. */
+async function stepsWith({ receivedAt, status }: { receivedAt: number; status: number }) {
+  const { run } = await openRun()
+  run.provider.userinfo = async (token) => new HttpResponse(token === 'first' ? status : 200, {}, '')
+  const first: Pick<Tokens, 'accessToken' | 'receivedAt' | 'response'> = {
+    accessToken: 'first',
+    receivedAt,
+    response: new HttpResponse(200, {}, '{"expires_in":60}'),
+  }
+  const keeper = {
+    accessToken: 'next',
+    call: async (ask: (token: string) => Promise<HttpResponse>) => ({ response: await ask('next') }),
+  }
+  const tokens = { first: async () => first, keeper: async () => keeper }
+  return new ResourceSteps(run, tokens as unknown as TokenSteps)
+}
+
+test('another status than 401 for a token whose lifetime has ended does not count as the refusal of a valid one', async () => {
+  const steps = await stepsWith({ receivedAt: Date.now() - 61_000, status: 403 })
+  expect((await steps.userinfo()).status).toBe(200)
+})
+
+test('for a token that cannot have expired, it does', async () => {
+  const steps = await stepsWith({ receivedAt: Date.now(), status: 403 })
+  expect((await steps.userinfo()).status).toBe(403)
+})
