@@ -11,7 +11,11 @@ export const FIELD_ERRORS = [
 ]
 
 /** Requirements about credentials of subscription management. */
-export const AUTHENTICATION = ['WEBHOOK-SUBSCRIPTION-CREDENTIALS', 'WEBHOOK-SUBSCRIPTION-NO-OAUTH']
+export const AUTHENTICATION = [
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG',
+  'WEBHOOK-SUBSCRIPTION-NO-OAUTH',
+]
 
 const ERRORS_NOT_SHOWN = 'Error responses of subscription management are not specified.'
 

@@ -5,6 +5,7 @@ import { obstacleOf } from '../../src/check/obstacle.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
 import { lockedClient, mayBeLocked } from '../../src/check/refused-client.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
+import { tokenErrors as tokenErrorNames } from '../../src/oauth/errors.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
@@ -183,11 +184,15 @@ check(
   'TOKEN-CODE-SINGLE-USE-ERROR',
   'a used code of the second application is refused with the documented status and error',
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ run, secondClient, tokenErrors, expect, target }) => {
+  async ({ run, secondClient, tokenErrors, expect, target, inconclusive }) => {
     expect.sending('the code exchange of the second application a second time')
     const response = await secondClient.codeReplay()
     if (target.secondApplication && mayBeLocked(run, target.secondApplication, response))
       throw lockedClient(response)
+    const { error } = response.object ?? {}
+    // Other requests were sent since its first exchange.
+    if (typeof error === 'string' && !tokenErrorNames.has(error))
+      return inconclusive('the used code may have expired', { dependsOn: ['TOKEN-CODE-EXPIRED'] })
     await tokenErrors.expectDocumented('TOKEN-CODE-SINGLE-USE', response, target.secondApplication)
   },
 )

@@ -58,6 +58,7 @@ async function observeOperations(observer: Observer, id: string, target: string)
   }
   if (isSuccess(before)) {
     observer.require('SUBSCRIPTION-UPDATE', isSuccess(changed))
+    observer.require('SUBSCRIPTION-UPDATE-RESPONSE', showsSubscription(changed.json, id, target))
     observer.require('SUBSCRIPTION-UPDATE', isEqual(after.json?.event_filters, ['user.deleted']))
     observer.require('SUBSCRIPTION-UPDATE', after.json?.description === before.json?.description)
   }
@@ -96,14 +97,15 @@ async function observeUnauthenticated(observer: Observer, id: string): Promise<v
     ['CREDENTIALS', {}],
     ['CREDENTIALS', { 'x-client-id': partner['x-client-id'] ?? '' }],
     ['CREDENTIALS', { 'x-client-secret': partner['x-client-secret'] ?? '' }],
-    ['CREDENTIALS', { ...partner, 'x-client-secret': 'wrong' }],
+    ['CREDENTIALS-WRONG', { ...partner, 'x-client-secret': 'wrong' }],
+    ['CREDENTIALS-WRONG', { ...partner, 'x-client-id': 'wrong' }],
     ['NO-OAUTH', { 'x-client-id': partner['x-client-id'] ?? '', authorization: `Bearer ${accessToken}` }],
     ['NO-OAUTH', { authorization: `Bearer ${accessToken}` }],
   ]
   const { json } = await fixture.subscribe(observer.withDescription({ description: 'not to be deleted' }))
   for (const [requirement, headers] of strangers) {
-    // A request that needs no secret needs no token either.
-    if (requirement === 'NO-OAUTH' && observer.broken.has('WEBHOOK-SUBSCRIPTION-CREDENTIALS')) continue
+    // A request that needs no secret needs no right one, and no token either.
+    if (requirement !== 'CREDENTIALS' && observer.broken.has('WEBHOOK-SUBSCRIPTION-CREDENTIALS')) continue
     const responses = [
       await fixture.manage('GET', '', undefined, headers),
       await fixture.manage('GET', `/${id}`, undefined, headers),
@@ -118,6 +120,22 @@ async function observeUnauthenticated(observer: Observer, id: string): Promise<v
 
 function listedIn(json: Fields & { items?: Fields[]; subscriptions?: Fields[] }): Fields[] {
   return Array.isArray(json) ? json : (json?.items ?? json?.subscriptions ?? [])
+}
+
+/** Whether a response, which may show the subscription in a member or not at all, shows no other one. */
+function showsSubscription(json: unknown, id: string, target: string): boolean {
+  const body = asObject(json) ?? {}
+  const parts = [body, ...Object.values(body)].map((part) => asObject(part) ?? {})
+  return parts.every((part) => {
+    const { status = '', event_filters: filters = [], created_at: at = '', ...shown } = part
+    return (
+      shown.target_url === undefined ||
+      ((shown.id === undefined || shown.id === id) &&
+        hasTarget(shown, target) &&
+        [status, at].every((value) => typeof value === 'string') &&
+        Array.isArray(filters))
+    )
+  })
 }
 
 /** Whether a subscription, which may omit its target, shows no other one. */
