@@ -22,6 +22,7 @@ import { eventSingleResponseFaults } from './event-single-responses.ts'
 import { eventSomeSearchesFaults } from './event-some-searches.ts'
 import { eventTimeFormatFaults } from './event-time-format.ts'
 import { eventWindowFaults } from './event-window.ts'
+import { eventWindowContentFaults } from './event-window-content.ts'
 import { eventFaults } from './events.ts'
 import { exchangeRedirectUriFaults } from './exchange-redirect-uri.ts'
 import { idTokenFaults } from './id-token.ts'
@@ -97,6 +98,7 @@ export const faults: readonly Fault[] = [
   ...eventSingleResponseFaults,
   ...eventTimeFormatFaults,
   ...eventWindowFaults,
+  ...eventWindowContentFaults,
   ...eventCredentialFaults,
   ...eventPageFaults,
   ...eventOmittedParameterFaults,

@@ -12,7 +12,7 @@ import { applicationOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
 import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
-import { codeOf, isRefusedLanding, type Landing } from './landing.ts'
+import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce } from './transient.ts'
@@ -294,9 +294,4 @@ function differenceOf(changes: Changes): string {
     value === null ? `without ${name}` : `with another ${name}`,
   )
   return differences.join(' and ') || 'without changes'
-}
-
-/** The code in its documented place, the query of a redirect. */
-function codeInQuery(landing: Landing): string | undefined {
-  return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }

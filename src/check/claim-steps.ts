@@ -19,7 +19,7 @@ import type { EventReadingSteps } from './events/reading-steps.ts'
 import type { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'
 import type { RunContext } from './run-context.ts'
-import { type ClaimValues, TemporaryClaim } from './temporary-claim.ts'
+import { TemporaryClaim, valuesOf, whileChanged } from './temporary-claim.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -286,41 +286,4 @@ export class ClaimSteps {
       await sleep(Math.min(pauseMs, leftMs))
     }
   }
-}
-
-/**
- * The final and the temporary value of a claim. If an earlier run left the claim changed, both are its normal value.
- * @throws {Inconclusive} if that is unknown
- */
-function valuesOf({ other, normal }: Pick<ClaimRecipe, 'other' | 'normal'>, present: string): ClaimValues {
-  if (present !== other) return { own: present, other }
-  if (normal !== undefined) return { own: normal, other: normal }
-  throw new Inconclusive(
-    'the claim has the value other of CLAIM_RECIPE already, perhaps since an earlier run was interrupted',
-    {
-      variables: ['CLAIM_RECIPE'],
-      advice: 'restore the claim by hand, and add its value as normal to CLAIM_RECIPE',
-    },
-  )
-}
-
-/**
- * Restores a claim whatever happens while it is changed.
- * @throws the error that occurred meanwhile, with instructions if the claim could not be restored
- */
-async function whileChanged<T>(claim: TemporaryClaim, watch: (values: ClaimValues) => Promise<T>) {
-  const watched = async () => watch(await claim.change())
-  const outcome = await watched().then(
-    (value) => ({ value }),
-    (failure: unknown) => ({ failure }),
-  )
-  const { warning, found } = await claim.restore()
-  if ('failure' in outcome)
-    throw warning === undefined ? outcome.failure : unrestored(outcome.failure, warning)
-  return { outcome: outcome.value, warning, found }
-}
-
-function unrestored(failure: unknown, warning: string): Inconclusive {
-  const reason = failure instanceof Error ? failure.message : 'the claim could not be changed'
-  return new Inconclusive(`${reason}. ${warning}`, 'environment')
 }

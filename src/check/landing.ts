@@ -242,3 +242,8 @@ export function transientErrorOf(landing: AnyLanding): string | undefined {
   const error = query.get('error') ?? fragment.get('error') ?? form?.get('error') ?? ''
   return transientErrors.has(error) ? error : undefined
 }
+
+/** The code in its documented place, the query of a redirect. */
+export function codeInQuery(landing: Landing): string | undefined {
+  return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
+}

@@ -1,5 +1,6 @@
-import { type ClaimPage, JourneyFailure } from '../browser/index.ts'
+import { type ClaimPage, type ClaimRecipe, JourneyFailure } from '../browser/index.ts'
 import { Unfinished } from './transient.ts'
+import { Inconclusive } from './verdict.ts'
 
 /** The state of a claim after its change. */
 interface Restoration {
@@ -83,4 +84,44 @@ async function finished<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof JourneyFailure ? new Unfinished(error.landing) : error
   }
+}
+
+/**
+ * The final and the temporary value of a claim. If an earlier run left the claim changed, both are its normal value.
+ * @throws {Inconclusive} if that is unknown
+ */
+export function valuesOf(
+  { other, normal }: Pick<ClaimRecipe, 'other' | 'normal'>,
+  present: string,
+): ClaimValues {
+  if (present !== other) return { own: present, other }
+  if (normal !== undefined) return { own: normal, other: normal }
+  throw new Inconclusive(
+    'the claim has the value other of CLAIM_RECIPE already, perhaps since an earlier run was interrupted',
+    {
+      variables: ['CLAIM_RECIPE'],
+      advice: 'restore the claim by hand, and add its value as normal to CLAIM_RECIPE',
+    },
+  )
+}
+
+/**
+ * Restores a claim whatever happens while it is changed.
+ * @throws the error that occurred meanwhile, with instructions if the claim could not be restored
+ */
+export async function whileChanged<T>(claim: TemporaryClaim, watch: (values: ClaimValues) => Promise<T>) {
+  const watched = async () => watch(await claim.change())
+  const outcome = await watched().then(
+    (value) => ({ value }),
+    (failure: unknown) => ({ failure }),
+  )
+  const { warning, found } = await claim.restore()
+  if ('failure' in outcome)
+    throw warning === undefined ? outcome.failure : unrestored(outcome.failure, warning)
+  return { outcome: outcome.value, warning, found }
+}
+
+function unrestored(failure: unknown, warning: string): Inconclusive {
+  const reason = failure instanceof Error ? failure.message : 'the claim could not be changed'
+  return new Inconclusive(`${reason}. ${warning}`, 'environment')
 }
