@@ -40,6 +40,7 @@ import { refreshedTokenFaults } from './refreshed-tokens.ts'
 import { refusedOnceInAWhileFaults } from './refused-once-in-a-while.ts'
 import { secondApplicationFaults } from './second-application.ts'
 import { silentTokenFaults } from './silent-tokens.ts'
+import { throttlingFaults } from './throttling.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
@@ -114,5 +115,6 @@ export const faults: readonly Fault[] = [
   ...webhookSignatureFaults,
   ...webhookSingleResponseFaults,
   ...webhookRetryFaults,
+  ...throttlingFaults,
   ...platformFaults,
 ]

@@ -28,6 +28,7 @@ import { transientFailures } from './transient-failures.ts'
 import { userinfoVariants } from './userinfo.ts'
 import { webhookDeliveryVariants } from './webhook-deliveries.ts'
 import { webhookErrorVariants } from './webhook-errors.ts'
+import { webhookRetryVariants } from './webhook-retries.ts'
 import { webhookRefusalVariants, webhookSubscriptionVariants } from './webhook-subscriptions.ts'
 
 /** Every variant, in the order of the specification's areas. */
@@ -58,6 +59,7 @@ export const variants: readonly Variant[] = [
   ...webhookRefusalVariants,
   ...webhookErrorVariants,
   ...webhookDeliveryVariants,
+  ...webhookRetryVariants,
   ...eventArrivalVariants,
   ...eventZoneVariants,
   ...serverErrors,

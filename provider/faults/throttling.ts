@@ -1,0 +1,154 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
+
+/** Small enough for a run at the ordinary pace to exceed it, with a short window. */
+const LIMIT = { requests: 12, windowSeconds: 1 }
+
+function editThrottled(edit: (response: HttpResponse) => void): Alter {
+  return (behaviour) => {
+    behaviour.throttled.push(edit)
+  }
+}
+
+const throttling = [
+  {
+    name: 'throttled-with-200',
+    summary: 'Returns 200 for a throttled request, with the error and Retry-After.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 200
+    }),
+  },
+  {
+    name: 'throttled-with-400',
+    summary: 'Returns 400 for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 400
+    }),
+  },
+  {
+    name: 'throttled-with-403',
+    summary: 'Returns 403 for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 403
+    }),
+  },
+  {
+    name: 'throttled-as-html',
+    summary: 'Returns an HTML page for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-BODY'],
+    alter: editThrottled((response) => {
+      const page = htmlResponse(429, '<!doctype html><title>Too many requests</title>')
+      response.body = page.body
+      Object.assign(response.headers, page.headers)
+    }),
+  },
+  {
+    name: 'throttled-as-list',
+    summary: 'Returns an array of errors for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-BODY'],
+    alter: editThrottled((response) => {
+      response.body = [response.body]
+    }),
+  },
+  {
+    name: 'throttled-description-object',
+    summary: 'Returns `error_description` as an object for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
+    alter: editThrottled((response) => {
+      response.body = { error: 'temporarily_unavailable', error_description: { en: 'Too many requests.' } }
+    }),
+  },
+  {
+    name: 'throttled-without-description',
+    summary: 'Omits `error_description` from the response to a throttled request.',
+    violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
+    alter: editThrottled((response) => {
+      response.body = { error: 'temporarily_unavailable' }
+    }),
+  },
+  {
+    name: 'throttled-description-empty',
+    summary: 'Returns an empty `error_description` for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
+    alter: editThrottled((response) => {
+      response.body = { error: 'temporarily_unavailable', error_description: '' }
+    }),
+  },
+  {
+    name: 'throttled-as-rate-limited',
+    summary: 'Returns another error than `temporarily_unavailable` for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-ERROR'],
+    alter: editThrottled((response) => {
+      response.body = { error: 'rate_limited', error_description: 'Too many requests.' }
+    }),
+  },
+  {
+    name: 'retry-after-word',
+    summary: 'Sends a word in the Retry-After of a throttled request.',
+    violates: ['PLATFORM-RETRY-AFTER'],
+    alter: editThrottled((response) => {
+      response.headers['retry-after'] = 'soon'
+    }),
+  },
+  {
+    name: 'retry-after-with-unit',
+    summary: 'Sends a number with a unit in the Retry-After of a throttled request.',
+    violates: ['PLATFORM-RETRY-AFTER'],
+    alter: editThrottled((response) => {
+      response.headers['retry-after'] = `${response.headers['retry-after']}s`
+    }),
+  },
+].map((fault) => ({ ...fault, limit: LIMIT }))
+
+/** Throttles the third authorization request. */
+function throttleAuthorization(response: () => HttpResponse): Alter {
+  return ({ idp }) => {
+    let received = 0
+    idp.interceptors.push(({ path }) => {
+      if (!path.endsWith('/authorize')) return undefined
+      received += 1
+      return received === 3 ? response() : undefined
+    })
+  }
+}
+
+const throttledBody = { error: 'temporarily_unavailable', error_description: 'Too many requests.' }
+
+function withRetryAfter(value: string, response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...response.headers, 'retry-after': value } }
+}
+
+const inTheBrowser = [
+  {
+    name: 'authorization-throttled-as-html',
+    summary: 'Returns an HTML page with 429 for an authorization request.',
+    violates: ['PLATFORM-THROTTLE-BODY'],
+    alter: throttleAuthorization(() =>
+      withRetryAfter('1', htmlResponse(429, '<!doctype html><title>Too many requests</title>')),
+    ),
+  },
+  {
+    name: 'authorization-throttled-with-200',
+    summary: 'Returns 200 for a throttled authorization request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(200, throttledBody))),
+  },
+  {
+    name: 'authorization-throttled-with-403',
+    summary: 'Returns 403 for a throttled authorization request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(403, throttledBody))),
+  },
+  {
+    name: 'authorization-retry-after-word',
+    summary: 'Sends a word in the Retry-After of a throttled authorization request.',
+    violates: ['PLATFORM-RETRY-AFTER'],
+    alter: throttleAuthorization(() => withRetryAfter('soon', jsonResponse(429, throttledBody))),
+  },
+]
+
+/** Responses to throttled requests. */
+export const throttlingFaults = withSurface('all', [...throttling, ...inTheBrowser])
