@@ -236,11 +236,9 @@ const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporari
  * contradicts it, so the landing is judged.
  */
 export function transientErrorOf(landing: AnyLanding): string | undefined {
-  if (landing.kind !== 'redirect') return undefined
-  const { query, fragment, form } = landing
-  if ([query, fragment, form].some((parameters) => parameters?.has('code'))) return undefined
-  const error = query.get('error') ?? fragment.get('error') ?? form?.get('error') ?? ''
-  return transientErrors.has(error) ? error : undefined
+  if (landing.kind !== 'redirect' || codeOf(landing) !== undefined) return undefined
+  const error = errorOf(landing)
+  return error !== undefined && transientErrors.has(error) ? error : undefined
 }
 
 /** The code in its documented place, the query of a redirect. */

@@ -63,8 +63,13 @@ export function withoutTokens(
   })
 }
 
+/** Requires that no lock of the application may explain a response. @throws {Inconclusive} if one may */
+export function requireNoLock(...refusal: Parameters<typeof mayBeLocked>): void {
+  if (mayBeLocked(...refusal)) throw lockedClient(refusal[2])
+}
+
 /** The verdict on a check whose valid request the target refused after failed authentications. */
-export function lockedClient(response: HttpResponse): Inconclusive {
+function lockedClient(response: HttpResponse): Inconclusive {
   return new Inconclusive(
     `the target refuses valid requests of the application after failed authentications (${describe(response)}), which may be a temporary lock`,
     { cause: 'throttled', advice: 'wait until the lock has ended; remove credential-probes from ENABLE' },

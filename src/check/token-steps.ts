@@ -19,7 +19,7 @@ import {
   type Tokens,
   tokensOf,
 } from './issued-tokens.ts'
-import { lockedClient, mayBeLocked, withoutTokens } from './refused-client.ts'
+import { mayBeLocked, requireNoLock, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 import { retryOnce } from './transient.ts'
@@ -227,7 +227,7 @@ export class TokenSteps {
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const accessToken = issuedAccessToken(response)
     if (accessToken === undefined) {
-      if (mayBeLocked(this.#run, applicationOf(this.#run.target), response)) throw lockedClient(response)
+      requireNoLock(this.#run, applicationOf(this.#run.target), response)
       throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
         dependsOn: ['TOKEN-REFRESH'],
       })

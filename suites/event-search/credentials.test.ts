@@ -1,3 +1,4 @@
+import { featureDisabled } from '../../src/check/feature-disabled.ts'
 import { loginWithBadCredentials } from '../../src/check/options.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
@@ -156,7 +157,7 @@ check(
       })
     await credentials.requireCredentialsMatter()
     const response = await events.responseToUnentitled(partner)
-    if (response.status !== 403 && response.text.includes('FEATURE_DISABLED'))
+    if (response.status !== 403 && response.text.includes(featureDisabled))
       return inconclusive(`the refusal has status ${response.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],
       })

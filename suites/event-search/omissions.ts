@@ -1,5 +1,5 @@
 import type { AnsweredSearch } from '../../src/check/events/answered-search.ts'
-import { distinctWithin, exactTimesOf, timeOrderOf } from '../../src/check/events/reading.ts'
+import { distinctWithin, exactTimesOf, missingFrom, timeOrderOf } from '../../src/check/events/reading.ts'
 import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
 import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
@@ -28,10 +28,7 @@ export function omittedEvents(
     to: isFirst && order === 'descending' ? inside.to : last,
   }
   if (compareLocal(span.from, span.to) >= 0) return []
-  const returned = new Set(events.map(identityOf))
-  return distinctWithin(distinctWithin(known, inside), span).filter(
-    (event) => !returned.has(identityOf(event)),
-  )
+  return missingFrom(events, distinctWithin(distinctWithin(known, inside), span))
 }
 
 /** Whether the response to a search has all events of its window. */
@@ -69,8 +66,7 @@ export function comparedWithEarlier(
     if (requested && isWholeWindow(search) && compareLocal(requested.to, settled) > 0) {
       const all = [...known.values()].map(({ event }) => event)
       const expected = distinctWithin(all, withoutBounds(requested))
-      const returned = new Set(events.map(identityOf))
-      const lost = expected.filter((event) => !returned.has(identityOf(event)))
+      const lost = missingFrom(events, expected)
       const earlier = lost[0] && known.get(identityOf(lost[0]))?.earlier
       count += expected.length
       if (earlier) loss ??= { search, earlier, events: lost }

@@ -1,7 +1,7 @@
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
-import { lockedClient, mayBeLocked } from '../../src/check/refused-client.ts'
+import { requireNoLock } from '../../src/check/refused-client.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { type Alteration, alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
@@ -65,7 +65,7 @@ export function checkAlteredRedirectUri(
       })
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', { dependsOn: [id] })
       // All of these exchanges share one code, so none is repeated after a lock.
-      if (mayBeLocked(run, application, response)) throw lockedClient(response)
+      requireNoLock(run, application, response)
       await tokenErrors.expectDocumented('TOKEN-REDIRECT-URI-MATCH', response)
     },
   )

@@ -3,7 +3,7 @@ import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { obstacleOf } from '../../src/check/obstacle.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
-import { lockedClient, mayBeLocked } from '../../src/check/refused-client.ts'
+import { requireNoLock } from '../../src/check/refused-client.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { tokenErrors as tokenErrorNames } from '../../src/oauth/errors.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
@@ -187,8 +187,7 @@ check(
   async ({ run, secondClient, tokenErrors, expect, target, inconclusive }) => {
     expect.sending('the code exchange of the second application a second time')
     const response = await secondClient.codeReplay()
-    if (target.secondApplication && mayBeLocked(run, target.secondApplication, response))
-      throw lockedClient(response)
+    if (target.secondApplication) requireNoLock(run, target.secondApplication, response)
     const { error } = response.object ?? {}
     // Other requests were sent since its first exchange.
     if (typeof error === 'string' && !tokenErrorNames.has(error))

@@ -55,10 +55,18 @@ export function missingTimes(found: readonly HubEvent[], wanted: readonly HubEve
   return wanted.filter((event) => !left.get(timestampOf(event))?.pop()).length
 }
 
-/** Number of distinct wanted events that are not among those found. */
-export function distinctMissingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+/** The distinct wanted events that are not among those found. */
+export function missingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): HubEvent[] {
   const known = new Set(found.map(identityOf))
-  return [...new Set(wanted.map(identityOf))].filter((key) => !known.has(key)).length
+  const missing = wanted
+    .map((event) => [identityOf(event), event] as const)
+    .filter(([key]) => !known.has(key))
+  return [...new Map(missing).values()]
+}
+
+/** Their number. */
+export function distinctMissingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+  return missingFrom(found, wanted).length
 }
 
 interface OrderedTimes {
