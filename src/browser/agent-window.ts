@@ -75,8 +75,18 @@ export class AgentWindow {
   /** Begins the last journey of a window, after which its page stays as it is. */
   begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
-    const traffic = this.#traffic.begin(redirectUris, pages)
-    return { page: this.#page, traffic, budget, timeoutMs, signal, ...(recipe && { recipe }) }
+    const observed = this.#traffic
+    const traffic = observed.begin(redirectUris, pages)
+    const sendWithoutPage = (url: string) => observed.sendWithoutPage(url, traffic, signal)
+    return {
+      page: this.#page,
+      traffic,
+      sendWithoutPage,
+      budget,
+      timeoutMs,
+      signal,
+      ...(recipe && { recipe }),
+    }
   }
 
   /** Closes the window; further calls do nothing. */

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'playwright'
 import { shownAddress, shownHeaders, shownValue } from '../evidence/allow-list.ts'
+import { curlCommand } from '../evidence/curl.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { mediaTypeOf } from '../http/response.ts'
+import { fieldsOf, type HeaderEntry } from './headers.ts'
 import { type OriginalResponse, originalOf } from './original-response.ts'
 
 /** Why a request has no response. */
@@ -18,9 +20,9 @@ export function exchangeOf(
   outcome: Response | NoResponse,
 ): Omit<Exchange, 'number'> {
   const body = shownBody(request)
+  const direct = 'failure' in outcome ? undefined : originalOf(outcome).direct
   return {
-    sentAt,
-    durationMs: Date.now() - sentAt,
+    ...(direct ?? { sentAt, durationMs: Date.now() - sentAt }),
     by: 'browser',
     request: {
       method: request.method(),
@@ -32,6 +34,43 @@ export function exchangeOf(
   }
 }
 
+/**
+ * A GET request of a window that was sent without its page, as evidence.
+ * @param outcome the response, or why there is none
+ */
+export function directExchange(
+  url: string,
+  {
+    headers,
+    ...times
+  }: Pick<Exchange, 'sentAt' | 'durationMs'> & {
+    readonly headers: readonly (readonly [string, string])[]
+  },
+  outcome:
+    | NoResponse
+    | { readonly response: { readonly status: number; readonly headers: readonly HeaderEntry[] } },
+): Omit<Exchange, 'number'> {
+  const address = new URL(url)
+  return {
+    ...times,
+    by: 'browser',
+    request: {
+      method: 'GET',
+      url: shownAddress(address),
+      headers: shownHeaders(Object.fromEntries(headers)),
+    },
+    ...('failure' in outcome
+      ? outcome
+      : {
+          response: shownResponse(
+            { status: outcome.response.status, headers: fieldsOf(outcome.response.headers) },
+            url,
+          ),
+        }),
+    curl: curlCommand({ method: 'GET', url: address, headers: [] }),
+  }
+}
+
 /** The Location of a redirect, resolved if it is relative (RFC 9110, 10.2.2). */
 export function absolute(location: string, base: string): string {
   return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
@@ -40,20 +79,23 @@ export function absolute(location: string, base: string): string {
 function shownOutcome(response: Response): Pick<Exchange, 'response' | 'fromMemory'> {
   const original = originalOf(response)
   return {
-    response: shownResponse(response, original),
+    response: shownResponse(original, response.url()),
     ...(original.fromMemory && { fromMemory: true }),
   }
 }
 
-function shownResponse(response: Response, original: OriginalResponse): NonNullable<Exchange['response']> {
-  const { location, ...others } = original.headers
+function shownResponse(
+  { status, headers }: Pick<OriginalResponse, 'status' | 'headers'>,
+  url: string,
+): NonNullable<Exchange['response']> {
+  const { location, ...others } = headers
   const mediaType = mediaTypeOf(others['content-type'])
   const bytes = Number(others['content-length'] ?? Number.NaN)
   return {
-    status: original.status,
+    status,
     headers: shownHeaders({
       ...others,
-      ...(location !== undefined && { location: absolute(location, response.url()) }),
+      ...(location !== undefined && { location: absolute(location, url) }),
     }),
     ...(mediaType !== '' && Number.isFinite(bytes) && { body: { mediaType, bytes } }),
   }

@@ -18,3 +18,16 @@ export function fieldsOf(headers: readonly HeaderEntry[]): Record<string, string
 export function headerOf(headers: readonly HeaderEntry[], name: string): string | undefined {
   return headers.find((header) => header.name.toLowerCase() === name)?.value
 }
+
+/** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+export function isRedirect({
+  status,
+  headers,
+}: {
+  readonly status: number
+  readonly headers: readonly HeaderEntry[]
+}) {
+  return redirects.has(status) && headerOf(headers, 'location') !== undefined
+}

@@ -1,6 +1,7 @@
 export { AssetCache } from './asset-cache.ts'
 export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
+export { DirectRequests } from './direct-navigation.ts'
 export { type Failed, JourneyFailure, type Landing, type Redirect } from './landing.ts'
 export { type LaunchedBrowser, type LaunchOptions, launchBrowser, loadPlaywright } from './launch.ts'
 export { wasOneTimePassword } from './one-time-password.ts'

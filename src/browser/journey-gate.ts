@@ -5,6 +5,7 @@ import { HttpResponse } from '../http/response.ts'
 import { waitAfter } from '../http/retry-after.ts'
 import { isBare } from './bare-page.ts'
 import { absolute } from './browser-exchange.ts'
+import type { DirectResponse } from './direct-response.ts'
 import { fieldsOf, headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
 import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
@@ -22,6 +23,8 @@ export class JourneyGate implements GateDecisions {
   journey: JourneyTraffic | undefined
   /** The main frame of the page. */
   frameId = ''
+  /** The headers of the page's navigations, without cookies; undefined before the first. */
+  navigationHeaders: readonly (readonly [string, string])[] | undefined
 
   constructor(options: JourneyGateOptions) {
     this.#options = options
@@ -32,7 +35,7 @@ export class JourneyGate implements GateDecisions {
       networkId,
       frameId,
       resourceType,
-      request: { url },
+      request: { url, headers },
     } = paused
     const journey = this.journey
     const { policy, budget } = this.#options
@@ -44,6 +47,8 @@ export class JourneyGate implements GateDecisions {
     }
     if (!isHttp(url)) return true
     if (resourceType === 'Document') {
+      if (frameId === this.frameId && journey.isOwnNavigation(url))
+        this.navigationHeaders = Object.entries(headers).filter(([name]) => !/^cookie$/i.test(name))
       const isOwn = frameId !== this.frameId || journey.ownsDocument(networkId, url)
       return isOwn && this.#admitted(journey, url)
     }
@@ -77,6 +82,10 @@ export class JourneyGate implements GateDecisions {
     if (throttles && paused.frameId === this.frameId && paused.resourceType === 'Document')
       journey.finish({ failure: throttledPages(journey.pages, status) })
     return 'deliver'
+  }
+
+  takeDirect({ frameId, request: { url } }: PausedRequest): DirectResponse | undefined {
+    return frameId === this.frameId ? this.journey?.takeDirect(url) : undefined
   }
 
   isAllowed({ resourceType, request: { url } }: PausedRequest): boolean {

@@ -2,10 +2,11 @@ import type { Request } from 'playwright'
 import type { Budget } from '../http/budget.ts'
 import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
+import type { DirectResponse } from './direct-response.ts'
 import type { Redirect } from './landing.ts'
 
 /** The response with the page's document. */
-interface DocumentResponse {
+export interface DocumentResponse {
   readonly method: string
   readonly url: string
   readonly status: number
@@ -44,6 +45,8 @@ export class JourneyTraffic {
   document: DocumentResponse | undefined
   /** Whether that document has no scripts, so that it cannot change. */
   isStatic = false
+  /** The response to the agent's own navigation, if it was sent without the page. */
+  direct: DirectResponse | undefined
   /** What its pages are called in reasons. */
   readonly pages: string
   readonly #budget: Budget
@@ -102,6 +105,13 @@ export class JourneyTraffic {
       return
     }
     await this.excuse(() => this.#budget.admit(new URL(url), hosts))
+  }
+
+  /** The response to a request of the page that was sent without it; once. */
+  takeDirect(url: string): DirectResponse | undefined {
+    const { direct } = this
+    if (direct !== undefined && this.isOwnNavigation(url)) this.direct = undefined
+    return this.isOwnNavigation(url) ? direct : undefined
   }
 
   /** Counts a refused request, and ends the journey after too many. */

@@ -103,6 +103,10 @@ export class Journey {
   async #open(url: string): Promise<void> {
     const { page, traffic } = this.#window
     await traffic.admitNavigation(url)
+    if (await this.#deadline.race(this.#window.sendWithoutPage(url))) {
+      if (traffic.document) return
+      throw new TrafficEnded(await traffic.end)
+    }
     const opened = page.goto(url, { waitUntil: 'commit', timeout: 0 }).then(
       () => undefined,
       (error: Error) => error,

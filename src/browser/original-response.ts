@@ -8,6 +8,8 @@ export interface OriginalResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The target sent it to an earlier page of the run, and received no request this time. */
   readonly fromMemory?: true
+  /** When its request was sent without the page, and how long it took. */
+  readonly direct?: { readonly sentAt: number; readonly durationMs: number }
 }
 
 /** Name of the header with the original of an altered response, which no target can know. */
@@ -18,11 +20,17 @@ export function markOriginal(response: {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
   readonly fromMemory?: true
+  readonly direct?: OriginalResponse['direct'] | undefined
 }): HeaderEntry {
   // As in unaltered responses, whose headers are those before cookies are added.
   const { 'set-cookie': _, ...headers } = fieldsOf(response.headers)
-  const { status, fromMemory } = response
-  const original: OriginalResponse = { status, headers, ...(fromMemory && { fromMemory }) }
+  const { status, fromMemory, direct } = response
+  const original: OriginalResponse = {
+    status,
+    headers,
+    ...(fromMemory && { fromMemory }),
+    ...(direct && { direct: { sentAt: direct.sentAt, durationMs: direct.durationMs } }),
+  }
   return { name, value: encodeURIComponent(JSON.stringify(original)) }
 }
 

@@ -1,9 +1,10 @@
 import type { CDPSession } from 'playwright'
 import { responseLimits } from '../http/response-limits.ts'
 import type { AssetCache } from './asset-cache.ts'
+import type { DirectResponse } from './direct-response.ts'
 import { withPolicy } from './document-policy.ts'
-import { type HeaderEntry, headerOf } from './headers.ts'
-import { markOriginal, type OriginalResponse } from './original-response.ts'
+import { type HeaderEntry, headerOf, isRedirect } from './headers.ts'
+import { markOriginal } from './original-response.ts'
 
 /** A request that is paused before it leaves. */
 export interface PausedRequest {
@@ -33,6 +34,8 @@ export interface GateDecisions {
    * @returns `retry` if its request is sent again, and the page does not receive this response
    */
   received(response: PausedResponse, body: Buffer | undefined): 'retry' | 'deliver'
+  /** The response to an admitted request that was already sent without the page. */
+  takeDirect(request: PausedRequest): DirectResponse | undefined
   /** Whether the policy allows a request, without counting it. */
   isAllowed(request: PausedRequest): boolean
   /** Whether a document ends the journey and need not be shown. */
@@ -56,8 +59,6 @@ interface PausedEvent extends PausedRequest {
 /** Maximum size of all responses of a journey, in bytes (docs/safety.md). */
 const maxPageBytes = 32 * 1024 * 1024
 
-/** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Statuses that never become a document. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
@@ -126,10 +127,18 @@ export class RequestGate {
       return this.#deliver({ ...event, status: 200, headers, fromMemory: true }, 200, headers, body)
     }
     const admitted = this.#decisions.admit(event)
-    if (typeof admitted === 'boolean') return admitted ? this.#continue(requestId) : this.#refuse(requestId)
+    if (typeof admitted === 'boolean') return admitted ? this.#send(event) : this.#refuse(requestId)
     this.#waiting.add(requestId)
     const goes = await admitted
-    if (this.#waiting.delete(requestId)) await (goes ? this.#continue(requestId) : this.#refuse(requestId))
+    if (this.#waiting.delete(requestId)) await (goes ? this.#send(event) : this.#refuse(requestId))
+  }
+
+  /** Lets a request leave, unless the response to it is already known. */
+  async #send(event: PausedEvent): Promise<void> {
+    const direct = this.#decisions.takeDirect(event)
+    if (direct === undefined) return this.#continue(event.requestId)
+    const { status, headers } = direct
+    await this.#decideOnResponse({ ...event, status, headers }, direct)
   }
 
   /** Aborts a request: an aborted navigation leaves the page as it was, so that the next one can begin at once. */
@@ -141,22 +150,29 @@ export class RequestGate {
     await this.#session.send('Fetch.continueRequest', { requestId })
   }
 
-  async #decideOnResponse(event: PausedEvent & PausedResponse): Promise<void> {
+  /** @param direct the response, if it was received without the page */
+  async #decideOnResponse(event: PausedEvent & PausedResponse, direct?: DirectResponse): Promise<void> {
     const { requestId, resourceType, status, headers, request } = event
+    const bodyOf = () => direct?.body ?? this.#bodyOf(event)
+    const deliver = (code: number, delivered: readonly HeaderEntry[], body?: string) =>
+      this.#deliver({ ...event, direct }, code, delivered, body)
     const isDocument = resourceType === 'Document'
     // The body of an error, which may have a wrong status, shows whether it throttles.
     const mayBeError = status >= 400 || (status < 300 && isJson(headers) && !withoutBody.has(status))
-    const errorBody = isDocument && mayBeError ? await this.#bodyOf(event) : undefined
+    const errorBody = isDocument && mayBeError ? await bodyOf() : undefined
     const known = errorBody instanceof Buffer ? errorBody : undefined
     if (this.#decisions.received(event, known) === 'retry') {
       const location = { name: 'Location', value: request.url }
-      return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
+      return deliver(307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
-    const isRedirect = redirects.has(status) && headerOf(headers, 'location') !== undefined
+    const redirects = isRedirect(event)
     const isAsset = this.#assets.admits(event, event)
-    if (isRedirect && isDocument && this.#decisions.leaves(event)) return this.#endWith(event)
-    if ((!isDocument && !isAsset) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
-    const body = errorBody ?? (await this.#bodyOf(event))
+    // With 204 the browser keeps its page: to show another one takes five times as long.
+    const endJourney = () => deliver(204, headers)
+    if (redirects && isDocument && this.#decisions.leaves(event)) return endJourney()
+    if ((!isDocument && !isAsset) || redirects || withoutBody.has(status))
+      return direct ? deliver(status, headers) : this.#continue(requestId)
+    const body = errorBody ?? (await bodyOf())
     if (body === 'incomplete') {
       await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionClosed' })
       return
@@ -166,15 +182,10 @@ export class RequestGate {
       await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
       return
     }
-    if (isDocument && this.#decisions.ends(event, body)) return this.#endWith(event)
+    if (isDocument && this.#decisions.ends(event, body)) return endJourney()
     const encoded = body.toString('base64')
     if (isAsset) this.#assets.keep(event, { headers, body: encoded })
-    return this.#deliver(event, status, headers, encoded)
-  }
-
-  /** Ends the journey with a response. With 204 the browser keeps its page: to show another one takes five times as long. */
-  #endWith(event: PausedEvent & PausedResponse): Promise<void> {
-    return this.#deliver(event, 204, event.headers)
+    return deliver(status, headers, encoded)
   }
 
   async #deliver(
@@ -182,7 +193,7 @@ export class RequestGate {
       requestId,
       responseStatusText,
       ...original
-    }: PausedEvent & PausedResponse & Pick<OriginalResponse, 'fromMemory'>,
+    }: PausedEvent & Omit<Parameters<typeof markOriginal>[0], 'headers'> & Pick<PausedResponse, 'headers'>,
     responseCode: number,
     delivered: readonly HeaderEntry[],
     base64Body = '',

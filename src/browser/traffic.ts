@@ -6,6 +6,7 @@ import { HttpFailure } from '../http/failures.ts'
 import { mediaTypeOf } from '../http/response.ts'
 import type { AssetCache } from './asset-cache.ts'
 import { absolute, exchangeOf, type NoResponse } from './browser-exchange.ts'
+import { DirectNavigation, type DirectRequests } from './direct-navigation.ts'
 import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
@@ -20,6 +21,8 @@ export interface TrafficOptions extends JourneyGateOptions {
   readonly recorder: Recorder
   /** Of the run. */
   readonly assets: AssetCache
+  /** Of the run. If absent, a page sends every request. */
+  readonly directRequests?: DirectRequests
 }
 
 /**
@@ -32,6 +35,7 @@ export class Traffic {
   readonly #page: Page
   readonly #session: CDPSession
   readonly #decisions: JourneyGate
+  readonly #direct: DirectNavigation | undefined
   #gate: RequestGate | undefined
   /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
@@ -44,17 +48,22 @@ export class Traffic {
   /** Requests that were throttled and then retried. */
   readonly #retried = new WeakSet<Request>()
 
-  private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
+  private constructor(context: BrowserContext, page: Page, session: CDPSession, options: TrafficOptions) {
     this.#page = page
     this.#session = session
     this.#options = options
-    this.#decisions = new JourneyGate(options)
+    const decisions = new JourneyGate(options)
+    this.#decisions = decisions
+    const { recorder, directRequests: requests } = options
+    const leave = (journey: JourneyTraffic, to: string, status: number) =>
+      this.#leftTarget(journey, to, { status })
+    this.#direct = requests && new DirectNavigation({ requests, recorder, context, decisions, leave })
   }
 
   /** Watches a page from before its first request. */
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
-    const traffic = new Traffic(page, session, options)
+    const traffic = new Traffic(context, page, session, options)
     // Only this event has the fragment of the address of a navigation by the page itself.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#decisions.frameId) return
@@ -114,6 +123,15 @@ export class Traffic {
     const journey = new JourneyTraffic(this.#options.budget, pages)
     this.#decisions.journey = journey
     return journey
+  }
+
+  /**
+   * Sends the first request of a journey, which the budget has admitted, without the page if it may need none.
+   * @returns whether its response ended the journey; otherwise the page must navigate
+   * @throws {HttpFailure} if the page must repeat the request, and the budget does not admit it
+   */
+  async sendWithoutPage(url: string, journey: JourneyTraffic, signal: AbortSignal): Promise<boolean> {
+    return (await this.#direct?.send(url, journey, signal)) ?? false
   }
 
   /**
@@ -224,6 +242,7 @@ export class Traffic {
   #leftTarget(journey: JourneyTraffic, to: string, how: Pick<Redirect, 'status' | 'form'>): void {
     const redirect = { ...redirectTo(to), ...how }
     const isLanding = this.#options.policy.isRedirectUri(to) || isAuthorizationResponse(redirect)
+    if (isLanding && this.#direct) this.#direct.hasLanded = true
     journey.finish(isLanding ? { redirect } : { failure: unknownHost(to) })
   }
 

@@ -7,6 +7,7 @@ import { AgentWindow } from './agent-window.ts'
 import { AssetCache } from './asset-cache.ts'
 import { ClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
+import type { DirectRequests } from './direct-navigation.ts'
 import { Journey } from './journey.ts'
 import type { TrafficEnd } from './journey-traffic.ts'
 import type { Landing } from './landing.ts'
@@ -25,6 +26,8 @@ export interface UserAgentOptions {
   readonly redirectUris: readonly string[]
   /** Assets that other windows of the run have loaded; empty by default. */
   readonly assets?: AssetCache
+  /** Requests of the run without a page; without it, a page sends every request. */
+  readonly directRequests?: DirectRequests
   /** Whether a person looks at the pages, so that images, fonts and media are loaded; no by default. */
   readonly isWatched?: boolean
   /** Path of a login recipe; without it the built-in heuristic applies. */
@@ -73,7 +76,8 @@ export class UserAgent {
    * @throws {SetupError} for a login recipe that cannot be used
    */
   static async open(windows: Windows, options: UserAgentOptions): Promise<UserAgent> {
-    const { budget, recorder, redirectUris, assets = new AssetCache(), timeoutMs = 15_000 } = options
+    const { budget, recorder, redirectUris, directRequests, timeoutMs = 15_000 } = options
+    const { assets = new AssetCache() } = options
     const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
     const policy = new RequestPolicy(
       [...options.hosts, ...(recipe?.hosts ?? [])],
@@ -85,6 +89,7 @@ export class UserAgent {
       policy,
       assets,
       timeoutMs,
+      ...(directRequests && { directRequests }),
       ...(recipe && { recipe }),
     })
     return new UserAgent(window, redirectUris)

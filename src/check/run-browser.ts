@@ -1,5 +1,12 @@
 import type { Page } from 'playwright'
-import { AssetCache, type JourneyStep, type UserAgent, type Windows } from '../browser/index.ts'
+import {
+  AssetCache,
+  DirectRequests,
+  type JourneyStep,
+  type UserAgent,
+  type Windows,
+} from '../browser/index.ts'
+import type { Transport } from '../http/transport.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 
 /** The browser of a run: what its windows share, and what happened on pages of the target. */
@@ -8,6 +15,8 @@ export class RunBrowser {
   readonly slowMo: number
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
+  /** Requests of its windows that are sent without a page. */
+  readonly directRequests: DirectRequests
   /** What was typed and pressed, in order. */
   readonly steps: JourneyStep[] = []
   /** The pages on which the user has cancelled, by their requests. */
@@ -18,7 +27,8 @@ export class RunBrowser {
   unusedAgent: UserAgent | undefined
   readonly #windows: Windows | undefined
 
-  constructor(windows: Windows | undefined, slowMo: number) {
+  constructor(windows: Windows | undefined, slowMo: number, transport: Transport) {
+    this.directRequests = new DirectRequests(transport)
     this.#windows = windows
     this.slowMo = slowMo
   }

@@ -75,10 +75,10 @@ export class RunContext {
     this.options = options
     this.target = target
     this.budget = budget
-    this.browser = new RunBrowser(windows, slowMo)
     this.unreachableHosts = unreachableHosts
     this.seed = target.seed ?? randomInt(2 ** 32)
     this.http = new Http(this.budget, this.recorder, target.proxy, { maxBytes: runBytes })
+    this.browser = new RunBrowser(windows, slowMo, this.http.transport)
     this.provider = new IdentityProvider(this.http, target, (token) => this.vault.add(token))
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application?.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)

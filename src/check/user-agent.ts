@@ -19,6 +19,7 @@ export async function openAgent(
     budget: run.budget,
     recorder: run.recorder,
     assets: browser.assets,
+    directRequests: browser.directRequests,
     hosts: [...target.hosts, ...claimHosts(target)],
     redirectUris: redirectUris.filter((uri) => uri !== undefined),
     ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),

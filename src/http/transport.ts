@@ -1,0 +1,135 @@
+import { createRequire } from 'node:module'
+import type { Dispatcher } from 'undici'
+import type { ProxySettings } from '../target/target.ts'
+import { decoded } from './content-coding.ts'
+import { endpointOf } from './endpoint-circuit.ts'
+import { HttpFailure } from './failures.ts'
+import type { ResponseHeaders } from './response.ts'
+import { readBody, responseLimits, tooLarge } from './response-limits.ts'
+
+const requireModule = createRequire(import.meta.url)
+
+/**
+ * A connection that was idle for this long is not used again, in milliseconds: servers close idle connections, usually
+ * after 5 s, and a request that leaves at that moment is lost.
+ */
+const longestIdleMs = 1000
+
+/** A request as it is sent, with all its headers except those that HTTP requires. */
+interface RawRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body?: string
+  /** Time limit in place of that of the transport, in milliseconds. */
+  readonly timeoutMs?: number
+  /** Whether it uses a separate connection. */
+  readonly ownConnection?: boolean
+  /** Ends the request. */
+  readonly signal?: AbortSignal
+}
+
+/** A response with its decoded body. */
+interface RawResponse {
+  readonly status: number
+  readonly headers: ResponseHeaders
+  readonly body: Buffer
+}
+
+/** Sends single requests and reads their responses within limits, without budget, evidence, retry or redirect. */
+export class Transport {
+  readonly #timeoutMs: number
+  readonly #newDispatcher: () => Dispatcher
+  readonly #dispatcher: Dispatcher
+  /** Of requests under way with separate connections. */
+  readonly #ownDispatchers = new Set<Dispatcher>()
+
+  /**
+   * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body; the
+   * whole response may take four times as long
+   */
+  constructor(timeoutMs: number, proxy: ProxySettings | undefined) {
+    this.#timeoutMs = timeoutMs
+    const limits = {
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: { timeout: timeoutMs },
+      keepAliveTimeout: longestIdleMs,
+      keepAliveMaxTimeout: longestIdleMs,
+    }
+    // Loaded here, since it takes a fifth of the time of a command that lists checks.
+    const { Agent, EnvHttpProxyAgent } = requireModule('undici') as typeof import('undici')
+    this.#newDispatcher = () =>
+      proxy
+        ? new EnvHttpProxyAgent({
+            ...limits,
+            httpProxy: proxy.url,
+            httpsProxy: proxy.url,
+            noProxy: proxy.bypass,
+          })
+        : new Agent(limits)
+    this.#dispatcher = this.#newDispatcher()
+  }
+
+  /** @throws {HttpFailure} timed-out, unreachable, or unavailable for a body that is too large */
+  async send(request: RawRequest): Promise<RawResponse> {
+    if (!request.ownConnection) return this.#sendOver(this.#dispatcher, request)
+    const dispatcher = this.#newDispatcher()
+    this.#ownDispatchers.add(dispatcher)
+    try {
+      return await this.#sendOver(dispatcher, request)
+    } finally {
+      this.#ownDispatchers.delete(dispatcher)
+      await dispatcher.close().catch(() => undefined)
+    }
+  }
+
+  /** Ends the requests under way. */
+  async close(): Promise<void> {
+    await Promise.all([this.#dispatcher, ...this.#ownDispatchers].map((dispatcher) => dispatcher.destroy()))
+  }
+
+  async #sendOver(dispatcher: Dispatcher, request: RawRequest): Promise<RawResponse> {
+    const { url, method, headers, body, signal } = request
+    const timeoutMs = request.timeoutMs ?? this.#timeoutMs
+    const limit = AbortSignal.timeout(4 * timeoutMs)
+    try {
+      const response = await dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: headers.flat(),
+        ...(body !== undefined && { body }),
+        ...(request.timeoutMs !== undefined && { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
+        signal: signal ? AbortSignal.any([limit, signal]) : limit,
+      })
+      const encoded = await readBody(response.body)
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: decoded(encoded, response.headers, responseLimits.bytes),
+      }
+    } catch (error) {
+      throw failureOf(error, request, timeoutMs)
+    }
+  }
+}
+
+/** Library errors contain addresses and sometimes headers: keep only their code. */
+function failureOf(error: unknown, request: RawRequest, timeoutMs: number): HttpFailure {
+  if (error instanceof HttpFailure) return error
+  const { code: known, name } = error as { code?: unknown; name: string }
+  const code = typeof known === 'string' ? known : name
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
+  const where = endpointOf(request)
+  if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code)) {
+    // The limit for the whole response.
+    const limitMs = code === 'TimeoutError' ? 4 * timeoutMs : timeoutMs
+    return new HttpFailure(
+      'timed-out',
+      `${where} sent no complete response within ${limitMs / 1000} s (${code})`,
+    )
+  }
+  const what = `${where} could not be sent, or its response was cut off (${code})`
+  return new HttpFailure('unreachable', what, { code })
+}
