@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import { type Browser, type BrowserContext, chromium } from 'playwright'
 import { request } from 'undici'
 import { findChromium } from '../src/browser/find-chromium.mjs'
 import type { Exchange } from '../src/evidence/exchange.ts'
@@ -35,10 +35,11 @@ export async function floor(
       await signIn(context, variables)
       await context.close()
     }
-    const page = await signIn(await browser.newContext(), variables)
+    const context = await browser.newContext()
+    await signIn(context, variables)
     let accessToken = ''
     for (let sent = 0; sent < Math.max(authorizations - logins, exchanged); sent += 1) {
-      const { code, verifier } = await authorize(page, variables)
+      const { code, verifier } = await authorize(context, variables)
       if (sent < exchanged) accessToken = await exchange(variables, code, verifier)
     }
     const bearer = { Authorization: `Bearer ${accessToken}` }
@@ -64,8 +65,8 @@ function bareBrowser(): Promise<Browser> {
   })
 }
 
-/** Signs in with the typed password, and consents. @returns the page */
-async function signIn(context: BrowserContext, variables: Variables): Promise<Page> {
+/** Signs in with the typed password, and consents. */
+async function signIn(context: BrowserContext, variables: Variables): Promise<void> {
   const page = await context.newPage()
   const landed = page.waitForRequest((candidate) => candidate.url().startsWith(variables.REDIRECT_URI ?? ''))
   await page.goto(authorizationUrl(variables, codeVerifier()))
@@ -78,15 +79,17 @@ async function signIn(context: BrowserContext, variables: Variables): Promise<Pa
   const consent = page.getByRole('button', { name: /allow/i })
   await Promise.race([landed, consent.click().catch(() => undefined)])
   await landed
-  return page
 }
 
-/** Sends an authorization request of the signed-in user. */
-async function authorize(page: Page, variables: Variables): Promise<{ code: string; verifier: string }> {
+/** Sends an authorization request of the signed-in user, whose response needs no page. */
+async function authorize(
+  { request: window }: BrowserContext,
+  variables: Variables,
+): Promise<{ code: string; verifier: string }> {
   const verifier = codeVerifier()
-  const landed = page.waitForRequest((candidate) => candidate.url().startsWith(variables.REDIRECT_URI ?? ''))
-  await page.goto(authorizationUrl(variables, verifier)).catch(() => undefined)
-  return { code: new URL((await landed).url()).searchParams.get('code') ?? '', verifier }
+  const response = await window.get(authorizationUrl(variables, verifier), { maxRedirects: 0 })
+  const location = new URL(response.headers().location ?? '')
+  return { code: location.searchParams.get('code') ?? '', verifier }
 }
 
 async function exchange(variables: Variables, code: string, verifier: string): Promise<string> {

@@ -34,6 +34,8 @@ interface DirectNavigationOptions {
 
 /** Headers that Chromium adds to a navigation after the gate has seen it. */
 const addedLater = [
+  ['Cache-Control', 'no-cache'],
+  ['Pragma', 'no-cache'],
   ['Sec-Fetch-Site', 'none'],
   ['Sec-Fetch-Mode', 'navigate'],
   ['Sec-Fetch-User', '?1'],

@@ -23,7 +23,7 @@ export class JourneyGate implements GateDecisions {
   journey: JourneyTraffic | undefined
   /** The main frame of the page. */
   frameId = ''
-  /** The headers of the page's navigations, without cookies; undefined before the first. */
+  /** The headers of a navigation request of the page, without cookies; undefined before the first. */
   navigationHeaders: readonly (readonly [string, string])[] | undefined
 
   constructor(options: JourneyGateOptions) {

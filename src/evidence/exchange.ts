@@ -8,7 +8,7 @@ export interface Exchange {
   /** Milliseconds since the epoch at which the request was sent. */
   readonly sentAt: number
   readonly durationMs: number
-  /** `http`: sent by the HTTP client; `browser`: sent by Chromium. */
+  /** `http`: sent by the HTTP client; `browser`: sent by a page, or with the cookies of a browser window. */
   readonly by: 'http' | 'browser'
   readonly request: {
     readonly method: string

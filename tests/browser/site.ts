@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Received {
   readonly method: string
@@ -13,6 +14,7 @@ export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  readonly delayMs?: number
 }
 
 export interface Site {
@@ -39,9 +41,11 @@ export async function startSite(answer: (request: Received) => Answer | undefine
       status = 200,
       headers,
       body,
+      delayMs = 0,
     } = answer({ method: request.method ?? '', url, headers: request.headers, form, cookies }) ?? {
       status: 404,
     }
+    if (delayMs > 0) await sleep(delayMs)
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
     response.end(body)
   })

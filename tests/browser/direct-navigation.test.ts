@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DirectRequests, type Landing } from '../../src/browser/index.ts'
+import { Transport } from '../../src/http/transport.ts'
+import { redirectUri } from './login-site.ts'
+import { type Answer, html, type Received, redirect, type Site, startSite } from './site.ts'
+import { TestBrowser } from './test-browser.ts'
+
+const landing = `${redirectUri}?code=c&state=s`
+
+/** The requests of the site in order, and how it answers the next ones. */
+let received: Received[] = []
+let answers: ((request: Received) => Answer | undefined)[] = []
+let site: Site
+let browser: TestBrowser
+
+beforeAll(async () => {
+  site = await startSite((request) => {
+    received.push(request)
+    return (answers.shift() ?? (() => redirect(landing)))(request)
+  })
+  browser = await TestBrowser.start([site.host])
+})
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+
+/** Counts the requests that are sent without a page. */
+class CountingTransport extends Transport {
+  sent = 0
+
+  override send(request: Parameters<Transport['send']>[0]): ReturnType<Transport['send']> {
+    this.sent += 1
+    return super.send(request)
+  }
+}
+
+/** An agent whose first journey has ended at the application, and the site's record from then on. */
+async function signedIn(first: Answer = redirect(landing), options: { readonly timeoutMs?: number } = {}) {
+  received = []
+  answers = [() => first]
+  const transport = new CountingTransport(8000, undefined)
+  const directRequests = new DirectRequests(transport)
+  const opened = await browser.agent([site.host], { directRequests, ...options })
+  const { agent, budget, exchanges } = opened
+  const authorize = (path = '/authorize?state=s'): Promise<Landing> =>
+    agent.authorize(new URL(path, site.origin), { redirectUri, act: 'stop' })
+  expect(await authorize()).toMatchObject({ kind: 'redirect', status: 302 })
+  expect(transport.sent).toBe(0)
+  return {
+    authorize,
+    budget,
+    exchanges,
+    transport,
+    directRequests,
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]()
+      await transport.close()
+    },
+  }
+}
+
+describe('after a journey that ended at the application', () => {
+  test('a redirect to the application takes no page', async () => {
+    await using window = await signedIn(
+      redirect(landing, { 'set-cookie': 'session=canary; HttpOnly; Path=/' }),
+    )
+    expect(await window.authorize()).toMatchObject({
+      kind: 'redirect',
+      location: landing,
+      status: 302,
+      interactive: false,
+    })
+    expect(window.transport.sent).toBe(1)
+    expect(received).toHaveLength(2)
+    expect(window.budget.requests).toBe(2)
+    const [page, direct] = received
+    expect(direct?.cookies).toEqual({ session: 'canary' })
+    expect(JSON.stringify(window.exchanges)).not.toContain('canary')
+    const { cookie: _, ...headers } = direct?.headers ?? {}
+    expect(headers).toEqual(page?.headers)
+    const { durationMs: _first, sentAt: _at, number: _number, ...first } = window.exchanges[0] ?? {}
+    expect(window.exchanges[1]).toMatchObject(first)
+  })
+
+  test('an error page without controls takes no page', async () => {
+    await using window = await signedIn()
+    await window.authorize()
+    answers = [() => ({ ...html('<p>Invalid request</p>'), status: 400 })]
+    expect(await window.authorize()).toMatchObject({ kind: 'page', status: 400, mediaType: 'text/html' })
+    expect([window.transport.sent, received.length]).toEqual([2, 3])
+  })
+
+  test('the page shows any other response, without another request', async () => {
+    await using window = await signedIn()
+    await window.authorize()
+    const form =
+      '<form method="post"><input name="user"><input type="password" name="p"><button>Sign in</button></form>'
+    answers = [() => html(form)]
+    expect(await window.authorize()).toMatchObject({ kind: 'login-page' })
+    expect([window.transport.sent, received.length, window.budget.requests]).toEqual([2, 3, 3])
+    answers = [() => redirect('/login'), () => html(form)]
+    expect(await window.authorize()).toMatchObject({ kind: 'login-page' })
+    expect(received.slice(3).map(({ url }) => url.pathname)).toEqual(['/authorize', '/login'])
+    expect(window.exchanges).toHaveLength(5)
+    expect(window.exchanges.every(({ by, response }) => by === 'browser' && response !== undefined)).toBe(
+      true,
+    )
+  })
+
+  test.each([
+    ['another value', 'session=2; Path=/', { session: '2' }],
+    ['another cookie', 'other=1; Path=/', { session: '1', other: '1' }],
+    ['a lifetime that has ended', 'session=1; Path=/; Max-Age=0', { '': undefined }],
+    ['an expiry in the past', 'session=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT', { '': undefined }],
+  ])('the browser stores a cookie with %s', async (_, cookie, sent) => {
+    await using window = await signedIn(redirect(landing, { 'set-cookie': 'session=1; Path=/' }))
+    answers = [() => redirect(landing, { 'set-cookie': cookie })]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    await window.authorize()
+    expect(received.map(({ cookies }) => cookies).at(-1)).toEqual(sent)
+    expect(received).toHaveLength(3)
+  })
+
+  test('the page retries a throttled request after Retry-After', async () => {
+    await using window = await signedIn()
+    await window.authorize()
+    const times: number[] = []
+    const note = (answer: Answer) => () => {
+      times.push(Date.now())
+      return answer
+    }
+    answers = [note({ status: 429, headers: { 'retry-after': '1' }, body: 'Later' }), note(redirect(landing))]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000)
+    expect(window.budget).toMatchObject({ requests: 4, throttled: 1 })
+  })
+})
+
+describe('a target that may refuse clients without a browser', () => {
+  test('receives the request from the page as well, and later requests from pages only', async () => {
+    await using window = await signedIn()
+    answers = [() => ({ ...html('Access denied'), status: 403 })]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect([window.transport.sent, received.length, window.budget.requests]).toEqual([1, 4, 4])
+    expect(window.exchanges.map(({ response }) => response?.status)).toEqual([302, 403, 302, 302])
+  })
+
+  test('is not one that redirects to its own pages', async () => {
+    await using window = await signedIn()
+    answers = [() => redirect('/consent'), () => redirect(landing)]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect(window.directRequests.state).toBe('untried')
+    await window.authorize()
+    expect([window.directRequests.state, received.length]).toEqual(['works', 4])
+  })
+
+  test('and throttles receives no request before Retry-After has elapsed', async () => {
+    await using window = await signedIn()
+    const times: number[] = []
+    answers = [
+      () => {
+        times.push(Date.now())
+        return { status: 429, headers: { 'retry-after': '1' }, body: 'Later' }
+      },
+      () => {
+        times.push(Date.now())
+        return redirect(landing)
+      },
+    ]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000)
+    expect(window.budget).toMatchObject({ requests: 3, throttled: 1 })
+  })
+})
+
+describe('a request without a page', () => {
+  test('that is cut off is sent by the page, and both are counted', async () => {
+    await using window = await signedIn()
+    answers = [() => ({ headers: { 'content-length': '99', connection: 'close' }, body: 'short' })]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect([window.transport.sent, received.length, window.budget.requests]).toEqual([1, 3, 3])
+    expect(window.exchanges[1]?.failure).toContain('cut off')
+  })
+
+  test('that receives no response ends with the time limit of the journey, and is recorded', async () => {
+    await using window = await signedIn(redirect(landing), { timeoutMs: 600 })
+    answers = [() => ({ ...redirect(landing), delayMs: 1500 })]
+    expect(await window.authorize()).toMatchObject({ kind: 'failed', variables: ['LOGIN_TIMEOUT_SECONDS'] })
+    expect(await window.authorize('/authorize?state=later')).toMatchObject({ kind: 'redirect' })
+    expect(window.exchanges[1]?.failure).toBe('no response before its journey ended')
+  })
+})
