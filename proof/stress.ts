@@ -4,6 +4,7 @@ import { startProvider } from '../provider/index.ts'
 import { launchBrowser } from '../src/browser/index.ts'
 import type { CheckResult } from '../src/check/result.ts'
 import { inRunOrder, loadSuites, type SuiteCheck } from '../src/check/suites.ts'
+import { turns } from '../src/check/turns.ts'
 import type { Verdict } from '../src/check/verdict.ts'
 import { type Random, randomFrom, shuffled } from '../src/random.ts'
 import { targetFrom } from '../src/target/config.ts'
@@ -61,9 +62,10 @@ async function disturbed(number: number): Promise<number> {
   const [drawn = 'clean'] = shuffled(stressedProviders, random)
   const name = values.provider ?? drawn
   const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
-  // Files with a turn of their own need missing consents, which others give; the authorization suite has the first login.
-  const rank = ({ file, definition: { area, turn } }: SuiteCheck) =>
-    files.indexOf(file) - files.length * (turn !== undefined ? 2 : area === 'authorization' ? 1 : 0)
+  // Other files give consents that the first ones must not find; the authorization suite has the first login.
+  const stages = ({ area, turn }: SuiteCheck['definition']) =>
+    turn === turns.beforeSecondConsent ? 2 : area === 'authorization' ? 1 : 0
+  const rank = ({ file, definition }: SuiteCheck) => files.indexOf(file) - files.length * stages(definition)
   const order = inRunOrder(checks, rank)
   const began = performance.now()
   const { results, requests, logins } = await run(name, order, delays(random))

@@ -77,7 +77,7 @@ export class AgentWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const observed = this.#traffic
     const traffic = observed.begin(redirectUris, pages)
-    const sendWithoutPage = (url: string) => observed.sendWithoutPage(url, traffic, signal)
+    const sendWithoutPage = (url: string) => observed.sendWithoutPage(url, traffic, { signal, timeoutMs })
     return {
       page: this.#page,
       traffic,

@@ -59,20 +59,28 @@ export class DirectNavigation {
 
   /**
    * Sends a navigation that the budget has admitted, if it may need no page.
+   * @param limits of the journey: its signal, and the time limit of a response in milliseconds
    * @returns whether the response ended the journey; otherwise the page must navigate
    * @throws {HttpFailure} if the page must repeat the request, and the budget does not admit it
    */
-  async send(url: string, journey: JourneyTraffic, signal: AbortSignal): Promise<boolean> {
+  async send(
+    url: string,
+    journey: JourneyTraffic,
+    { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<boolean> {
     const { requests, recorder, context, decisions, leave } = this.#options
     const { navigationHeaders } = decisions
     if (!this.hasLanded || navigationHeaders === undefined || requests.state === 'off') return false
-    const cookies = await context.cookies(url)
+    // If the browser has ended, the page reports it.
+    const cookies = await context.cookies(url).catch(() => undefined)
+    if (cookies === undefined) return false
     const headers = [...navigationHeaders, ...addedLater, ...cookieHeader(cookies)]
     const sentAt = Date.now()
     const exchange = (outcome: Parameters<typeof directExchange>[2]) =>
       recorder.record(directExchange(url, { headers, sentAt, durationMs: Date.now() - sentAt }, outcome))
+    // Longer than the time limit of the journey, which decides.
     const received = await requests.transport
-      .send({ method: 'GET', url: new URL(url), headers, signal })
+      .send({ method: 'GET', url: new URL(url), headers, signal, timeoutMs: 2 * timeoutMs })
       .catch((error: Error) => error)
     if (received instanceof Error) {
       exchange({ failure: signal.aborted ? 'no response before its journey ended' : received.message })

@@ -125,13 +125,9 @@ export class Traffic {
     return journey
   }
 
-  /**
-   * Sends the first request of a journey, which the budget has admitted, without the page if it may need none.
-   * @returns whether its response ended the journey; otherwise the page must navigate
-   * @throws {HttpFailure} if the page must repeat the request, and the budget does not admit it
-   */
-  async sendWithoutPage(url: string, journey: JourneyTraffic, signal: AbortSignal): Promise<boolean> {
-    return (await this.#direct?.send(url, journey, signal)) ?? false
+  /** Sends the first request of a journey without the page, if it may need none. The parameters are those of `send`. */
+  async sendWithoutPage(...request: Parameters<DirectNavigation['send']>): Promise<boolean> {
+    return (await this.#direct?.send(...request)) ?? false
   }
 
   /**
