@@ -141,7 +141,8 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
 
 /**
  * For each requirement that an earlier run found violated: the first run since which no run found that it holds, and the
- * number of runs with the violation, including this one.
+ * number of runs with the violation, including this one. A pass of a check that judges requests of other checks counts only
+ * in a run that selected all of these.
  * @param earlier newest first
  */
 function violatedSince(
@@ -150,8 +151,11 @@ function violatedSince(
 ): Readonly<Record<string, ViolatedSince>> {
   const since = requirements
     .filter(({ verdict }) => verdict === 'fail')
-    .flatMap(({ id }) => {
-      const held = earlier.findIndex((run) => ['pass', 'observed'].includes(verdictIn(run, id) ?? ''))
+    .flatMap(({ id, checks }) => {
+      const judgedAreas = checks.flatMap((check) => check.judgedAreas ?? [])
+      const held = earlier.findIndex(
+        (run) => ['pass', 'observed'].includes(verdictIn(run, id) ?? '') && selectsAreas(run, judgedAreas),
+      )
       const streak = (held === -1 ? earlier : earlier.slice(0, held)).filter(
         (run) => verdictIn(run, id) === 'fail',
       )
@@ -159,6 +163,13 @@ function violatedSince(
       return first ? [[id, { startedAt: first.run.startedAt, runs: streak.length + 1 }] as const] : []
     })
   return Object.fromEntries(since)
+}
+
+/** Whether a run selected whole areas, so that a check that judges their requests had all of them. */
+function selectsAreas({ run: { selection } }: RunResults, areas: readonly string[]): boolean {
+  if (areas.length === 0) return true
+  const isNamed = (area: string) => selection.areas.length === 0 || selection.areas.includes(area)
+  return selection.only.length === 0 && areas.every(isNamed)
 }
 
 /** Whether a requirement is conclusive in a run. */

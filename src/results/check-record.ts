@@ -16,7 +16,7 @@ export function exchangeStatus(exchange: Exchange): string {
 
 /** The record of a finished check in results.json. */
 export function recordOf(result: CheckResult, target: string): CheckRecord {
-  const { requirement, observations, exchanges, enabled, judgedAreas, reproduce, ...kept } = result
+  const { requirement, observations, exchanges, enabled, reproduce, ...kept } = result
   return {
     ...kept,
     evidence: exchanges.map(

@@ -50,6 +50,24 @@ describe('a violation', () => {
     expect(found?.violatedSince).toEqual({ A: { startedAt: at(17).startedAt, runs: 3 } })
   })
 
+  test.each([
+    ['does not end', { only: ['A'], areas: [] }, 19, 2],
+    ['does not end', { only: [], areas: ['token'] }, 19, 2],
+    ['ends', { only: [], areas: ['token', 'events'] }, 21, 1],
+    ['ends', { only: [], areas: [] }, 21, 1],
+  ])('in requests of two areas: a pass %s it in a run of %j', (_, selection, day, runs) => {
+    const violated = (on: number) => {
+      const run = runOf([a('fail')], at(on))
+      const [first] = run.requirements
+      const checks = (first?.checks ?? []).map((check) => ({ ...check, judgedAreas: ['token', 'events'] }))
+      return { ...run, requirements: [{ ...(first as NonNullable<typeof first>), checks }] }
+    }
+    const found = drift(violated(21), runOf([a('pass')], { ...at(20), selection }), violated(19))
+    expect(found?.violatedSince ?? {}).toEqual(
+      runs === 1 ? {} : { A: { startedAt: at(day).startedAt, runs } },
+    )
+  })
+
   test('that does not occur any more has no start', () => {
     expect(drift(runOf([a('pass')]), runOf([a('fail')]))?.violatedSince).toEqual({})
   })
