@@ -11,6 +11,7 @@ check(
   async ({ expect, basis, note, sharedRequests, inconclusive }) => {
     const refused = await refusals({ sharedRequests, inconclusive })
     for (const response of refused) {
+      expect.sending(requestOf(response))
       const { error } = expect.object(response)
       expect.that(
         typeof error === 'string' && error !== '',
@@ -31,6 +32,7 @@ check(
   async ({ expect, basis, inconclusive, sharedRequests }) => {
     const refused = await refusals({ sharedRequests, inconclusive })
     for (const response of refused) {
+      expect.sending(requestOf(response))
       if (!response.object)
         return inconclusive('a refusal is not a JSON object', { dependsOn: ['TOKEN-ERROR-JSON'] })
       // Nested or absent errors are reported once.
@@ -46,6 +48,12 @@ check(
     basis({ refusals: refused.length })
   },
 )
+
+/** The request of a refusal. Its other members are evidence. */
+function requestOf({ exchange }: HttpResponse): string {
+  const grant = exchange.request.body?.find((member) => member.startsWith('grant_type='))
+  return `a token request ${grant === undefined ? 'without grant_type' : `with ${grant}`}, which was refused`
+}
 
 /** The refusals of the run, with at least one. */
 async function refusals({
