@@ -101,7 +101,7 @@ export class ProbeProgress {
       `sent ${this.#sent}`,
       `2xx/3xx ${this.#accepted}`,
       `429 ${this.#throttled}`,
-      `left ${this.#remaining}`,
+      `${this.#remaining} left in total`,
     ]
   }
 

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { contentCoding } from '../../src/http/content-coding.ts'
+import { contentCodings } from '../../src/http/content-coding.ts'
 import { maxConnections } from './connections.ts'
 import type { Engine } from './engine.ts'
 import { closesConnection, retryAfterOf } from './in-flight.ts'
@@ -112,7 +112,7 @@ function observe(
     // autocannon would send the next request over a connection that is about to close.
     isClosing = closesConnection(response.headers)
     // autocannon has decoded the body as text, so a content coding can no longer be removed.
-    const readable = contentCoding(response.headers) === '' ? response : undefined
+    const readable = contentCodings(response.headers).length === 0 ? response : undefined
     engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })
   client.on('done', () => lost(engine.guard.endReason === undefined ? failure : 'ended'))

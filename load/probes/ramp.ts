@@ -30,7 +30,7 @@ function ratesUpTo(maxRate: number): number[] {
 
 /** Whether a request is admitted after a few waits: an earlier probe may have used up the limit. */
 async function recovers(context: ProbeContext): Promise<boolean> {
-  context.phase('single requests, until one is admitted')
+  context.phase('one request at a time, until one is admitted: an earlier probe may have used up the limit')
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const sent = await context.one()
     if (!sent) break

@@ -26,7 +26,8 @@ export const recovery: Probe = async (context) => {
     const { admitted, last } = await context.untilThrottled()
     if (last?.shot.status !== 429) {
       if (seen.length > 0) break
-      return { finding: `none of ${admitted} requests was throttled`, observations: { 'retry-after': null } }
+      const finding = `not measured: none of ${admitted} requests was throttled before the budget of the probe was used up`
+      return { finding, observations: { 'retry-after': null } }
     }
     context.phase(`round ${seen.length + 1} of ${rounds}: one request after the wait`)
     const round = await waitOut(context, last.shot)

@@ -72,16 +72,17 @@ export class AgentWindow {
     }
   }
 
-  /** Begins the last journey of a window, after which its page stays as it is. */
+  /** Begins a journey. Unless `journey` ends it, its page stays as it is. */
   begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
-    const observed = this.#traffic
-    const traffic = observed.begin(redirectUris, pages)
-    const sendWithoutPage = (url: string) => observed.sendWithoutPage(url, traffic, { signal, timeoutMs })
+    const { direct } = this.#traffic
+    const traffic = this.#traffic.begin(redirectUris, pages)
+    const tryWithoutPage = async (url: string) =>
+      (await direct?.send(url, traffic, { signal, timeoutMs })) ?? false
     return {
       page: this.#page,
       traffic,
-      sendWithoutPage,
+      tryWithoutPage,
       budget,
       timeoutMs,
       signal,

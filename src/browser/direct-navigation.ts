@@ -1,20 +1,21 @@
-import type { BrowserContext, Cookie } from 'playwright'
+import type { Page } from 'playwright'
 import type { Recorder } from '../evidence/recorder.ts'
-import { mediaTypeOf, type ResponseHeaders } from '../http/response.ts'
+import { HttpResponse, mediaTypeOf, type ResponseHeaders } from '../http/response.ts'
 import type { Transport } from '../http/transport.ts'
 import { absolute, directExchange } from './browser-exchange.ts'
 import type { DirectResponse } from './direct-response.ts'
-import { type HeaderEntry, headerOf, isRedirect } from './headers.ts'
+import { fieldsOf, type HeaderEntry, headerOf, isRedirect } from './headers.ts'
 import type { JourneyGate } from './journey-gate.ts'
 import type { DocumentResponse, JourneyTraffic } from './journey-traffic.ts'
 import type { PausedResponse } from './request-gate.ts'
+import { changesCookies, clearsCookies, cookieHeader } from './window-cookies.ts'
 
 /** The requests of a run that are sent without a page. */
 export class DirectRequests {
   readonly transport: Transport
   /**
-   * `works` after a redirect to an application: the target treats such requests like those of its pages. `off` after any
-   * other first response, since a gateway may refuse clients that are no browsers.
+   * `works` after a redirect out of the target: it treats such requests like those of its pages. `off` if a gateway may have
+   * refused a client that is not a browser.
    */
   state: 'untried' | 'works' | 'off' = 'untried'
 
@@ -26,7 +27,7 @@ export class DirectRequests {
 interface DirectNavigationOptions {
   readonly requests: DirectRequests
   readonly recorder: Recorder
-  readonly context: BrowserContext
+  readonly page: Page
   readonly decisions: JourneyGate
   /** Ends a journey at an address outside the target. */
   readonly leave: (journey: JourneyTraffic, to: string, status: number) => void
@@ -46,15 +47,20 @@ const addedLater = [
 /**
  * Sends the first request of a journey without the page, with the cookies of its window and the headers of its pages: the
  * response to a silent or invalid request is usually a redirect to the application, for which a page needs four times the
- * processor time. Any other response is delivered to the page, so that the target receives one request.
+ * processor time. Any other response is stored in the traffic of the journey, and delivered when the page sends the same
+ * request, so that the target receives one request.
  */
 export class DirectNavigation {
   readonly #options: DirectNavigationOptions
-  /** Whether a journey of this window has ended at an application: the next ones may need no page. */
-  hasLanded = false
+  #hasLanded = false
 
   constructor(options: DirectNavigationOptions) {
     this.#options = options
+  }
+
+  /** Notes that a journey of this window ended at an application: the next ones may need no page. */
+  noteLanding(): void {
+    this.#hasLanded = true
   }
 
   /**
@@ -68,52 +74,97 @@ export class DirectNavigation {
     journey: JourneyTraffic,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<boolean> {
-    const { requests, recorder, context, decisions, leave } = this.#options
+    const { requests, recorder, page, decisions } = this.#options
     const { navigationHeaders } = decisions
-    if (!this.hasLanded || navigationHeaders === undefined || requests.state === 'off') return false
+    const isPossible = this.#hasLanded && navigationHeaders !== undefined && requests.state !== 'off'
+    if (!isPossible || !decisions.isAllowed(requestTo(url, decisions.frameId))) return false
     // If the browser has ended, the page reports it.
-    const cookies = await context.cookies(url).catch(() => undefined)
+    const cookies = await page
+      .context()
+      .cookies(url)
+      .catch(() => undefined)
     if (cookies === undefined) return false
     const headers = [...navigationHeaders, ...addedLater, ...cookieHeader(cookies)]
     const sentAt = Date.now()
-    const exchange = (outcome: Parameters<typeof directExchange>[2]) =>
+    const record = (outcome: Parameters<typeof directExchange>[2]) =>
       recorder.record(directExchange(url, { headers, sentAt, durationMs: Date.now() - sentAt }, outcome))
-    // Longer than the time limit of the journey, which decides.
+    // The time limit of the journey decides, which is shorter.
+    const limits = { timeoutMs: 2 * timeoutMs, signal: AbortSignal.any([signal, closingOf(page, signal)]) }
     const received = await requests.transport
-      .send({ method: 'GET', url: new URL(url), headers, signal, timeoutMs: 2 * timeoutMs })
+      .send({ method: 'GET', url: new URL(url), headers, isComplete: redirects, ...limits })
       .catch((error: Error) => error)
     if (received instanceof Error) {
-      exchange({ failure: signal.aborted ? 'no response before its journey ended' : received.message })
-      return !signal.aborted && this.#repeatOnPage(url, journey)
+      record({ failure: signal.aborted ? 'no response before its journey ended' : received.message })
+      if (limits.signal.aborted) return false
+      if (requests.state === 'untried') requests.state = 'off'
+      await journey.admitNavigation(url)
+      return false
     }
     const response = { ...received, headers: entriesOf(received.headers) }
-    const paused = pausedOf(url, response, decisions.frameId)
-    const redirects = isRedirect(response)
-    const landsAt = redirects && decisions.leaves(paused) ? headerOf(response.headers, 'location') : undefined
-    if (landsAt !== undefined) requests.state = 'works'
-    else if (requests.state === 'untried' && !redirects) {
-      exchange({ response })
-      decisions.received(paused, received.body)
-      return this.#repeatOnPage(url, journey)
+    const next = this.#nextFor(url, response, journey)
+    if (clearsCookies(response.headers)) {
+      // Chromium ignores the header of a response that the gate delivers.
+      requests.state = 'off'
+      await page.context().clearCookies()
     }
-    const isEnd = landsAt !== undefined || (!redirects && decisions.ends(paused, received.body))
-    if (!isEnd || changesCookies(response.headers, cookies)) {
+    if (next === 'page' || (next !== 'repeat' && changesCookies(response.headers, cookies))) {
       journey.direct = { ...response, sentAt, durationMs: Date.now() - sentAt }
       return false
     }
-    exchange({ response })
-    decisions.received(paused, received.body)
-    if (landsAt !== undefined) leave(journey, absolute(landsAt, url), response.status)
-    else journey.noteDocument(endOf(url, response))
+    record({ response })
+    decisions.received(pausedOf(url, response, decisions.frameId), response.body)
+    if (next === 'repeat') {
+      requests.state = 'off'
+      await journey.admitNavigation(url)
+      return false
+    }
+    next.end()
     return true
   }
 
-  /** Lets the page send the request again, and every later request of the run. */
-  async #repeatOnPage(url: string, journey: JourneyTraffic): Promise<false> {
-    this.#options.requests.state = 'off'
-    await journey.admitNavigation(url)
-    return false
+  /** What follows a response: the page shows it, the page repeats its request, or it ends the journey. */
+  #nextFor(
+    url: string,
+    response: Pick<DirectResponse, 'status' | 'headers' | 'body'>,
+    journey: JourneyTraffic,
+  ): 'page' | 'repeat' | { readonly end: () => void } {
+    const { requests, decisions, leave } = this.#options
+    const { status, headers, body } = response
+    const { throttles } = new HttpResponse(status, fieldsOf(headers), body.toString('utf8'))
+    if (throttles || status >= 500) return 'page'
+    const paused = pausedOf(url, response, decisions.frameId)
+    if (isRedirect(response)) {
+      const [location = '', ...others] = locationsOf(headers)
+      // Chromium reports such a redirect as an error.
+      if (others.length > 0 || !URL.canParse(location, url)) return 'repeat'
+      if (!decisions.leaves(paused)) return 'page'
+      if (requests.state === 'untried') requests.state = 'works'
+      return { end: () => leave(journey, absolute(location, url), status) }
+    }
+    if (!decisions.ends(paused, body)) return 'page'
+    // A gateway may refuse a client that is not a browser.
+    if (requests.state === 'untried' || status === 401 || status === 403) return 'repeat'
+    return { end: () => journey.noteDocument(endOf(url, response)) }
   }
+}
+
+/** The different values of Location. */
+function locationsOf(headers: readonly HeaderEntry[]): string[] {
+  const values = headers.filter(({ name }) => name.toLowerCase() === 'location').map(({ value }) => value)
+  return [...new Set(values)]
+}
+
+function redirects(status: number, headers: ResponseHeaders): boolean {
+  return isRedirect({ status, headers: entriesOf(headers) })
+}
+
+/** Aborts when the page closes or crashes. */
+function closingOf(page: Page, ended: AbortSignal): AbortSignal {
+  const closing = new AbortController()
+  const abort = () => closing.abort()
+  page.once('close', abort).once('crash', abort)
+  ended.addEventListener('abort', () => page.off('close', abort).off('crash', abort))
+  return closing.signal
 }
 
 /** A page without controls, at which a journey ends. */
@@ -125,38 +176,20 @@ function endOf(
   return { method: 'GET', url, status, mediaType, redirected: false, isEnd: true, refreshMs: 0 }
 }
 
-/** The Cookie header, with the cookies of longer paths first (RFC 6265, 5.4). */
-function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
-  const sorted = cookies.toSorted((a, b) => b.path.length - a.path.length)
-  const value = sorted.map(({ name, value }) => `${name}=${value}`).join('; ')
-  return value === '' ? [] : [['Cookie', value]]
-}
-
-/**
- * Whether a response sets a cookie to another value or deletes one. Then the browser must store its cookies; a longer
- * lifetime alone makes no difference within a run.
- */
-function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
-  const known = new Set(cookies.map(({ name, value }) => `${name}=${value}`))
-  return headers
-    .filter(({ name }) => name.toLowerCase() === 'set-cookie')
-    .some(({ value }) => {
-      const [pair = '', ...attributes] = value.split(';').map((part) => part.trim())
-      return !known.has(pair) || attributes.some(endsCookie)
-    })
-}
-
-/** Whether an attribute of Set-Cookie deletes the cookie (RFC 6265, 5.2). */
-function endsCookie(attribute: string): boolean {
-  const [name = '', value = ''] = attribute.split('=', 2)
-  if (/^max-age$/i.test(name)) return Number(value) <= 0
-  return /^expires$/i.test(name) && Date.parse(value) <= Date.now()
-}
-
 function entriesOf(headers: ResponseHeaders): HeaderEntry[] {
   return Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value) => ({ name, value })),
+    [values ?? []].flat().map((value) => ({ name, value: unicodeOf(value.trim()) })),
   )
+}
+
+/** The text of a header, which undici reads as Latin-1, as UTF-8 like Chromium, if it is UTF-8. */
+function unicodeOf(value: string): string {
+  const text = Buffer.from(value, 'latin1').toString('utf8')
+  return text.includes('\uFFFD') ? value : text
+}
+
+function requestTo(url: string, frameId: string) {
+  return { frameId, resourceType: 'Document', request: { url, method: 'GET', headers: {} } } as const
 }
 
 /** A direct response as the gate sees the response to a page. */
@@ -165,5 +198,5 @@ function pausedOf(
   { status, headers }: Pick<DirectResponse, 'status' | 'headers'>,
   frameId: string,
 ): PausedResponse {
-  return { frameId, resourceType: 'Document', request: { url, method: 'GET', headers: {} }, status, headers }
+  return { ...requestTo(url, frameId), status, headers }
 }

@@ -16,6 +16,9 @@ export interface JourneyGateOptions {
   readonly policy: RequestPolicy
 }
 
+/** Headers of a navigation that depend on the browser alone. */
+const isOfBrowser = /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
+
 /** Decides by policy and budget what a page may send and receive in the current journey. */
 export class JourneyGate implements GateDecisions {
   readonly #options: JourneyGateOptions
@@ -23,7 +26,7 @@ export class JourneyGate implements GateDecisions {
   journey: JourneyTraffic | undefined
   /** The main frame of the page. */
   frameId = ''
-  /** The headers of a navigation request of the page, without cookies; undefined before the first. */
+  /** The headers of the browser in a navigation request of the page; undefined before the first. */
   navigationHeaders: readonly (readonly [string, string])[] | undefined
 
   constructor(options: JourneyGateOptions) {
@@ -35,7 +38,7 @@ export class JourneyGate implements GateDecisions {
       networkId,
       frameId,
       resourceType,
-      request: { url, headers },
+      request: { url, method, headers },
     } = paused
     const journey = this.journey
     const { policy, budget } = this.#options
@@ -47,8 +50,8 @@ export class JourneyGate implements GateDecisions {
     }
     if (!isHttp(url)) return true
     if (resourceType === 'Document') {
-      if (frameId === this.frameId && journey.isOwnNavigation(url))
-        this.navigationHeaders = Object.entries(headers).filter(([name]) => !/^cookie$/i.test(name))
+      if (frameId === this.frameId && method === 'GET' && journey.isOwnNavigation(url))
+        this.navigationHeaders = Object.entries(headers).filter(([name]) => isOfBrowser.test(name))
       const isOwn = frameId !== this.frameId || journey.ownsDocument(networkId, url)
       return isOwn && this.#admitted(journey, url)
     }

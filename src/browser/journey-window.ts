@@ -8,7 +8,7 @@ export interface JourneyWindow {
   readonly page: Page
   readonly traffic: JourneyTraffic
   /** Sends a navigation without the page if it may need none. @returns whether the response ended the journey */
-  readonly sendWithoutPage: (url: string) => Promise<boolean>
+  readonly tryWithoutPage: (url: string) => Promise<boolean>
   readonly budget: Budget
   readonly recipe?: LoginRecipe
   /** Time limit for each response of the target, in milliseconds. */

@@ -103,7 +103,8 @@ export class Journey {
   async #open(url: string): Promise<void> {
     const { page, traffic } = this.#window
     await traffic.admitNavigation(url)
-    if (await this.#deadline.race(this.#window.sendWithoutPage(url))) {
+    // The response ended the journey: at a page that need not be shown, or by a redirect.
+    if (await this.#deadline.race(this.#window.tryWithoutPage(url))) {
       if (traffic.document) return
       throw new TrafficEnded(await traffic.end)
     }

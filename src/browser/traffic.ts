@@ -35,7 +35,8 @@ export class Traffic {
   readonly #page: Page
   readonly #session: CDPSession
   readonly #decisions: JourneyGate
-  readonly #direct: DirectNavigation | undefined
+  /** Sends requests without the page; absent if a page sends every request. */
+  readonly direct: DirectNavigation | undefined
   #gate: RequestGate | undefined
   /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
@@ -48,7 +49,7 @@ export class Traffic {
   /** Requests that were throttled and then retried. */
   readonly #retried = new WeakSet<Request>()
 
-  private constructor(context: BrowserContext, page: Page, session: CDPSession, options: TrafficOptions) {
+  private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
     this.#page = page
     this.#session = session
     this.#options = options
@@ -57,13 +58,13 @@ export class Traffic {
     const { recorder, directRequests: requests } = options
     const leave = (journey: JourneyTraffic, to: string, status: number) =>
       this.#leftTarget(journey, to, { status })
-    this.#direct = requests && new DirectNavigation({ requests, recorder, context, decisions, leave })
+    this.direct = requests && new DirectNavigation({ requests, recorder, page, decisions, leave })
   }
 
   /** Watches a page from before its first request. */
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
-    const traffic = new Traffic(context, page, session, options)
+    const traffic = new Traffic(page, session, options)
     // Only this event has the fragment of the address of a navigation by the page itself.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#decisions.frameId) return
@@ -123,11 +124,6 @@ export class Traffic {
     const journey = new JourneyTraffic(this.#options.budget, pages)
     this.#decisions.journey = journey
     return journey
-  }
-
-  /** Sends the first request of a journey without the page, if it may need none. The parameters are those of `send`. */
-  async sendWithoutPage(...request: Parameters<DirectNavigation['send']>): Promise<boolean> {
-    return (await this.#direct?.send(...request)) ?? false
   }
 
   /**
@@ -238,7 +234,7 @@ export class Traffic {
   #leftTarget(journey: JourneyTraffic, to: string, how: Pick<Redirect, 'status' | 'form'>): void {
     const redirect = { ...redirectTo(to), ...how }
     const isLanding = this.#options.policy.isRedirectUri(to) || isAuthorizationResponse(redirect)
-    if (isLanding && this.#direct) this.#direct.hasLanded = true
+    if (isLanding) this.direct?.noteLanding()
     journey.finish(isLanding ? { redirect } : { failure: unknownHost(to) })
   }
 

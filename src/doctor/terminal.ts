@@ -96,7 +96,7 @@ export function summaryText(
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
     [exitCodes.ok]: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
-    [exitCodes.inconclusive]: `The configuration looks right, but some results are unexpected, unanswered or skipped.${warned && ` ${warned}.`}`,
+    [exitCodes.inconclusive]: `The configuration looks right, but some results are unexpected, unanswered or skipped.${warned && ` ${warned}.`} Next: npx plumbline check --target ${target}${selection}`,
     [exitCodes.setup]: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.${warned && ` ${warned}.`}`,
   }[exitCodeOfDiagnoses(all)]
   return [

@@ -1,20 +1,25 @@
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { ResponseHeaders } from './response.ts'
 
-const decoders: Readonly<
-  Record<string, (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer>
-> = {
+type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer
+
+const decoders: Readonly<Record<string, Decoder>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
-  deflate: inflateSync,
+  // Some servers omit the zlib header, which begins with these four bits (RFC 9110, 8.4.1.2).
+  deflate: (body, options) =>
+    ((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body, options) : inflateRawSync(body, options),
   br: brotliDecompressSync,
   zstd: zstdDecompressSync,
 }
 
-/** Content coding of a body in lower case; empty if it has none. */
-export function contentCoding(headers: ResponseHeaders): string {
-  const coding = String(headers['content-encoding'] ?? '').toLowerCase()
-  return coding === 'identity' ? '' : coding
+/** Content codings of a body in lower case, in the order in which they were applied (RFC 9110, 8.4). */
+export function contentCodings(headers: ResponseHeaders): string[] {
+  return [headers['content-encoding'] ?? '']
+    .flat()
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
 }
 
 /**
@@ -24,5 +29,8 @@ export function contentCoding(headers: ResponseHeaders): string {
  */
 export function decoded(body: Buffer, headers: ResponseHeaders, largest: number): Buffer {
   if (body.length === 0) return body
-  return decoders[contentCoding(headers)]?.(body, { maxOutputLength: largest }) ?? body
+  return contentCodings(headers).reduceRight(
+    (encoded, coding) => decoders[coding]?.(encoded, { maxOutputLength: largest }) ?? encoded,
+    body,
+  )
 }

@@ -3,7 +3,7 @@ import { reached } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { wallTime } from '../results/queries.ts'
 import { runSubject } from '../results/text.ts'
-import { capitalized, counted, duration, minuteOf, someOf } from '../text/format.ts'
+import { counted, duration, minuteOf, someOf } from '../text/format.ts'
 import {
   type FindingEffect,
   type Follower,
@@ -15,11 +15,11 @@ import type { Minimum, Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
-/** `Release: no. 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided (the run is incomplete).` */
+/** `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided (the run is incomplete).` */
 export function answerText(answer: ReleaseDecision['answer'], because: string): string {
   return answer === 'no decision'
     ? `Release: not decided (${because}).`
-    : `Release: ${answer}. ${capitalized(because)}.`
+    : `Release: ${answer}, because ${because}.`
 }
 
 /** The run that a policy needs, and the command that makes it, unless the decision is based on such a run. */

@@ -35,11 +35,15 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const why = policy?.undecided ?? whyNoDecision(results)
   if (why !== undefined) return undecided(why, verdict, policy?.needed)
   const { tone, sentence } = verdict
-  const word = { fail: 'no', inconclusive: 'not yet', pass: 'yes' }[tone]
+  const because = uncapitalized(sentence)
   return {
     tone,
     question: releaseQuestion,
-    sentence: `Release: ${word}. ${sentence}`,
+    sentence: {
+      fail: `Release: no, because ${because}`,
+      inconclusive: `Release: not yet. ${sentence}`,
+      pass: `Release: yes, because ${because}`,
+    }[tone],
     ground: 'There is no release policy; docs/gating.md describes one.',
   }
 }
@@ -70,7 +74,7 @@ function measured(results: RunResults, verdict: VerdictSentence): Answer {
     question: `What did the ${probesOf(results).length === 1 ? 'probe' : 'probes'} measure?`,
     sentence: isViolated ? verdict.sentence : figures,
     state: isViolated ? figures : verdict.sentence,
-    ground: 'Probes do not decide on a release.',
+    ground: 'This run does not decide on a release: that takes a check run.',
   }
 }
 

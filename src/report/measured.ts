@@ -33,7 +33,7 @@ function limiterText({ observations }: RunResults, endpoint: string, kind: strin
     const value = observations.find(({ key }) => key === `limits.${endpoint}.limiter.${name}`)?.value
     return typeof value === 'number' ? value : undefined
   }
-  if (kind === 'not-throttled') return 'no request was throttled'
+  if (kind === 'not-throttled') return 'no limit found, since no request was throttled'
   if (kind === 'not-identified') return 'limiter not identified'
   const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]
   const name = kind.replace('sliding-', 'sliding-window-').replaceAll('-', ' ')

@@ -43,6 +43,8 @@ export interface NotCheckedCounts {
   readonly notApplicable: number
   /** Those of them that need ENABLE. */
   readonly needEnable: number
+  /** Of the others, those that need a variable that is not set; absent in decisions of older versions. */
+  readonly needVariable?: number
   readonly withoutCheck: number
   /** Those of all these that have the level `must`. */
   readonly must: number
@@ -53,23 +55,27 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
   const notChecked = results.requirements.filter(({ verdict }) => verdict === 'not-applicable')
   // A requirement that applies in part is checked.
   const needEnable = notChecked.filter(({ checks }) => checks.some((check) => check.missingEffect))
+  const needVariable = notChecked.filter(
+    (one) => !needEnable.includes(one) && one.checks.some(({ cause }) => cause === 'configuration'),
+  )
   return {
     notApplicable: results.totals['not-applicable'] - withoutCheck,
     needEnable: needEnable.length,
+    needVariable: needVariable.length,
     withoutCheck,
     must: notChecked.filter(({ level }) => level === 'must').length,
   }
 }
 
 /**
- * `195 requirements (31 of level must): 94 are off by default on uat (ENABLE turns them on); 26 lack
- * a variable, or a situation to judge; 75 have no check`; empty if every requirement was checked.
+ * `195 requirements (31 of level must): 94 are off by default on uat (ENABLE turns them on); 5 need a variable that is not
+ * set; 21 need a feature or a situation that the target did not show; 75 have no check`; empty if every requirement was checked.
  */
 export function notCheckedText(
-  { notApplicable, needEnable, withoutCheck, must }: NotCheckedCounts,
+  { notApplicable, needEnable, needVariable = 0, withoutCheck, must }: NotCheckedCounts,
   target: string,
 ): string {
-  const others = notApplicable - needEnable
+  const others = notApplicable - needEnable - needVariable
   const kinds = (
     [
       [
@@ -77,7 +83,12 @@ export function notCheckedText(
         (what, isOne) =>
           `${what} ${isOne ? 'is' : 'are'} off by default on ${target} (ENABLE turns ${isOne ? 'it' : 'them'} on)`,
       ],
-      [others, (what, isOne) => `${what} ${isOne ? 'lacks' : 'lack'} a variable, or a situation to judge`],
+      [needVariable, (what, isOne) => `${what} ${isOne ? 'needs' : 'need'} a variable that is not set`],
+      [
+        others,
+        (what, isOne) =>
+          `${what} ${isOne ? 'needs' : 'need'} a feature or a situation that the target did not show`,
+      ],
       [withoutCheck, (what, isOne) => `${what} ${isOne ? 'has' : 'have'} no check`],
     ] satisfies [number, (what: string, isOne: boolean) => string][]
   ).filter(([count]) => count > 0)

@@ -47,7 +47,7 @@ export function withoutCheckByReason({ requirements }: RunResults): Map<string, 
   return found
 }
 
-/** Ids of the requirements with checks that do not apply, by reason; with `(in part)` if other checks apply. */
+/** Ids of the requirements with checks that do not apply, by reason; with `(some of its checks)` if others apply. */
 export function notApplicableByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   const add = (reason: string, text: string) => {
@@ -58,7 +58,7 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
     const found = checks.filter((one) => one.verdict === 'not-applicable')
     // A requirement is listed once, with its first reason; its row of the requirements page shows all.
     if (verdict === 'not-applicable') for (const check of found.slice(0, 1)) add(reasonText(check), id)
-    else for (const check of found) add(reasonText(check), `${id} (in part)`)
+    else for (const check of found) add(reasonText(check), `${id} (some of its checks)`)
   }
   return byReason
 }

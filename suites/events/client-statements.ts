@@ -72,7 +72,7 @@ export const clientStatements = {
   'EVENT-POLL-ADVANCE': client(
     events,
     'A poller advances its checkpoint to the `to` of its search.',
-    'A duty of pollers. The simulation stops at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is no to that was sent")',
+    'A duty of pollers. The simulation stops at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is not the to of a search")',
   ),
   'EVENT-POLL-ADVANCE-LAST-EVENT': client(
     events,

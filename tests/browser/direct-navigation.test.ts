@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DirectRequests, type Landing } from '../../src/browser/index.ts'
 import { Transport } from '../../src/http/transport.ts'
@@ -43,11 +44,14 @@ async function signedIn(first: Answer = redirect(landing), options: { readonly t
   const directRequests = new DirectRequests(transport)
   const opened = await browser.agent([site.host], { directRequests, ...options })
   const { agent, budget, exchanges } = opened
-  const authorize = (path = '/authorize?state=s'): Promise<Landing> =>
-    agent.authorize(new URL(path, site.origin), { redirectUri, act: 'stop' })
+  const authorize = (path = '/authorize?state=s', act: 'stop' | 'sign-in' = 'stop'): Promise<Landing> =>
+    agent.authorize(new URL(path, site.origin), { redirectUri, act })
+  const [context] = browser.browser.contexts().slice(-1)
   expect(await authorize()).toMatchObject({ kind: 'redirect', status: 302 })
   expect(transport.sent).toBe(0)
   return {
+    agent,
+    context: context as BrowserContext,
     authorize,
     budget,
     exchanges,
@@ -138,6 +142,23 @@ describe('after a journey that ended at the application', () => {
 })
 
 describe('a target that may refuse clients without a browser', () => {
+  test('whose first document is a login page receives no second request', async () => {
+    await using window = await signedIn()
+    answers = [
+      () => html('<form><input name="user"><input type="password" name="p"><button>Sign in</button></form>'),
+    ]
+    expect(await window.authorize()).toMatchObject({ kind: 'login-page' })
+    expect([window.transport.sent, received.length, window.directRequests.state]).toEqual([1, 2, 'untried'])
+  })
+
+  test('and refuses one later: the page repeats it, and pages send later ones', async () => {
+    await using window = await signedIn()
+    await window.authorize()
+    answers = [() => ({ ...html('Access denied'), status: 403 })]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect([window.transport.sent, received.length, window.directRequests.state]).toEqual([2, 4, 'off'])
+  })
+
   test('receives the request from the page as well, and later requests from pages only', async () => {
     await using window = await signedIn()
     answers = [() => ({ ...html('Access denied'), status: 403 })]
@@ -172,6 +193,93 @@ describe('a target that may refuse clients without a browser', () => {
     expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000)
     expect(window.budget).toMatchObject({ requests: 3, throttled: 1 })
+  })
+})
+
+describe('a response without a page is read as the browser reads it', () => {
+  test.each([400, 403, 503])('throttling with %i is retried', async (status) => {
+    await using window = await signedIn()
+    await window.authorize()
+    const headers = { 'content-type': 'application/json', 'retry-after': '0' }
+    answers = [() => ({ status, headers, body: '{"error":"temporarily_unavailable"}' })]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect(received).toHaveLength(4)
+    expect(window.budget.throttled).toBe(1)
+  })
+
+  test.each([
+    ['soon expires', 'session=1; Path=/; Max-Age=100'],
+    ['has another path', 'session=1; Path=/other'],
+    ['has other flags', 'session=1; Path=/; HttpOnly; Max-Age=100000'],
+  ])('a known cookie that %s is stored by the browser', async (_, cookie) => {
+    await using window = await signedIn(
+      redirect(landing, { 'set-cookie': 'session=1; Path=/; Max-Age=100000' }),
+    )
+    answers = [() => redirect(landing, { 'set-cookie': cookie })]
+    await window.authorize()
+    expect(JSON.stringify(await window.context.cookies())).toMatch(
+      /soon/.test(_) ? /"expires":\d{10}/ : /other|"httpOnly":true/,
+    )
+    expect(received).toHaveLength(2)
+  })
+
+  test('Clear-Site-Data deletes the cookies', async () => {
+    await using window = await signedIn(redirect(landing, { 'set-cookie': 'session=1; Path=/' }))
+    answers = [() => redirect(landing, { 'clear-site-data': '"cookies"' })]
+    await window.authorize()
+    await window.authorize()
+    expect(received.map(({ cookies }) => cookies.session)).toEqual([undefined, '1', undefined])
+  })
+
+  test('a redirect ends with its headers', async () => {
+    await using window = await signedIn()
+    answers = [
+      () => ({ ...redirect(landing), headers: { location: landing, 'content-length': '99' }, body: 'open' }),
+    ]
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect', location: landing })
+    expect([window.transport.sent, received.length]).toEqual([1, 2])
+  })
+
+  test('a Location may contain UTF-8', async () => {
+    await using window = await signedIn()
+    const location = Buffer.from(`${landing}&hint=Jürgen`).toString('latin1')
+    answers = [() => redirect(location)]
+    const landed = await window.authorize()
+    expect(landed.kind === 'redirect' && landed.query.get('hint')).toBe('Jürgen')
+  })
+
+  test('requests have the headers of the browser only', async () => {
+    await using window = await signedIn()
+    const action = '/authorize?state=s'
+    answers = [
+      () => html(`<form method="post" action="${action}"><button>Allow access</button></form>`),
+      () => redirect(landing),
+    ]
+    await window.authorize(action, 'sign-in')
+    await window.authorize(action)
+    expect(received.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'GET'])
+    for (const header of ['content-type', 'origin', 'referer'])
+      expect(received.at(-1)?.headers).not.toHaveProperty(header)
+  })
+
+  test('an authorization URL that is a redirect URI receives no request', async () => {
+    await using window = await signedIn()
+    const url = new URL('/callback', site.origin)
+    const agentOptions = { redirectUri: url.href, act: 'stop' } as const
+    await window.agent.authorize(url, agentOptions)
+    expect(received).toHaveLength(1)
+  })
+
+  test('a page that closes ends the request at once', async () => {
+    await using window = await signedIn(redirect(landing), { timeoutMs: 8000 })
+    answers = [() => ({ ...redirect(landing), delayMs: 5000 })]
+    const began = Date.now()
+    const [landed] = await Promise.all([
+      window.authorize(),
+      new Promise((resolve) => setTimeout(resolve, 300)).then(() => window.context.pages()[0]?.close()),
+    ])
+    expect(landed).toMatchObject({ kind: 'failed' })
+    expect(Date.now() - began).toBeLessThan(4000)
   })
 })
 

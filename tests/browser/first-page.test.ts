@@ -12,7 +12,7 @@ describe('index.html', () => {
   test('answers first, then violated, inconclusive, drift and figures, with the numbers of the run', async () => {
     const page = await report.open('index.html')
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(
-      `Release: no. 1 requirement is violated: ${failing}.`,
+      `Release: no, because 1 requirement is violated: ${failing}.`,
     )
     const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts()
     expect(headings.map((text) => text.split(' ')[0])).toEqual([

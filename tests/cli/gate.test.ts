@@ -46,14 +46,14 @@ describe('plumbline gate', () => {
   test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     runs.save(firstRun, passes)
     const yes = await runs.run('gate', ...policy())
-    expect(yes.out).toMatch(/^Release: yes\. All 2 applicable requirements hold\.\n/)
+    expect(yes.out).toMatch(/^Release: yes, because all 2 applicable requirements hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await runs.run('gate', ...policy({ target: 'production' }))
     expect(old.out).toMatch(/^Release: not decided \(the run is of uat/)
     expect(old.code).toBe(2)
     runs.save(secondRun, oneFails)
     const no = await runs.run('gate', ...policy())
-    expect(no.out).toMatch(/^Release: no\. 1 requirement is violated: EVENT-WINDOW-LIMIT\.\n/)
+    expect(no.out).toMatch(/^Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT\.\n/)
     expect(no.code).toBe(1)
     expect((await runs.run('gate', 'previous', ...policy())).code).toBe(0)
     expect((await runs.run('gate', ...policy(), ...waivers())).code).toBe(0)
@@ -133,7 +133,7 @@ describe('plumbline gate', () => {
     expect(schemaErrors(decision)).toEqual([])
     expect(decision).toMatchObject({ release: true, waived: [{ requirement: ids[1], verdict: 'fail' }] })
     expect((await runs.run('gate', ...given, '--markdown')).out).toMatch(
-      /^# Release: yes\. .*1 that is waived\.\n/,
+      /^# Release: yes, because .*1 that is waived\.\n/,
     )
   })
 
@@ -160,7 +160,7 @@ describe('plumbline gate', () => {
   test('reads the policy and the waivers of the project, which are valid', async () => {
     runs.save(firstRun, passes)
     const { out, code } = await runs.start('gate')
-    expect(out).toMatch(/^Release: no\. 2 requirements were applicable/)
+    expect(out).toMatch(/^Release: no, because 2 requirements were applicable/)
     expect(code).toBe(2)
   })
 

@@ -48,7 +48,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   },
   'plumbline events --follow': { notRun: 'goes on until it is stopped' },
   'npx plumbline check --only IDTOKEN-ACR --watch': { notRun: 'goes on until it is stopped' },
-  'npx plumbline check --only AUTHZ-CODE-FLOW --headed': { notRun: 'needs a screen' },
+  'npx plumbline check --target uat --only AUTHZ-CODE-FLOW --headed': { notRun: 'needs a screen' },
   'npx plumbline check --target uat --only EVENT-SUBSCRIBER --headed': { notRun: 'needs a screen' },
   'npx plumbline check --target uat --only IDTOKEN-ACR --headed --slow-mo 500': {
     notRun: 'needs a screen',

@@ -46,8 +46,8 @@ describe('without a terminal', () => {
     expect(lines()).toEqual([
       'probe recovery of event-search: started, at most 66 requests in 40 s',
       'probe recovery of event-search: 2/s for 5 s',
-      'probe recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, left 190',
-      'probe recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, left 180',
+      'probe recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, 190 left in total',
+      'probe recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, 180 left in total',
       'recovery of event-search: nothing was throttled',
     ])
   })
@@ -87,7 +87,7 @@ describe('on a terminal', () => {
     progress.begins(step)
     progress.shot(shot(200), { remaining: 199, pauseMs: 0 })
     vi.advanceTimersByTime(1000)
-    expect(last()).toBe('recovery of event-search  1.0/s  sent 1  2xx/3xx 1  429 0  left 199')
+    expect(last()).toBe('recovery of event-search  1.0/s  sent 1  2xx/3xx 1  429 0  199 left in total')
     progress.stop()
   })
 })

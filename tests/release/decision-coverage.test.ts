@@ -20,7 +20,7 @@ describe('the coverage of a release decision', () => {
       '100 % of the applicable requirements are decided (1 of 1); 2 more observed',
     )
     expect(answerOf(runOf(fixtures)).sentence).toBe(
-      'Release: yes. The only applicable requirement holds; 2 more are observed.',
+      'Release: yes, because the only applicable requirement holds; 2 more are observed.',
     )
     expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
       release: false,
@@ -60,7 +60,7 @@ describe('the coverage of a release decision', () => {
     const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
     const decision = decide(given)
     const text =
-      '2 requirements (1 of level must): 1 is off by default on uat (ENABLE turns it on); 1 lacks a variable, or a situation to judge'
+      '2 requirements (1 of level must): 1 is off by default on uat (ENABLE turns it on); 1 needs a variable that is not set'
     expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
     const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
     expect(shown).toContain(`not checked ${text}`)

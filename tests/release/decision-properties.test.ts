@@ -45,7 +45,9 @@ describe('properties of every release decision', () => {
         const undecided = decision.findings.some(({ effect }) => effect === 'undecided')
         expect(decision.release).toBe(!violated && !undecided)
         expect(decision.because).not.toContain('undefined')
-        expect(decisionMarkdown(decision, 'policy.json')).toMatch(/^# Release: (yes\. |no\. |not decided \()/)
+        expect(decisionMarkdown(decision, 'policy.json')).toMatch(
+          /^# Release: (yes, because |no, because |not decided \()/,
+        )
       }),
     )
   })

@@ -14,18 +14,18 @@ const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
   test.for<[string, Parameters<typeof runOf>, string, string]>([
-    ['all hold', [[pass, other, not]], 'pass', 'Release: yes. All 2 applicable requirements hold.'],
+    ['all hold', [[pass, other, not]], 'pass', 'Release: yes, because all 2 applicable requirements hold.'],
     [
       'observed requirements are counted separately',
       [[pass, other, observed]],
       'pass',
-      'Release: yes. All 2 applicable requirements hold; 1 more is observed.',
+      'Release: yes, because all 2 applicable requirements hold; 1 more is observed.',
     ],
     [
       'a violation beside something observed',
       [[pass, fail, observed]],
       'fail',
-      'Release: no. 1 of 2 applicable requirements is violated; 1 more is observed.',
+      'Release: no, because 1 of 2 applicable requirements is violated; 1 more is observed.',
     ],
     [
       'only observed',
@@ -33,13 +33,23 @@ describe('without a release policy', () => {
       'inconclusive',
       'Release: not yet. No requirement was judged; 1 is observed.',
     ],
-    ['one applies and holds', [[pass, not]], 'pass', 'Release: yes. The only applicable requirement holds.'],
-    ['a violation', [[pass, fail]], 'fail', 'Release: no. 1 of 2 applicable requirements is violated.'],
+    [
+      'one applies and holds',
+      [[pass, not]],
+      'pass',
+      'Release: yes, because the only applicable requirement holds.',
+    ],
+    [
+      'a violation',
+      [[pass, fail]],
+      'fail',
+      'Release: no, because 1 of 2 applicable requirements is violated.',
+    ],
     [
       'a violation beside something inconclusive',
       [[pass, fail, open]],
       'fail',
-      'Release: no. 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
+      'Release: no, because 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
     ],
     [
       'something inconclusive',
@@ -51,7 +61,7 @@ describe('without a release policy', () => {
       'a violation beside something that could not be observed',
       [[pass, fail, observed, unobserved]],
       'fail',
-      'Release: no. 1 of 2 applicable requirements is violated. 1 of the 2 requirements that are only observed is inconclusive.',
+      'Release: no, because 1 of 2 applicable requirements is violated. 1 of the 2 requirements that are only observed is inconclusive.',
     ],
     [
       'something that could not be observed',
@@ -69,7 +79,7 @@ describe('without a release policy', () => {
       'a violation, something inconclusive and something that could not be observed',
       [[pass, fail, open, unobserved]],
       'fail',
-      'Release: no. 1 of 3 applicable requirements is violated, and 1 is inconclusive. The requirement that is only observed is inconclusive.',
+      'Release: no, because 1 of 3 applicable requirements is violated, and 1 is inconclusive. The requirement that is only observed is inconclusive.',
     ],
     [
       'something inconclusive and something that could not be observed',
@@ -110,7 +120,7 @@ describe('without a release policy', () => {
       tone: 'none',
       sentence: 'No probe has a result.',
       state: 'No requirement was judged; 1 is observed.',
-      ground: 'Probes do not decide on a release.',
+      ground: 'This run does not decide on a release: that takes a check run.',
     })
     expect(answerOf(runOf([observed], { kind: 'probe', completed: false })).tone).toBe('inconclusive')
   })
@@ -148,9 +158,9 @@ describe('with a release policy', () => {
     }) as unknown as ReleaseDecision
 
   test.for<[Partial<ReleaseDecision>, string, string]>([
-    [{ release: true, exitCode: 0 }, 'pass', 'Release: yes. It is so.'],
-    [{ release: false, exitCode: 1 }, 'fail', 'Release: no. It is so.'],
-    [{ release: false, exitCode: 2 }, 'inconclusive', 'Release: no. It is so.'],
+    [{ release: true, exitCode: 0 }, 'pass', 'Release: yes, because it is so.'],
+    [{ release: false, exitCode: 1 }, 'fail', 'Release: no, because it is so.'],
+    [{ release: false, exitCode: 2 }, 'inconclusive', 'Release: no, because it is so.'],
   ])('its decision is the answer: %o', ([rest, tone, sentence]) => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
@@ -165,7 +175,7 @@ describe('with a release policy', () => {
     const partial = { effect: 'undecided', subject: 'run', requirement: null, text } as const
     const rest = { release: false, exitCode: 1, findings: [partial] } as const
     const { sentence, ground, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
-    expect(sentence).toBe('Release: no. It is so.')
+    expect(sentence).toBe('Release: no, because it is so.')
     expect(ground).toMatch(
       /\(level must, area token\)\. The run checked only 1 of 10 requirements: C\. In this run: the only/,
     )
@@ -222,7 +232,7 @@ describe('a probe run', () => {
       { kind: 'token-bucket', capacity: 5, 'rate-per-second': 0.5 },
       'token: token bucket, 5 requests at once, 0.5 requests/s.',
     ],
-    [{ kind: 'not-throttled' }, 'token: no request was throttled.'],
+    [{ kind: 'not-throttled' }, 'token: no limit found, since no request was throttled.'],
     [{ kind: 'not-identified' }, 'token: limiter not identified.'],
   ])('%j: its answer is what it measured', ([observations, sentence]) => {
     expect(answerOf(probed(observations))).toEqual({
@@ -230,7 +240,7 @@ describe('a probe run', () => {
       question: 'What did the probe measure?',
       sentence,
       state: 'The only applicable requirement holds; 1 more is observed.',
-      ground: 'Probes do not decide on a release.',
+      ground: 'This run does not decide on a release: that takes a check run.',
     })
   })
 
@@ -238,7 +248,7 @@ describe('a probe run', () => {
     const run = probed({ kind: 'not-throttled' }, ['limiter of token', 'ramp of token'])
     expect(answerOf(run)).toMatchObject({
       question: 'What did the probes measure?',
-      sentence: 'token: no request was throttled; also probed: ramp of token.',
+      sentence: 'token: no limit found, since no request was throttled; also probed: ramp of token.',
     })
     const others = ['ramp of token', 'recovery of token', 'hold of userinfo']
     expect(answerOf(probed({}, others)).sentence).toBe(

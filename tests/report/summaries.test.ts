@@ -73,7 +73,7 @@ describe('terminal summary', () => {
     expect(lines).toContain('repeat      npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
     expect(lines.findLast((line) => line !== '')).toBe('Report: reports/latest/report/index.html')
     const parts = [
-      'Release: no. 1 of',
+      'Release: no, because 1 of',
       'Check run of uat',
       'Violated',
       'Inconclusive',

@@ -12,7 +12,7 @@ export function checkCommand(plumbline: Command): void {
     .option('--slow-mo <ms>', 'with --headed: wait before each browser step')
     .option(
       '--rerun-failed',
-      'run only the requirements whose last verdict on the target is fail or inconclusive, with the checks that these judge',
+      'run only the requirements whose last verdict on the target is fail or inconclusive, and the checks whose requests they judge',
     )
     .option('--watch', 'run again when a suite, source, schema or .env file changes')
     .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')

@@ -5,7 +5,7 @@ export function compareCommand(plumbline: Command): void {
   plumbline
     .command('compare')
     .description('Compare two runs: verdicts, observations, requirements')
-    .argument('[run-a]', 'path or id of a run, latest, latest~1 or previous')
+    .argument('[run-a]', 'path or id of a run, latest, or latest~1 (also: previous)')
     .argument('[run-b]', 'the same (default: latest)')
     .option('--json', 'print JSON')
     .option('--markdown', 'print Markdown')

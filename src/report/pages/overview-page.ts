@@ -100,7 +100,7 @@ function notCheckedPart({ text, notApplicable, withoutCheck }: NotChecked): Cont
 ${command === undefined ? '' : html`<p>${introduction} ${commandCode(command)}</p>`}`
   return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that are not applicable'}</summary>
 <div id="reasons">
-${part('Not applicable', notApplicable, 'Similar, by check, for the next run:')}
-${part('Without a check', withoutCheck, 'The same in a terminal:')}
+${part('Not applicable', notApplicable, 'To list these reasons by check for the next run:')}
+${part('Without a check', withoutCheck, 'To list them in a terminal:')}
 </div></details>`
 }

@@ -229,7 +229,7 @@ export class Simulation {
   async #advanced(to: LocalDateTime): Promise<void> {
     this.#frozen = undefined
     this.#notBefore = 0
-    if (!this.#sent.has(formatLocal(to))) throw new Error('the checkpoint is no to that was sent')
+    if (!this.#sent.has(formatLocal(to))) throw new Error('the checkpoint is not the to of a search')
     await this.#compare(millisecondsOf(to))
   }
 
