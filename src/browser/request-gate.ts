@@ -162,12 +162,13 @@ export class RequestGate {
     const errorBody = isDocument && mayBeError ? await bodyOf() : undefined
     const known = errorBody instanceof Buffer ? errorBody : undefined
     if (this.#decisions.received(event, known) === 'retry') {
+      // A 307 to its own address makes Chromium send the request again, with its method and body.
       const location = { name: 'Location', value: request.url }
       return deliver(307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
     const redirects = isRedirect(event)
     const isAsset = this.#assets.admits(event, event)
-    // With 204 the browser keeps its page: to show another one takes five times as long.
+    // A 204 ends the navigation and keeps the page: showing another one takes five times as long.
     const endJourney = () => deliver(204, headers)
     if (redirects && isDocument && this.#decisions.leaves(event)) return endJourney()
     if ((!isDocument && !isAsset) || redirects || withoutBody.has(status))

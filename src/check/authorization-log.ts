@@ -4,7 +4,7 @@ import type { ReceivedRedirect, RefusedAuthorization } from './landing.ts'
 export class AuthorizationLog {
   /** Every redirect back to the application, in order. */
   readonly redirects: ReceivedRedirect[] = []
-  /** Requests of the application that did not return a code alone. */
+  /** Refused requests of the application (`isRefusedLanding`). */
   readonly refusals: RefusedAuthorization[] = []
   /** Client ids of applications for which a user has completed every page, if any. */
   readonly mayHaveConsentedTo = new Set<string>()

@@ -155,8 +155,8 @@ export class AuthorizationSteps {
   }
 
   /**
-   * The same for a user without a session, who signs in if the target shows a login page. Once it has, it does so for
-   * other such requests as well: they are sent in the shared session.
+   * The same without a session. If the target shows a login page before it refuses, later calls use the shared session, so
+   * that each does not cost a login.
    */
   async authorizeWithoutSession(changes: Changes, requiredRefusal?: string): Promise<Authorization> {
     const { browser, target } = this.#run
@@ -186,8 +186,8 @@ export class AuthorizationSteps {
   }
 
   /**
-   * A code, mostly for an exchange that must be refused: that of an unusual request, if it is sent now, so that the exchange
-   * needs no authorization of its own; otherwise that of another request, with changes.
+   * A code for an exchange that must be refused. If the unusual request has not been sent in this run, sends it and returns
+   * its code, which saves an authorization; otherwise sends another request, with changes.
    */
   async spareCode(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()

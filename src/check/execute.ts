@@ -34,10 +34,15 @@ export async function executeCheck(
   const { requests, logins } = run.budget
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcome(definition, run, execution, body)
-  // Not scrubbed: none comes from the target, and a secret such as a user named `token` would change the ids.
+  // These contain no text of the target. Scrubbing would alter an id that contains a secret, such as a user named `token`.
   const judgedAreas = judgedAreasOf(definition)
   const own = {
-    ...{ requirement: definition.requirement, name: definition.name, file, verdict, cause, dependsOn },
+    requirement: definition.requirement,
+    name: definition.name,
+    file,
+    verdict,
+    cause,
+    dependsOn,
     ...(judgedAreas && { judgedAreas }),
   }
   const { allowed } = profiles[run.target.name]

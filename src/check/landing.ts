@@ -9,7 +9,7 @@ import { Inconclusive } from './verdict.ts'
 /** Where an authorization request ended (its landing), unless the journey was interrupted. */
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
 
-/** An authorization request that did not return just a code. */
+/** A refused authorization request (`isRefusedLanding`). */
 export interface RefusedAuthorization {
   /** How it differs from the valid request; follows the word "request". */
   readonly difference: string
@@ -93,7 +93,10 @@ export function errorOf(landing: Landing): string | undefined {
   return anywhere(landing, 'error') || undefined
 }
 
-/** Whether a landing is neither an issued code or token nor a page that waits for the user. */
+/**
+ * Whether the target refused the request: an error, even beside a code; a redirect without code, token and error; or a page
+ * that does not wait for the user.
+ */
 export function isRefusedLanding(landing: Landing): boolean {
   if (landing.kind === 'page') return !isWaitingPage(landing)
   return errorOf(landing) !== undefined || isBareRedirect(landing)

@@ -16,7 +16,7 @@ import { RunBrowser } from './run-browser.ts'
 import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
 
-/** Maximum size of all bodies of a run, most of which stay in memory; a lawful run reads a few megabytes. */
+/** Maximum size of all bodies of a run, most of which stay in memory; an ordinary run reads a few megabytes. */
 const runBytes = 64 * 1024 * 1024
 
 /** Why all checks of a host are inconclusive. */
@@ -125,8 +125,8 @@ export class RunContext {
   }
 
   /**
-   * Registers a preparation for the change of the test user's claim, which happens once per run. Later registrations
-   * have no effect.
+   * Registers a preparation for the change of the test user's claim, which happens once per run: register
+   * before it.
    */
   beforeClaimChange(prepare: () => Promise<void>): void {
     this.#beforeClaimChange.push(prepare)

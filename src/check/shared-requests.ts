@@ -99,9 +99,9 @@ export class SharedRequests {
   }
 
   /**
-   * Requests that must be refused share one grant, even if an earlier refusal has ended it: a provider that overlooks
-   * the mistake continues to judge the grant, and accepts it or returns another error. After such a response, the
-   * request is repeated with a new grant; an error that the token endpoint does not have is wrong for either reason.
+   * Invalid requests share one grant, even after a refusal, which may have ended it. If a later request is accepted or
+   * receives another documented error, it is repeated with a new grant: the ended grant may be the reason. An error that the
+   * token endpoint does not document is wrong in either case.
    */
   async #invalid<Grant>(
     name: string,
@@ -111,7 +111,7 @@ export class SharedRequests {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
     const toUnknownGrant = await unknown().catch(() => undefined)
-    // An unknown grant has the same error: only a valid grant shows that the target noticed the mistake.
+    // If an unknown grant has the expected error, too, the error proves nothing about the mistake: use a valid grant.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
     const shared = await this.#run.onceSuccessful(name, async () => ({ grant: await fresh(), uses: 0 }))
     shared.uses += 1

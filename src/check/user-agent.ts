@@ -5,7 +5,7 @@ import type { CheckExecution } from './execution.ts'
 import { codeOf, errorOf, type Landing } from './landing.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Maximum number of steps with a page until it returns a result. */
+/** Browser steps for which `--slow-mo` extends the time limit of a response. */
 const slowSteps = 60
 
 /** A window without a session, in the browser of the run. */

@@ -13,13 +13,13 @@ export interface BudgetOptions {
   readonly loginBudget: number
   /** Throttled responses after which nothing more is sent; `throttleLimit` by default. */
   readonly throttleLimit?: number
-  /** The first `Budget.onPause`. */
+  /** Initial value of `Budget.onPause`. */
   readonly onPause?: Budget['onPause']
   /** Cancels waits: waiting and later requests fail with an AbortError and are not sent. */
   readonly signal?: AbortSignal
 }
 
-/** A throttled request. Empty if its sender retries without limit: then it counts for no endpoint. */
+/** A throttled request. Both members are absent if the caller retries by itself: it then counts for no endpoint. */
 interface ThrottledRequest {
   readonly endpoint?: string
   readonly response?: HttpResponse

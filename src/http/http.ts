@@ -72,7 +72,8 @@ export class Http {
 
   /**
    * Sends a request several times at the same moment, each time over a separate connection. It ends when all have ended:
-   * no response is lost because another request failed. @throws as `send`, for all of them
+   * no response is lost because another request failed.
+   * @throws {HttpFailure} if the budget does not admit them; other failures are in the results
    */
   async sendTogether(request: HttpRequest, count: number): Promise<PromiseSettledResult<HttpResponse>[]> {
     this.#rejectFutile(request)

@@ -60,6 +60,9 @@ export interface CheckRecord
   readonly evidence: readonly string[]
   /** Numbers of these exchanges in order, including those shared with other checks. */
   readonly exchanges: readonly number[]
-  /** The command that checks only this requirement. */
+  /**
+   * The command that repeats the check: `--only` its requirement, `--area` for a check that judges requests of other checks,
+   * or the command of a probe.
+   */
   readonly reproduce: string
 }

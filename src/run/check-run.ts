@@ -63,7 +63,8 @@ export function preload(): void {
 
 /**
  * Checks a target: preflight, checks, files, summary. Every process it starts has ended when it returns.
- * @throws {SetupError} if the selection matches nothing, the browser does not start, or an address is unreachable
+ * @throws {SetupError} if the selection matches nothing, the browser does not start, or every host is unreachable, at least
+ * one because of the configuration
  */
 export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output, signal } = options

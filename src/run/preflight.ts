@@ -22,8 +22,8 @@ type PreflightFailures = Readonly<Partial<Record<Host, UnreachableHost & { reado
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
- * reported once and not in each check. If that fails, two more decide: to the root of the host, and to an endpoint that
- * checks need. The preflight does not judge the responses.
+ * reported once and not in each check. If it fails, Plumbline sends two more, to the root of the host and to an endpoint that
+ * checks need; the host is unreachable if all three fail. The preflight does not judge the responses.
  */
 export async function preflight(
   target: Target,
@@ -66,7 +66,7 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   const { url, credentials } = partnerApiOf(target)
   const search = new URL(`${url}/events/search`)
   search.search = queryString(pastHour())
-  // Without credentials, the search would be a request with incomplete ones, so the first address is another one.
+  // The first request has no credentials, and a search without credentials is an invalid request: it uses the base address.
   return {
     name: 'PARTNER_API_URL',
     reachability: new URL(url),

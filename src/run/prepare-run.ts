@@ -38,7 +38,8 @@ export interface PreparedRun {
 
 /**
  * Launches the browser, if a check needs one, while the preflight checks that the target is reachable.
- * @throws {SetupError} if the browser does not start, a recipe is not valid, or no selected host is reachable
+ * @throws {SetupError} if the browser does not start, a recipe is not valid, or every host is unreachable, at least one
+ * because of the configuration
  */
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation

@@ -30,10 +30,11 @@ for (const [id, alteration, name] of [
       if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`, 'configuration')
       const { request, landing, how } = altered
       expect.sending(requestWithRedirectUri(how))
-      if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
-        if (sameAddress(landing.location, request.redirectUri))
-          note(`the target redirected with an error to the registered redirect URI ${how}`)
-      }
+      const isRedirected = landing.kind === 'redirect' && sameAddress(landing.location, request.redirectUri)
+      if (isRedirected && codeOf(landing) === undefined)
+        note(
+          `the target redirected, without a code, to an unregistered redirect URI: the registered one ${how}`,
+        )
       // PLATFORM-REDIRECT-MISMATCH-ERROR judges the name of the error.
       expectNothingIssued(expect, landing)
     },

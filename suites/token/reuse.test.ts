@@ -73,7 +73,7 @@ check(
   "another application's refresh token is refused",
   { ...ownLogin, needs: ['user', 'secondApplication'] },
   async ({ tokens, secondClient, expect, note, target }) => {
-    // The control of its credentials. The rule applies whether or not the application may refresh.
+    // Shows that the credentials of the second application are valid. The rule applies whether or not it may refresh.
     await secondClient.tokens()
     expect.sending('the valid refresh with the credentials of the second application')
     const response = await tokens.secondLogin.refusalOf((refreshToken) =>
@@ -214,14 +214,14 @@ async function requireOtherTokensValid({
   discovery,
   inconclusive,
 }: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery' | 'inconclusive'>): Promise<void> {
-  const first = await tokens.firstRefresh().catch(unlessObstacle)
+  const first = await tokens.firstRefresh().catch(ignoreObstacle)
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
     inconclusive('the token of another refresh is not valid either', {
       dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
     })
-  const code = await authorization.code().catch(unlessObstacle)
-  const exchanged = code && (await tokens.exchange(code).catch(unlessObstacle))
+  const code = await authorization.code().catch(ignoreObstacle)
+  const exchanged = code && (await tokens.exchange(code).catch(ignoreObstacle))
   const accessToken = exchanged && issuedAccessToken(exchanged)
   if (accessToken !== undefined && (await signatureProblem(discovery, accessToken)) !== undefined)
     inconclusive('the token of a new code exchange is not valid either', {
@@ -229,8 +229,8 @@ async function requireOtherTokensValid({
     })
 }
 
-/** Without another token, nothing explains the problem of the first one. @throws any defect */
-function unlessObstacle(error: unknown): undefined {
+/** Treats an obstacle like the absence of another token to compare. @throws any other error */
+function ignoreObstacle(error: unknown): undefined {
   obstacleOf(error)
 }
 
