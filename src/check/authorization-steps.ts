@@ -15,7 +15,7 @@ import type { CheckExecution } from './execution.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
-import { retryOnce } from './transient.ts'
+import { retryAfterFailure } from './transient.ts'
 import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
@@ -68,7 +68,7 @@ export class AuthorizationSteps {
   first(): Promise<FirstAuthorization> {
     return this.#run.once('first authorization', async () => {
       const { browser, target } = this.#run
-      const first = await retryOnce(this.#run.budget, async () => {
+      const first = await retryAfterFailure(this.#run.budget, async () => {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
         const steps = browser.steps.length
@@ -245,7 +245,7 @@ export class AuthorizationSteps {
       )
       return this.#codeFrom(agent, authorizationRequest(this.#run.target))
     }
-    return retryOnce(this.#run.budget, attempt, () => {
+    return retryAfterFailure(this.#run.budget, attempt, () => {
       this.#run.forget(secondLogin)
       return attempt()
     })

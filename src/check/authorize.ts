@@ -41,7 +41,10 @@ export async function authorize(
     ...(run.browser.onStuck && { onStuck: run.browser.onStuck }),
   }
   const exchanges: Exchange[] = []
-  const landing = await run.recorder.during(() => retriedOnce(run, agent, request.url, options), exchanges)
+  const landing = await run.recorder.during(
+    () => repeatedAfterTransientError(run, agent, request.url, options),
+    exchanges,
+  )
   if (landing.kind === 'failed') throw new Unfinished(landing)
   if (
     expected === 'to the end' &&
@@ -61,7 +64,7 @@ export async function authorize(
  * An authorization request, retried once after an error that asks the client to retry.
  * @throws {Inconclusive} if the retry has such an error, too
  */
-async function retriedOnce(
+async function repeatedAfterTransientError(
   run: RunContext,
   agent: UserAgent,
   url: URL,

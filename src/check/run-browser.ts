@@ -24,7 +24,7 @@ export class RunBrowser {
   /** Is called with a page that Plumbline does not recognise. */
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
-  unusedAgent: UserAgent | undefined
+  reusableAgent: UserAgent | undefined
   readonly #windows: Windows | undefined
 
   constructor(windows: Windows | undefined, slowMo: number, transport: Transport) {

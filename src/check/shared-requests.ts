@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
-import { tokenErrors } from '../oauth/errors.ts'
+import { tokenErrorNames } from '../oauth/errors.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
 import { alteredRedirectUri } from '../oauth/redirect-uri.ts'
 import { applicationOf } from '../target/parts.ts'
@@ -28,7 +28,7 @@ interface Steps {
 }
 
 /** Requests with a grant: a code or a refresh token. */
-interface InvalidRequest<Grant> {
+interface InvalidGrantRequest<Grant> {
   /** The response to the valid request, except that its grant was never issued. */
   readonly unknown: () => Promise<HttpResponse>
   readonly fresh: () => Promise<Grant>
@@ -106,7 +106,7 @@ export class SharedRequests {
   async #invalid<Grant>(
     name: string,
     errors: readonly string[],
-    { unknown, fresh, send }: InvalidRequest<Grant>,
+    { unknown, fresh, send }: InvalidGrantRequest<Grant>,
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
@@ -290,5 +290,5 @@ export class SharedRequests {
 /** Whether a refusal names an error that the specification documents for no cause at the token endpoint. */
 function hasUndocumentedError({ status, object }: HttpResponse): boolean {
   const error = object?.error
-  return status >= 400 && typeof error === 'string' && error !== '' && !tokenErrors.has(error)
+  return status >= 400 && typeof error === 'string' && error !== '' && !tokenErrorNames.has(error)
 }

@@ -22,7 +22,7 @@ import {
 import { mayBeLocked, requireNoLock, withoutTokens } from './refused-client.ts'
 import type { RunContext } from './run-context.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
-import { retryOnce } from './transient.ts'
+import { retryAfterFailure } from './transient.ts'
 import { sendExchange, sendRefresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -58,7 +58,7 @@ export class TokenSteps {
       response: await this.exchange(code),
       request: code.request,
     })
-    return retryOnce(
+    return retryAfterFailure(
       this.#run.budget,
       () => exchanged(first),
       async () => exchanged(await this.#authorization.code()),

@@ -22,7 +22,7 @@ function isTransient(error: unknown): boolean {
 }
 
 /** Retries once, after a back-off, if the target throttles, is unavailable or slow. */
-export async function retryOnce<T>(
+export async function retryAfterFailure<T>(
   budget: Budget,
   make: () => Promise<T>,
   again: () => Promise<T> = make,

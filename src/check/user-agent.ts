@@ -38,8 +38,8 @@ export async function inUnusedWindow(
   execution: CheckExecution,
   journey: (agent: UserAgent) => Promise<Landing>,
 ): Promise<Landing> {
-  const agent = run.browser.unusedAgent ?? (await openAgent(run, (close) => run.onClose(close)))
-  run.browser.unusedAgent = undefined
+  const agent = run.browser.reusableAgent ?? (await openAgent(run, (close) => run.onClose(close)))
+  run.browser.reusableAgent = undefined
   let isUnused = false
   try {
     const landing = await journey(agent)
@@ -47,7 +47,7 @@ export async function inUnusedWindow(
     isUnused = hasShownNoPage && errorOf(landing) !== undefined && codeOf(landing) === undefined
     return landing
   } finally {
-    if (isUnused) run.browser.unusedAgent = agent
+    if (isUnused) run.browser.reusableAgent = agent
     else execution.onClose(() => agent.close())
   }
 }

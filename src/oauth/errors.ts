@@ -15,7 +15,7 @@ export const authorizationErrors: ReadonlySet<string> = new Set([
 ])
 
 /** Error names with a documented cause at the token endpoint, with those of the platform and of throttled responses. */
-export const tokenErrors: ReadonlySet<string> = new Set([
+export const tokenErrorNames: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
   'invalid_grant',
@@ -28,7 +28,7 @@ export const tokenErrors: ReadonlySet<string> = new Set([
 /** Error names with a documented cause at any endpoint. */
 export const documentedErrors: ReadonlySet<string> = new Set([
   ...authorizationErrors,
-  ...tokenErrors,
+  ...tokenErrorNames,
   'invalid_token',
   'insufficient_scope',
 ])

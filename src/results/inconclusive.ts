@@ -21,7 +21,10 @@ export interface InconclusiveReason {
 /** Inconclusive requirements with one cause. */
 interface InconclusiveCause {
   readonly cause: Cause
-  /** Requirements on which these depend and which the run did not contain, with ids of both; undefined for other groups. */
+  /**
+   * Ids to check together: of these requirements, and of those on which they depend and which the run did not contain.
+   * Undefined if none is missing.
+   */
   readonly together?: readonly string[]
   readonly reasons: readonly InconclusiveReason[]
   /** Variables that may be wrong. */
@@ -74,12 +77,12 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   }
   return causes.flatMap((cause) => {
     const ofCause = found.filter((one) => one.cause === cause)
-    const alone = ofCause.filter(({ missing }) => missing.length > 0)
+    const withMissing = ofCause.filter(({ missing }) => missing.length > 0)
     const others = ofCause.filter(({ missing }) => missing.length === 0)
-    const ids = [...alone.map(({ id }) => id), ...alone.flatMap(({ missing }) => missing)]
+    const ids = [...withMissing.map(({ id }) => id), ...withMissing.flatMap(({ missing }) => missing)]
     const together = [...new Set(ids)]
     return [
-      ...(alone.length === 0 ? [] : [{ cause, together, ...reasonsOf(alone) }]),
+      ...(withMissing.length === 0 ? [] : [{ cause, together, ...reasonsOf(withMissing) }]),
       ...(others.length === 0 ? [] : [{ cause, ...reasonsOf(others) }]),
     ]
   })

@@ -29,7 +29,7 @@ export function judgedRequests({ requirements, checks }: Suites): JudgedRequests
  * checks, if the run did not select all of these. Alone, the check sees fewer requests.
  * @param selection of the run, which may be damaged
  */
-export function lastVerdictsIn(
+export function replacesEarlierVerdicts(
   selection: Partial<Selection> | undefined,
   judged: JudgedRequests,
 ): (id: string, verdict: Verdict | undefined) => boolean {

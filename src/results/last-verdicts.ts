@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
 import { type TargetName, targetNames } from '../target/profiles.ts'
 import { isObject } from '../text/json.ts'
-import { type JudgedRequests, lastVerdictsIn } from './judged-requests.ts'
+import { type JudgedRequests, replacesEarlierVerdicts } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
@@ -39,7 +39,7 @@ export function lastVerdicts(
     const results = readIfNamed(join(directory, runFiles.results), wanted)
     const { kind, target, startedAt, selection } = results?.run ?? {}
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
-    const isLast = lastVerdictsIn(selection, judged)
+    const isLast = replacesEarlierVerdicts(selection, judged)
     for (const { id, verdict, checks } of results?.requirements ?? []) {
       const verdicts = found.get(id)
       if (checks.length > 0 && isLast(id, verdict) && verdicts?.every((newer) => newer.target !== target))

@@ -1,7 +1,7 @@
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import type { Selection } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
-import { type JudgedRequests, lastVerdictsIn, withJudged } from '../results/judged-requests.ts'
+import { type JudgedRequests, replacesEarlierVerdicts, withJudged } from '../results/judged-requests.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { someOf } from '../text/format.ts'
@@ -27,7 +27,7 @@ export function requirementsToRerun(
     const { run, requirements } = head
     if (run?.kind !== 'check' || run.target !== target || !requirements) continue
     hasRun = true
-    const isLast = lastVerdictsIn(run.selection, judged)
+    const isLast = replacesEarlierVerdicts(run.selection, judged)
     for (const { id, verdict } of requirements) {
       if (id !== undefined && !last.has(id) && isLast(id, verdict)) last.set(id, verdict)
     }

@@ -8,7 +8,7 @@ import type { Target } from '../../src/target/target.ts'
 import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './flaws.ts'
 
 /** A request that the specification requires to be refused. */
-interface InvalidRequest {
+interface InvalidAuthorizationRequest {
   readonly difference: string
   readonly user: UserBehaviour
   readonly changes: (target: Target) => Changes
@@ -27,7 +27,7 @@ export class RefusalSteps {
   }
 
   /** The landing of a refused request; the valid request returned a code in this run. */
-  landingOf({ difference, user, changes }: InvalidRequest): Promise<Authorization> {
+  landingOf({ difference, user, changes }: InvalidAuthorizationRequest): Promise<Authorization> {
     const { target } = this.#run
     return this.#run.once(`invalid request ${difference}`, async () => {
       await this.#authorization.firstCode()

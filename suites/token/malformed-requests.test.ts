@@ -1,7 +1,7 @@
 import { login, loginAndSpendCode } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/token-forms.ts'
-import { checkRefusal, type InvalidRequest } from './refusal-checks.ts'
+import { checkRefusal, type InvalidTokenRequest } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 for (const [id, name] of [
@@ -43,7 +43,7 @@ checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
 })
 
 /** The valid code exchange with one parameter twice, with the same value. */
-function exchangeWithDuplicate(name: string): InvalidRequest {
+function exchangeWithDuplicate(name: string): InvalidTokenRequest {
   return {
     options: loginAndSpendCode,
     sending: `the valid code exchange with ${name} twice, with the same value`,

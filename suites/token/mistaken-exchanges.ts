@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { loginAndSpendCode, loginWithSecond } from '../../src/check/options.ts'
 import { turns } from '../../src/check/turns.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
-import type { InvalidRequest } from './refusal-checks.ts'
+import type { InvalidTokenRequest } from './refusal-checks.ts'
 
 /** Fails to authenticate the application: a target may lock it, so these checks have a turn of their own. */
 export const failedAuthentication = { ...loginAndSpendCode, turn: turns.failingAuthentication } as const
@@ -27,7 +27,7 @@ export const secondExchangeWithOtherSecret =
 
 // Code exchanges with a mistake that a refresh can have as well.
 
-export const exchangeWithOtherMethod: InvalidRequest = {
+export const exchangeWithOtherMethod: InvalidTokenRequest = {
   options: failedAuthentication,
   sending: (application) =>
     `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
@@ -37,7 +37,7 @@ export const exchangeWithOtherMethod: InvalidRequest = {
   },
 }
 
-export const exchangeWithWrongSecret: InvalidRequest = {
+export const exchangeWithWrongSecret: InvalidTokenRequest = {
   options: wrongCredentials,
   sending: 'the valid code exchange with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {

@@ -8,7 +8,7 @@ import { check } from './requirements.ts'
 import type { SendRefused, TokenErrors } from './token-errors.ts'
 
 /** A request that is sent once, for the check of its refusal and the check of the error. */
-export interface InvalidRequest {
+export interface InvalidTokenRequest {
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
@@ -18,11 +18,11 @@ export interface InvalidRequest {
    * The refusal of a code exchange with the same mistake: if that is accepted as well, there is one finding, and no error
    * shows that the target noticed the mistake.
    */
-  readonly twin?: readonly [id: RefusalId, request: InvalidRequest]
+  readonly twin?: readonly [id: RefusalId, request: InvalidTokenRequest]
 }
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
-export function checkRefusal(id: RefusalId, { options, sending, send, twin }: InvalidRequest): void {
+export function checkRefusal(id: RefusalId, { options, sending, send, twin }: InvalidTokenRequest): void {
   const { request } = refusals[id]
   const difference = (application: Application) =>
     typeof sending === 'string' ? sending : sending(application)
@@ -38,10 +38,10 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
   check(id, `${request} is refused`, options, async ({ expect, inconclusive, application, tokenErrors }) => {
     expect.sending(difference(application))
     const response = await tokenErrors.responseTo(id, send)
-    const accepted = isTokenRefusal(response) ? undefined : await acceptedTwin(tokenErrors)
-    if (accepted)
+    const acceptedId = isTokenRefusal(response) ? undefined : await acceptedTwin(tokenErrors)
+    if (acceptedId)
       return inconclusive('a code exchange with the same mistake is accepted as well', {
-        dependsOn: [accepted],
+        dependsOn: [acceptedId],
       })
     expect.refused(response)
   })
@@ -53,9 +53,9 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
     async ({ expect, inconclusive, application, tokenErrors }) => {
       expect.sending(difference(application))
       const response = await tokenErrors.responseTo(id, send)
-      const accepted = await acceptedTwin(tokenErrors)
-      if (accepted)
-        return inconclusive('a code exchange with the same mistake is accepted', { dependsOn: [accepted] })
+      const acceptedId = await acceptedTwin(tokenErrors)
+      if (acceptedId)
+        return inconclusive('a code exchange with the same mistake is accepted', { dependsOn: [acceptedId] })
       await tokenErrors.expectDocumented(id, response)
     },
   )

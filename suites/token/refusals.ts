@@ -153,7 +153,7 @@ export const refusalErrorStatements = Object.fromEntries(
 ) as Readonly<Record<RefusalErrorId, Requirement>>
 
 /** Every status and error that passes for a refusal, the documented one first. */
-export function acceptedErrors(
+export function permittedErrors(
   { documented, alternatives = [], withCredentialsInForm }: TokenRefusal,
   credentialsInForm: boolean,
 ): readonly DocumentedError[] {

@@ -7,7 +7,7 @@ import type { RunContext } from '../../src/check/run-context.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import type { Application } from '../../src/target/target.ts'
-import { acceptedErrors, type RefusalId, refusals, type TokenRefusal } from './refusals.ts'
+import { permittedErrors, type RefusalId, refusals, type TokenRefusal } from './refusals.ts'
 
 type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>
 
@@ -38,12 +38,12 @@ export class TokenErrors {
    * the application in the meantime.
    */
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
-    const accepted = acceptedErrors(refusals[id], credentialsInForm(this.application))
-    const names = accepted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
+    const permitted = permittedErrors(refusals[id], credentialsInForm(this.application))
+    const names = permitted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
     return this.#run.once(`refusal ${id}`, async () => {
       const response = await send(this.#steps, names)
-      const isAccepted = isDocumentedError(response, ...accepted)
-      const wasLocked = !isAccepted && (await this.#steps.tokens.requireUnlocked(response))
+      const isDocumented = isDocumentedError(response, ...permitted)
+      const wasLocked = !isDocumented && (await this.#steps.tokens.requireUnlocked(response))
       return wasLocked ? send(this.#steps, names) : response
     })
   }
@@ -65,8 +65,8 @@ export class TokenErrors {
       expect.refused(response)
       note(`${refusal.request} is refused with status ${response.status}`)
     } else {
-      const accepted = acceptedErrors(refusal, credentialsInForm(application))
-      await this.expectOneOf(`${id}-ERROR`, response, accepted, application)
+      const permitted = permittedErrors(refusal, credentialsInForm(application))
+      await this.expectOneOf(`${id}-ERROR`, response, permitted, application)
     }
   }
 

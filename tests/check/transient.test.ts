@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Landing } from '../../src/check/landing.ts'
 import { transientErrorOf } from '../../src/check/landing.ts'
-import { retryOnce, Unfinished } from '../../src/check/transient.ts'
+import { retryAfterFailure, Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { client } from '../http/site.ts'
@@ -20,7 +20,7 @@ describe('a shared step is retried once', () => {
     const { budget } = client([])
     const pause = vi.spyOn(budget, 'pauseFor')
     const make = vi.fn(async () => 'made').mockRejectedValueOnce(error)
-    expect(await retryOnce(budget, make)).toBe('made')
+    expect(await retryAfterFailure(budget, make)).toBe('made')
     expect(make).toHaveBeenCalledTimes(2)
     expect(pause).toHaveBeenCalledTimes(1)
     const [wait] = pause.mock.calls[0] ?? []
@@ -31,12 +31,12 @@ describe('a shared step is retried once', () => {
   test('in another way if one is given', async () => {
     const again = vi.fn(async () => 'again')
     const failing = () => Promise.reject(new HttpFailure('throttled', 'x'))
-    expect(await retryOnce(client([]).budget, failing, again)).toBe('again')
+    expect(await retryAfterFailure(client([]).budget, failing, again)).toBe('again')
   })
 
   test('and the second failure is final', async () => {
     const make = vi.fn(() => Promise.reject(new HttpFailure('throttled', 'x')))
-    await expect(retryOnce(client([]).budget, make)).rejects.toThrow('x')
+    await expect(retryAfterFailure(client([]).budget, make)).rejects.toThrow('x')
     expect(make).toHaveBeenCalledTimes(2)
   })
 
@@ -51,7 +51,7 @@ describe('a shared step is retried once', () => {
     const { budget } = client([])
     const pause = vi.spyOn(budget, 'pauseFor')
     const make = vi.fn(() => Promise.reject(error))
-    await expect(retryOnce(budget, make)).rejects.toBe(error)
+    await expect(retryAfterFailure(budget, make)).rejects.toBe(error)
     expect(make).toHaveBeenCalledTimes(1)
     expect(pause).not.toHaveBeenCalled()
   })
