@@ -80,7 +80,7 @@ describe('no event is lost or delivered twice', () => {
 /** Pollers with one defect each, by the defect. */
 const mutants: Readonly<Record<string, Mutation & { readonly shows: RegExp }>> = {
   'advances to the time of the last event': {
-    shows: /no to that was sent/,
+    shows: /not the to of a search/,
     parts: ({ memory, sink }) => {
       let last = memory.checkpoint
       return {
