@@ -66,9 +66,10 @@ async function signedIn(first: Answer = redirect(landing), options: { readonly t
 
 describe('after a journey that ended at the application', () => {
   test('a redirect to the application takes no page', async () => {
-    await using window = await signedIn(
-      redirect(landing, { 'set-cookie': 'session=canary; HttpOnly; Path=/' }),
-    )
+    const date = 'Wed, 25 Nov 2026 12:00:00 GMT'
+    const headers = { date, 'set-cookie': 'session=canary; HttpOnly; Path=/' }
+    await using window = await signedIn(redirect(landing, headers))
+    answers = [() => redirect(landing, { date })]
     expect(await window.authorize()).toMatchObject({
       kind: 'redirect',
       location: landing,
@@ -81,8 +82,8 @@ describe('after a journey that ended at the application', () => {
     const [page, direct] = received
     expect(direct?.cookies).toEqual({ session: 'canary' })
     expect(JSON.stringify(window.exchanges)).not.toContain('canary')
-    const { cookie: _, ...headers } = direct?.headers ?? {}
-    expect(headers).toEqual(page?.headers)
+    const { cookie: _, ...sent } = direct?.headers ?? {}
+    expect(sent).toEqual(page?.headers)
     const { durationMs: _first, sentAt: _at, number: _number, ...first } = window.exchanges[0] ?? {}
     expect(window.exchanges[1]).toMatchObject(first)
   })
