@@ -10,30 +10,30 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
   }
 }
 
+/** Answers a throttled request with another status. */
+const withStatus = (status: number) =>
+  editThrottled((response) => {
+    response.status = status
+  })
+
 const throttling = [
   {
     name: 'throttled-with-200',
     summary: 'Returns 200 for a throttled request, with the error and Retry-After.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
-    alter: editThrottled((response) => {
-      response.status = 200
-    }),
+    alter: withStatus(200),
   },
   {
     name: 'throttled-with-400',
     summary: 'Returns 400 for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
-    alter: editThrottled((response) => {
-      response.status = 400
-    }),
+    alter: withStatus(400),
   },
   {
     name: 'throttled-with-403',
     summary: 'Returns 403 for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
-    alter: editThrottled((response) => {
-      response.status = 403
-    }),
+    alter: withStatus(403),
   },
   {
     name: 'throttled-as-html',

@@ -1,4 +1,4 @@
-import type { Delivery } from '../webhook/behaviour.ts'
+import type { Delivery, WebhookBehaviour } from '../webhook/behaviour.ts'
 import { defineWebhookVariants } from './define-webhook-variants.ts'
 
 /** Requirements on the times of retries. */
@@ -21,6 +21,13 @@ const repeated = [
 ]
 
 /** Lawful retries. */
+/** Multiplies the delays of all retries. */
+function delayedBy(factor: number): (webhooks: WebhookBehaviour) => void {
+  return (webhooks) => {
+    webhooks.delays = webhooks.delays.map((seconds) => seconds * factor)
+  }
+}
+
 export const webhookRetryVariants = defineWebhookVariants([
   {
     name: 'webhook-retry-repeats-nonce',
@@ -52,18 +59,14 @@ export const webhookRetryVariants = defineWebhookVariants([
     summary: 'Delays retries 20 % longer than scheduled.',
     concerns: schedule,
     ambiguity: 'The schedule is approximate.',
-    alter: (webhooks) => {
-      webhooks.delays = webhooks.delays.map((seconds) => seconds * 1.2)
-    },
+    alter: delayedBy(1.2),
   },
   {
     name: 'webhook-retries-earlier',
     summary: 'Delays retries 20 % shorter than scheduled.',
     concerns: schedule,
     ambiguity: 'The schedule is approximate.',
-    alter: (webhooks) => {
-      webhooks.delays = webhooks.delays.map((seconds) => seconds * 0.8)
-    },
+    alter: delayedBy(0.8),
   },
   {
     name: 'webhook-retries-from-first',

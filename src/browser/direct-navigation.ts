@@ -97,8 +97,7 @@ export class DirectNavigation {
       record({ failure: signal.aborted ? 'no response before its journey ended' : received.message })
       if (limits.signal.aborted) return false
       if (requests.state === 'untried') requests.state = 'off'
-      await journey.admitNavigation(url)
-      return false
+      return repeatedByPage(url, journey)
     }
     const response = { ...received, headers: entriesOf(received.headers) }
     const next = this.#nextFor(url, response, journey)
@@ -115,8 +114,7 @@ export class DirectNavigation {
     decisions.received(pausedOf(url, response, decisions.frameId), response.body)
     if (next === 'repeat') {
       requests.state = 'off'
-      await journey.admitNavigation(url)
-      return false
+      return repeatedByPage(url, journey)
     }
     next.end()
     return true
@@ -165,6 +163,12 @@ function closingOf(page: Page, ended: AbortSignal): AbortSignal {
   page.once('close', abort).once('crash', abort)
   ended.addEventListener('abort', () => page.off('close', abort).off('crash', abort))
   return closing.signal
+}
+
+/** The page sends the request again, which needs another admission. */
+async function repeatedByPage(url: string, journey: JourneyTraffic): Promise<false> {
+  await journey.admitNavigation(url)
+  return false
 }
 
 /** A page without controls, at which a journey ends. */

@@ -109,9 +109,10 @@ export class JourneyTraffic {
 
   /** The response to a request of the page that was sent without it; once. */
   takeDirect(url: string): DirectResponse | undefined {
+    if (!this.isOwnNavigation(url)) return undefined
     const { direct } = this
-    if (direct !== undefined && this.isOwnNavigation(url)) this.direct = undefined
-    return this.isOwnNavigation(url) ? direct : undefined
+    this.direct = undefined
+    return direct
   }
 
   /** Counts a refused request, and ends the journey after too many. */

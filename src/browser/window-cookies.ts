@@ -1,8 +1,6 @@
-import { createRequire } from 'node:module'
 import type { Cookie } from 'playwright'
+import { loadUndici } from '../http/transport.ts'
 import { type HeaderEntry, headerOf } from './headers.ts'
-
-const requireModule = createRequire(import.meta.url)
 
 /** Longer than a run, in seconds: a cookie with this lifetime is as good as one with a longer lifetime. */
 const longLifetime = 6 * 3600
@@ -20,8 +18,7 @@ export function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
 
 /** Whether the browser has to store or delete a cookie of a response; not for one that it has, unless that soon expires. */
 export function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
-  // Loaded on first use, like undici everywhere.
-  const { parseCookie } = requireModule('undici') as typeof import('undici')
+  const { parseCookie } = loadUndici()
   return headers
     .filter(({ name }) => name.toLowerCase() === 'set-cookie')
     .some(({ value }) => {

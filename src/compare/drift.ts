@@ -168,8 +168,8 @@ function violatedSince(
 /** Whether a run selected whole areas, so that a check that judges their requests had all of them. */
 function selectsAreas({ run: { selection } }: RunResults, areas: readonly string[]): boolean {
   if (areas.length === 0) return true
-  const isNamed = (area: string) => selection.areas.length === 0 || selection.areas.includes(area)
-  return selection.only.length === 0 && areas.every(isNamed)
+  const isSelected = selects(selection)
+  return selection.only.length === 0 && areas.every((area) => isSelected({ id: '', area }))
 }
 
 /** Whether a requirement is conclusive in a run. */
