@@ -155,7 +155,12 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/landing',
-    mutate: ['src/check/landing.ts', 'src/browser/landing.ts'],
+    mutate: [
+      'src/check/landing-content.ts',
+      'src/check/landing-expectations.ts',
+      'src/check/landing-text.ts',
+      'src/browser/landing.ts',
+    ],
     tests: [
       'tests/check/landing.test.ts',
       'tests/check/landing-refusals.test.ts',

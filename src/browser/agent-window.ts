@@ -2,8 +2,8 @@ import type { Page } from 'playwright'
 import { HttpFailure } from '../http/failures.ts'
 import type { JourneyWindow } from './journey-window.ts'
 import { guardMemory } from './memory-guard.ts'
+import { PageTraffic, type TrafficOptions } from './page-traffic.ts'
 import type { LoginRecipe } from './recipe.ts'
-import { Traffic, type TrafficOptions } from './traffic.ts'
 import type { BrowserWindow, Windows } from './windows.ts'
 
 /** Time limit to leave a page, in milliseconds. */
@@ -20,7 +20,7 @@ export class AgentWindow {
   readonly #context: BrowserWindow['context']
   readonly #options: AgentWindowOptions
   #page: Page
-  #traffic: Traffic
+  #traffic: PageTraffic
   /** Pages that crashed. */
   readonly #crashed = new WeakSet<Page>()
   #opens = false
@@ -30,7 +30,7 @@ export class AgentWindow {
     windows: Windows,
     window: BrowserWindow,
     options: AgentWindowOptions,
-    traffic: Traffic,
+    traffic: PageTraffic,
   ) {
     this.#windows = windows
     this.#context = window.context
@@ -43,7 +43,7 @@ export class AgentWindow {
 
   static async open(windows: Windows, options: AgentWindowOptions): Promise<AgentWindow> {
     const window = await windows.open()
-    const traffic = await Traffic.watch(window.context, window.page, options)
+    const traffic = await PageTraffic.watch(window.context, window.page, options)
     return new AgentWindow(windows, window, options, traffic)
   }
 
@@ -120,7 +120,7 @@ export class AgentWindow {
     this.#opens = true
     try {
       const page = await this.#context.newPage()
-      this.#traffic = await Traffic.watch(this.#context, page, this.#options)
+      this.#traffic = await PageTraffic.watch(this.#context, page, this.#options)
       page.once('crash', (crashed) => this.#crashed.add(crashed))
       this.#page = page
       for (const other of this.#context.pages()) if (other !== page) await other.close()

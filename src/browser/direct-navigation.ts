@@ -5,7 +5,7 @@ import type { Transport } from '../http/transport.ts'
 import { absolute, directExchange } from './browser-exchange.ts'
 import type { DirectResponse } from './direct-response.ts'
 import { fieldsOf, type HeaderEntry, headerOf, isRedirect } from './headers.ts'
-import type { JourneyGate } from './journey-gate.ts'
+import type { JourneyDecisions } from './journey-decisions.ts'
 import type { DocumentResponse, JourneyTraffic } from './journey-traffic.ts'
 import type { PausedResponse } from './request-gate.ts'
 import { changesCookies, clearsCookies, cookieHeader } from './window-cookies.ts'
@@ -28,7 +28,7 @@ interface DirectNavigationOptions {
   readonly requests: DirectRequests
   readonly recorder: Recorder
   readonly page: Page
-  readonly decisions: JourneyGate
+  readonly decisions: JourneyDecisions
   /** Ends a journey at an address outside the target. */
   readonly leave: (journey: JourneyTraffic, to: string, status: number) => void
 }

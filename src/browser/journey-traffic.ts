@@ -109,7 +109,7 @@ export class JourneyTraffic {
 
   /** The response to a request of the page that was sent without it; once. */
   takeDirect(url: string): DirectResponse | undefined {
-    if (!this.isOwnNavigation(url)) return undefined
+    if (!this.isAgentNavigation(url)) return undefined
     const { direct } = this
     this.direct = undefined
     return direct
@@ -141,19 +141,19 @@ export class JourneyTraffic {
   }
 
   /** Whether a request for a document is part of this journey. */
-  ownsDocument(networkId: string | undefined, url: string): boolean {
+  includesDocument(networkId: string | undefined, url: string): boolean {
     if (this.#hasPage) return true
-    if (this.isOwnNavigation(url)) this.#navigation ??= { networkId }
+    if (this.isAgentNavigation(url)) this.#navigation ??= { networkId }
     return this.#navigation !== undefined && this.#navigation.networkId === networkId
   }
 
   /** Whether a navigation to a URL is part of this journey. */
-  ownsNavigation(url: string): boolean {
-    return this.#hasPage || this.isOwnNavigation(url)
+  includesNavigation(url: string): boolean {
+    return this.#hasPage || this.isAgentNavigation(url)
   }
 
   /** Whether it is the agent's own navigation. */
-  isOwnNavigation(url: string): boolean {
+  isAgentNavigation(url: string): boolean {
     return normal(url) === this.#opened
   }
 

@@ -221,7 +221,7 @@ export class Journey {
   /** The end at a page that asks for nothing that Plumbline knows. */
   async #stuckPage(hasUnknownButtons: boolean, dynamic: boolean): Promise<Landing | undefined> {
     const landing = this.#endPage(hasUnknownButtons, dynamic)
-    if (!landing || !this.#options.patient) return landing
+    if (!landing || !this.#options.mustReturn) return landing
     const description = await this.#describe()
     return { ...landing, ...(description && { description }) }
   }

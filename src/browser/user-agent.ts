@@ -42,7 +42,7 @@ export interface AuthorizeOptions {
   readonly act: Act
   readonly user?: TestUser
   /** Whether the request must return to the application: a page without a prompt then has until the time limit. */
-  readonly patient?: boolean
+  readonly mustReturn?: boolean
   /** Called after everything that is typed or pressed. */
   readonly onStep?: (step: JourneyStep) => void
   /** Called with the page on which the user cancels. */
@@ -102,7 +102,7 @@ export class UserAgent {
   async authorize(url: URL, { redirectUri, ...options }: AuthorizeOptions): Promise<Landing> {
     try {
       return await this.#window.journey([...this.#redirectUris, redirectUri], (window) =>
-        new Journey(window, { patient: false, ...options }).run(url),
+        new Journey(window, { mustReturn: false, ...options }).run(url),
       )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error

@@ -25,7 +25,7 @@ export type Act = 'sign-in' | 'cancel' | 'stop'
 export interface PromptOptions {
   readonly act: Act
   /** Whether to wait until the deadline for a page without a prompt to continue. */
-  readonly patient: boolean
+  readonly mustReturn: boolean
   /** The test user, whose account a page may offer. */
   readonly user?: TestUser
 }
@@ -37,7 +37,7 @@ export interface PromptOptions {
 export async function waitForPrompt(
   window: JourneyWindow,
   deadline: Deadline,
-  { act, patient, user }: PromptOptions,
+  { act, mustReturn, user }: PromptOptions,
   again: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
   const { page, traffic, recipe } = window
@@ -61,7 +61,7 @@ export async function waitForPrompt(
     const atRest = settled && traffic.idleMs >= (isComplete ? 0.1 : settleMs)
     if (prompt === 'none' || answered.includes(prompt) || again.includes(prompt)) {
       // A page without a prompt may still continue by itself, slowly.
-      const mayGoOn = patient && dynamic && fields + buttons === 0 && !isError
+      const mayGoOn = mustReturn && dynamic && fields + buttons === 0 && !isError
       if (atRest && !mayGoOn && !mayReact(snapshot, window, deadline)) return snapshot
     } else if (!isLeftToRecipe(prompt, act, recipe)) {
       if (settled && (isComplete || traffic.idleMs > 0 || snapshot.unchangedMs >= unchangedMs))

@@ -1,7 +1,8 @@
 import { documentedErrors } from '../oauth/errors.ts'
 import type { Expect } from './expect.ts'
 import { requireFirstFinding } from './first-finding.ts'
-import { errorOf, expectErrorNamed, type Landing, requireError } from './landing.ts'
+import { errorOf, type Landing } from './landing-content.ts'
+import { expectErrorNamed, requireError } from './landing-expectations.ts'
 import type { RequirementId } from './requirement.ts'
 import type { RunContext } from './run-context.ts'
 

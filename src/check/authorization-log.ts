@@ -1,4 +1,4 @@
-import type { ReceivedRedirect, RefusedAuthorization } from './landing.ts'
+import type { ReceivedRedirect, RefusedAuthorization } from './landing-content.ts'
 
 /** How the target answered the authorization requests of a run. */
 export class AuthorizationLog {

@@ -10,14 +10,14 @@ import { type Alteration, alteredRedirectUri } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
-import { authorize } from './authorize.ts'
 import type { CheckExecution } from './execution.ts'
-import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing.ts'
+import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
+import { inUnusedWindow, openAgent } from './open-agent.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
+import { sendAuthorization } from './send-authorization.ts'
 import { retryAfterFailure } from './transient.ts'
 import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
-import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 import { isFresh } from './valid-requests.ts'
 import { Inconclusive } from './verdict.ts'
@@ -72,7 +72,7 @@ export class AuthorizationSteps {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
         const steps = browser.steps.length
-        const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
+        const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
         return { agent, request, landing, interactive: browser.steps.length > steps }
       })
       if (codeInQuery(first.landing)) this.#run.controls.worked('authorization')
@@ -99,7 +99,7 @@ export class AuthorizationSteps {
         const agent =
           (window === 'same' ? first : undefined) ??
           (await openAgent(this.#run, (close) => this.#execution.onClose(close)))
-        return authorize(this.#run, agent, authorizationRequest(target, changes), 'stop').catch(
+        return sendAuthorization(this.#run, agent, authorizationRequest(target, changes), 'stop').catch(
           () => undefined,
         )
       },
@@ -112,8 +112,7 @@ export class AuthorizationSteps {
   }
 
   /**
-   * The landing of a changed authorization request. In the shared session, the valid one returned a code within the
-   * last minute.
+   * The landing of a changed authorization request.
    * @param requiredRefusal the difference for which the specification requires a refusal; follows the word "request"
    */
   async authorize(
@@ -124,34 +123,35 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = userBehaviours[user]
-    // Another nonce leaves the request valid.
-    if (act !== 'cancel' && Object.entries(changes).every(([name, value]) => name === 'nonce' && value))
-      this.#run.validRequests.authorizations.add(request)
+    if (act !== 'cancel' && leaveValid(changes)) this.#run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []
     const journey = (agent: UserAgent) =>
       this.#run.recorder.during(
-        () => authorize(this.#run, agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
+        () => sendAuthorization(this.#run, agent, request, act, { mustReturn: act === 'cancel' }),
         exchanges,
       )
-    let landing: Landing
-    if (session === 'shared') {
-      const agent = await this.#signedInAgent()
-      if (this.#run.controls.isStale('authorization')) await this.code()
-      landing = await journey(agent)
-    } else landing = await inUnusedWindow(this.#run, this.#execution, journey)
+    const landing =
+      session === 'shared'
+        ? await journey(await this.#recentlyAcceptedAgent())
+        : await inUnusedWindow(this.#run, this.#execution, journey)
     // Without a known application and its redirect URI, an error need not be redirected.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
-    if (isOfApplication && isRefusedLanding(landing)) {
-      const difference = requiredRefusal ?? differenceOf(changes)
+    if (isOfApplication && isRefusedLanding(landing))
       this.#run.authorizationLog.refusals.push({
-        difference,
+        difference: requiredRefusal ?? differenceOf(changes),
         isRequired: requiredRefusal !== undefined,
         request,
         landing,
         exchanges,
       })
-    }
     return { request, landing }
+  }
+
+  /** The window of the shared session, in which a valid request returned a code within the last minute. */
+  async #recentlyAcceptedAgent(): Promise<UserAgent> {
+    const agent = await this.#signedInAgent()
+    if (this.#run.controls.isStale('authorization')) await this.code()
+    return agent
   }
 
   /**
@@ -269,7 +269,7 @@ export class AuthorizationSteps {
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
     this.#run.validRequests.authorizations.add(request)
-    const landing = await authorize(this.#run, agent, request, 'sign-in', 'to the end')
+    const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
     const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
     if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)
     const code = this.#requireCode(landing)
@@ -286,6 +286,11 @@ export class AuthorizationSteps {
       dependsOn: ['AUTHZ-CODE-FLOW', ...elsewhere],
     })
   }
+}
+
+/** Whether a request with changes is still valid: its nonce is another one. */
+function leaveValid(changes: Changes): boolean {
+  return Object.entries(changes).every(([name, value]) => name === 'nonce' && value)
 }
 
 /** How a request with changes differs from the valid one. */

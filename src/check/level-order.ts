@@ -1,5 +1,5 @@
 import type { AuthorizationSteps } from './authorization-steps.ts'
-import { errorOf } from './landing.ts'
+import { errorOf } from './landing-content.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import type { Form } from '../oauth/form.ts'
-import { codeOf } from './landing.ts'
+import { codeOf } from './landing-content.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A token response of the run to a request of an application. */

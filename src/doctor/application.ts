@@ -1,5 +1,6 @@
 import { describe, quoted } from '../check/expect.ts'
-import { errorOf, isRefusedLanding, type Landing, landingSentence } from '../check/landing.ts'
+import { errorOf, isRefusedLanding, type Landing } from '../check/landing-content.ts'
+import { landingSentence } from '../check/landing-text.ts'
 import { refusedSecond } from '../check/refused-by-configuration.ts'
 import { refusesCredentials, withoutTokens } from '../check/refused-client.ts'
 import { unknownToken } from '../check/shared-requests.ts'

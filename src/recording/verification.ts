@@ -1,4 +1,5 @@
-import { errorOf, landingSentence } from '../check/landing.ts'
+import { errorOf } from '../check/landing-content.ts'
+import { landingSentence } from '../check/landing-text.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { withBrowser, withSession } from '../run/session.ts'

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { UserAgent } from '../browser/index.ts'
-import { codeOf, landingSentence } from '../check/landing.ts'
+import { codeOf } from '../check/landing-content.ts'
+import { landingSentence } from '../check/landing-text.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'

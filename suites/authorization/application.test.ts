@@ -1,4 +1,6 @@
-import { errorOf, expectNothingIssued, landingLabel, landingPhrase } from '../../src/check/landing.ts'
+import { errorOf } from '../../src/check/landing-content.ts'
+import { expectNothingIssued } from '../../src/check/landing-expectations.ts'
+import { landingLabel, landingPhrase } from '../../src/check/landing-text.ts'
 import { login, loginWithBadCredentials } from '../../src/check/options.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
 import { quotedNames } from './flaws.ts'

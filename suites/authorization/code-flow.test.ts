@@ -1,5 +1,6 @@
 import { kindOf } from '../../src/check/expect.ts'
-import { codeOf, landingLabel, landingPhrase } from '../../src/check/landing.ts'
+import { codeOf } from '../../src/check/landing-content.ts'
+import { landingLabel, landingPhrase } from '../../src/check/landing-text.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 

@@ -4,12 +4,12 @@ import {
   errorOf,
   isBareRedirect,
   type Landing,
-  landingPhrase,
   type RefusedAuthorization,
   stateProblem,
   tokenMembersIn,
   valuesOf,
-} from '../../src/check/landing.ts'
+} from '../../src/check/landing-content.ts'
+import { landingPhrase } from '../../src/check/landing-text.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { isReservedState } from '../../src/check/unusual-requests.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'

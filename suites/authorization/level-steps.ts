@@ -1,5 +1,5 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization-steps.ts'
-import { codeOf, errorOf } from '../../src/check/landing.ts'
+import { codeOf, errorOf } from '../../src/check/landing-content.ts'
 import { requireLevelOrder } from '../../src/check/level-order.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { TokenSteps } from '../../src/check/token-steps.ts'

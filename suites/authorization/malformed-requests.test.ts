@@ -1,5 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { expectRefused, type Landing, landingLabel } from '../../src/check/landing.ts'
+import type { Landing } from '../../src/check/landing-content.ts'
+import { expectRefused } from '../../src/check/landing-expectations.ts'
+import { landingLabel } from '../../src/check/landing-text.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
 import { refusedChallenge } from './empty-challenge.ts'
 import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'

@@ -1,4 +1,6 @@
-import { codeOf, expectRedirect, landingPhrase } from '../../src/check/landing.ts'
+import { codeOf } from '../../src/check/landing-content.ts'
+import { expectRedirect } from '../../src/check/landing-expectations.ts'
+import { landingPhrase } from '../../src/check/landing-text.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 

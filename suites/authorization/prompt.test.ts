@@ -1,11 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import {
-  codeOf,
-  expectRedirect,
-  type Landing,
-  landingPhrase,
-  requireContent,
-} from '../../src/check/landing.ts'
+import { codeOf, type Landing } from '../../src/check/landing-content.ts'
+import { expectRedirect, requireContent } from '../../src/check/landing-expectations.ts'
+import { landingPhrase } from '../../src/check/landing-text.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import { silentWithoutConsent } from './consent.ts'
 import { quotedNames, silentLogin } from './flaws.ts'

@@ -3,13 +3,13 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   codeOf,
   errorOf,
-  expectRedirect,
-  landingPhrase,
   type ReceivedRedirect,
   stateProblem,
   tokenMembersIn,
   valuesOf,
-} from '../../src/check/landing.ts'
+} from '../../src/check/landing-content.ts'
+import { expectRedirect } from '../../src/check/landing-expectations.ts'
+import { landingPhrase } from '../../src/check/landing-text.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'

@@ -1,5 +1,5 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization-steps.ts'
-import type { RefusedAuthorization } from '../../src/check/landing.ts'
+import type { RefusedAuthorization } from '../../src/check/landing-content.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { UserBehaviour } from '../../src/check/user-behaviour.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'

@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { errorOf, expectRefused, type Landing } from '../../src/check/landing.ts'
+import { errorOf, type Landing } from '../../src/check/landing-content.ts'
+import { expectRefused } from '../../src/check/landing-expectations.ts'
 import { login } from '../../src/check/options.ts'
 import { authorizationErrors } from '../../src/oauth/errors.ts'
 import { quotedNames, unsupportedResponseTypes } from './flaws.ts'

@@ -1,4 +1,5 @@
-import { codeOf, errorOf, landingPhrase } from '../../src/check/landing.ts'
+import { codeOf, errorOf } from '../../src/check/landing-content.ts'
+import { landingPhrase } from '../../src/check/landing-text.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 

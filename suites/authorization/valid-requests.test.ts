@@ -1,4 +1,5 @@
-import { codeOf, errorOf, landingPhrase } from '../../src/check/landing.ts'
+import { codeOf, errorOf } from '../../src/check/landing-content.ts'
+import { landingPhrase } from '../../src/check/landing-text.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { documentedErrors } from '../../src/oauth/errors.ts'
 import { check } from './requirements.ts'

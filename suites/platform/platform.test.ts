@@ -1,6 +1,7 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, errorOf, landingSentence } from '../../src/check/landing.ts'
+import { codeOf, errorOf } from '../../src/check/landing-content.ts'
+import { landingSentence } from '../../src/check/landing-text.ts'
 import { login } from '../../src/check/options.ts'
 import { expectMismatchError, expectMismatchStatus, type Mismatch, mismatchIn } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'

@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, type Landing, landingSentence } from '../../src/check/landing.ts'
+import { codeOf, type Landing } from '../../src/check/landing-content.ts'
+import { landingSentence } from '../../src/check/landing-text.ts'
 import { type Alteration, requestWithRedirectUri } from '../../src/oauth/redirect-uri.ts'
 
 type RefusedLanding = Extract<Landing, { kind: 'redirect' | 'page' }>

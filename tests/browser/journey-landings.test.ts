@@ -120,7 +120,7 @@ describe('the landing of a journey', () => {
             `<form method="post" onsubmit="setTimeout(() => {}, 50)"><input name="username"><input type="password" name="password"><button>Sign in</button></form>${script}`,
           )
     await using window = await sites.browser.agent([sites.custom.host], { timeoutMs: 4000 })
-    const options = { ...common, act, patient: true } as const
+    const options = { ...common, act, mustReturn: true } as const
     expect(await window.agent.authorize(new URL(sites.custom.origin), options)).toMatchObject({
       kind: 'page',
       status: 403,

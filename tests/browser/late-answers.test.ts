@@ -67,7 +67,7 @@ test.for(['setTimeout', 'setInterval'])(
       window.agent.authorize(new URL(`http://${browsing.site.host}/?state=${state}`), {
         ...common,
         act: 'sign-in',
-        patient: true,
+        mustReturn: true,
       })
     expect(await authorize('first')).toMatchObject({ kind: 'failed' })
     for (let turn = 0; turn < 5; turn += 1) {

@@ -121,8 +121,8 @@ test('a page that goes on by a timer is waited for', async () => {
 
 test('a page that nothing shows to go on is waited for where the request has to come back', async () => {
   const waiting = leaving('AbortSignal.timeout(3000).onabort = go')
-  const patient = { patient: true } as const
-  expect(await land(waiting, () => undefined, patient)).toMatchObject({ kind: 'redirect', location: code })
+  const mustReturn = { mustReturn: true } as const
+  expect(await land(waiting, () => undefined, mustReturn)).toMatchObject({ kind: 'redirect', location: code })
   expect(await land(waiting, () => undefined)).toMatchObject({ kind: 'page', status: 200 })
 })
 

@@ -29,7 +29,7 @@ test('a page that is not recognised is described, with steps that would probably
 
 test('a page with buttons that nothing names is described where the request has to come back', async () => {
   const page = { '/authorize': show('<h1>Däl</h1><button>Dälön</button>') }
-  expect(await site.land(page, { patient: true })).toMatchObject({
+  expect(await site.land(page, { mustReturn: true })).toMatchObject({
     kind: 'page',
     description: {
       shown: 'headings "t", "Däl"; button "Dälön"',
@@ -43,7 +43,7 @@ const search = '<form action="/help"><input name="q"> <input type="submit" value
 
 test('a search is not part of a page that asks for something', async () => {
   const unknown = { '/authorize': show(`${search}<h1>Däl</h1><button>Dälön</button>`) }
-  expect(await site.land(unknown, { patient: true })).toMatchObject({
+  expect(await site.land(unknown, { mustReturn: true })).toMatchObject({
     description: { steps: [{ do: 'click', at: { role: 'button', name: 'Dälön' } }] },
   })
   expect(await site.land({ '/authorize': show(`${search}<h1>Error</h1>`) })).toMatchObject({
@@ -93,7 +93,7 @@ test.for([
 
 test('a page that only informs is described where the request has to come back', async () => {
   const page = { '/authorize': show('<h1>Account locked</h1><a href="/help">Help</a>') }
-  expect(await site.land(page, { patient: true })).toMatchObject({
+  expect(await site.land(page, { mustReturn: true })).toMatchObject({
     kind: 'page',
     hasUnknownButtons: false,
     description: { shown: 'headings "t", "Account locked"; link "Help"' },

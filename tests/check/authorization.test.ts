@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
 import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
-import { landingSentence } from '../../src/check/landing.ts'
+import { landingSentence } from '../../src/check/landing-text.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { site } from '../http/site.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { Expect } from '../../src/check/expect.ts'
+import { isRefusedLanding } from '../../src/check/landing-content.ts'
 import {
   expectErrorNamed,
   expectNothingIssued,
   expectRefused,
-  isRefusedLanding,
   requireError,
-} from '../../src/check/landing.ts'
+} from '../../src/check/landing-expectations.ts'
 import { Inconclusive, Violation } from '../../src/check/verdict.ts'
 import { type Landing, page, redirect } from './landings.ts'
 

@@ -4,17 +4,14 @@ import { Expect } from '../../src/check/expect.ts'
 import {
   codeOf,
   errorOf,
-  expectRedirect,
   isBareRedirect,
   isFinalPage,
-  landingLabel,
-  landingPhrase,
-  landingSentence,
-  requireContent,
   stateProblem,
   tokenMembersIn,
   valuesOf,
-} from '../../src/check/landing.ts'
+} from '../../src/check/landing-content.ts'
+import { expectRedirect, requireContent } from '../../src/check/landing-expectations.ts'
+import { landingLabel, landingPhrase, landingSentence } from '../../src/check/landing-text.ts'
 import { type Landing, page, redirect } from './landings.ts'
 
 const form: Landing = {

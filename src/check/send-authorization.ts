@@ -9,24 +9,30 @@ import {
 import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
-import { type Landing, transientErrorOf } from './landing.ts'
+import { type Landing, transientErrorOf } from './landing-content.ts'
 import type { RunContext } from './run-context.ts'
 import { Unfinished } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 
+interface Sending {
+  /**
+   * Whether the journey must return to the application: a page with buttons that Plumbline does not recognise then needs a
+   * login recipe. Otherwise that page may be a refusal. No by default.
+   */
+  readonly mustReturn?: boolean
+}
+
 /**
  * Sends one authorization request in a window, and returns where it ends.
- * @param expected `to the end` for a journey that must return to the application: a page with buttons that Plumbline
- * does not recognise then needs a login recipe. Otherwise it may be a refusal.
  * @throws {Inconclusive} if a page needs a recipe, or the endpoint asks to retry twice
  * @throws {Unfinished} if the journey failed
  */
-export async function authorize(
+export async function sendAuthorization(
   run: RunContext,
   agent: UserAgent,
   request: AuthorizationRequest,
   act: Act,
-  expected: 'to the end' | 'anywhere' = 'anywhere',
+  { mustReturn = false }: Sending = {},
 ): Promise<Landing> {
   const { user } = run.target
   run.vault.add(request.state, request.nonce, request.verifier)
@@ -34,7 +40,7 @@ export async function authorize(
   const options: AuthorizeOptions = {
     redirectUri: request.redirectUri,
     act,
-    patient: expected === 'to the end',
+    mustReturn,
     onStep: (step) => run.browser.steps.push(step),
     onCancel: (page) => run.browser.cancelledAt.set(request, page),
     ...(user && { user }),
@@ -46,12 +52,7 @@ export async function authorize(
     exchanges,
   )
   if (landing.kind === 'failed') throw new Unfinished(landing)
-  if (
-    expected === 'to the end' &&
-    landing.kind === 'page' &&
-    landing.hasUnknownButtons &&
-    landing.status < 400
-  )
+  if (mustReturn && landing.kind === 'page' && landing.hasUnknownButtons && landing.status < 400)
     throw unrecognised(landing)
   if (landing.kind === 'redirect') {
     rememberSecrets(run, landing)

@@ -11,7 +11,7 @@ import type { JourneyTraffic } from './journey-traffic.ts'
 import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
 import { isHttp, type RequestPolicy } from './request-policy.ts'
 
-export interface JourneyGateOptions {
+export interface DecisionOptions {
   readonly budget: Budget
   readonly policy: RequestPolicy
 }
@@ -20,8 +20,8 @@ export interface JourneyGateOptions {
 const isOfBrowser = /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
 
 /** Decides by policy and budget what a page may send and receive in the current journey. */
-export class JourneyGate implements GateDecisions {
-  readonly #options: JourneyGateOptions
+export class JourneyDecisions implements GateDecisions {
+  readonly #options: DecisionOptions
   /** Undefined between journeys. */
   journey: JourneyTraffic | undefined
   /** The main frame of the page. */
@@ -29,7 +29,7 @@ export class JourneyGate implements GateDecisions {
   /** The headers of the browser in a navigation request of the page; undefined before the first. */
   navigationHeaders: readonly (readonly [string, string])[] | undefined
 
-  constructor(options: JourneyGateOptions) {
+  constructor(options: DecisionOptions) {
     this.#options = options
   }
 
@@ -50,9 +50,9 @@ export class JourneyGate implements GateDecisions {
     }
     if (!isHttp(url)) return true
     if (resourceType === 'Document') {
-      if (frameId === this.frameId && method === 'GET' && journey.isOwnNavigation(url))
+      if (frameId === this.frameId && method === 'GET' && journey.isAgentNavigation(url))
         this.navigationHeaders = Object.entries(headers).filter(([name]) => isOfBrowser.test(name))
-      const isOwn = frameId !== this.frameId || journey.ownsDocument(networkId, url)
+      const isOwn = frameId !== this.frameId || journey.includesDocument(networkId, url)
       return isOwn && this.#admitted(journey, url)
     }
     if (budget.pauseMs > 0) return this.#admitted(journey, url)

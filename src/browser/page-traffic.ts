@@ -7,7 +7,7 @@ import { mediaTypeOf } from '../http/response.ts'
 import type { AssetCache } from './asset-cache.ts'
 import { absolute, exchangeOf, type NoResponse } from './browser-exchange.ts'
 import { DirectNavigation, type DirectRequests } from './direct-navigation.ts'
-import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
+import { type DecisionOptions, JourneyDecisions } from './journey-decisions.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
@@ -17,7 +17,7 @@ import { removalScript } from './removed-features.ts'
 import { RequestGate } from './request-gate.ts'
 import { isHttp } from './request-policy.ts'
 
-export interface TrafficOptions extends JourneyGateOptions {
+export interface TrafficOptions extends DecisionOptions {
   readonly recorder: Recorder
   /** Of the run. */
   readonly assets: AssetCache
@@ -30,11 +30,11 @@ export interface TrafficOptions extends JourneyGateOptions {
  * recorded, and none is sent if the policy forbids it or the budget is spent. A request belongs to the journey in which it
  * began: its late events do not affect the next one.
  */
-export class Traffic {
+export class PageTraffic {
   readonly #options: TrafficOptions
   readonly #page: Page
   readonly #session: CDPSession
-  readonly #decisions: JourneyGate
+  readonly #decisions: JourneyDecisions
   /** Sends requests without the page; absent if a page sends every request. */
   readonly direct: DirectNavigation | undefined
   #gate: RequestGate | undefined
@@ -53,7 +53,7 @@ export class Traffic {
     this.#page = page
     this.#session = session
     this.#options = options
-    const decisions = new JourneyGate(options)
+    const decisions = new JourneyDecisions(options)
     this.#decisions = decisions
     const { recorder, directRequests: requests } = options
     const leave = (journey: JourneyTraffic, to: string, status: number) =>
@@ -62,9 +62,9 @@ export class Traffic {
   }
 
   /** Watches a page from before its first request. */
-  static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
+  static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<PageTraffic> {
     const session = await context.newCDPSession(page)
-    const traffic = new Traffic(page, session, options)
+    const traffic = new PageTraffic(page, session, options)
     // Only this event has the fragment of the address of a navigation by the page itself.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#decisions.frameId) return
@@ -155,7 +155,7 @@ export class Traffic {
   #journeyOf(request: Request): JourneyTraffic | undefined {
     const from = request.redirectedFrom()
     if (from) return this.#journeys.get(from)
-    const isForeign = this.#isOfPage(request) && !this.#journey?.ownsNavigation(request.url())
+    const isForeign = this.#isOfPage(request) && !this.#journey?.includesNavigation(request.url())
     return isForeign ? undefined : this.#journey
   }
 
@@ -241,7 +241,7 @@ export class Traffic {
   #record(request: Request, outcome: Response | NoResponse): void {
     const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
     // Only the first request can be repeated by hand: later ones belong to the session of this browser.
-    const isOwn = this.#journey?.isOwnNavigation(request.url()) === true
+    const isOwn = this.#journey?.isAgentNavigation(request.url()) === true
     const curl = isOwn && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }

@@ -1,0 +1,112 @@
+import type { Landing as AnyLanding } from '../browser/index.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+
+/** Where an authorization request ended (its landing), unless the journey was interrupted. */
+export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
+
+/** A refused authorization request (`isRefusedLanding`). */
+export interface RefusedAuthorization {
+  /** How it differs from the valid request; follows the word "request". */
+  readonly difference: string
+  /** Whether the specification requires it to be refused. */
+  readonly isRequired: boolean
+  readonly request: AuthorizationRequest
+  readonly landing: Landing
+  readonly exchanges: readonly Exchange[]
+}
+
+/** A redirect back to the application, with its request. */
+export interface ReceivedRedirect {
+  readonly request: AuthorizationRequest
+  readonly landing: Extract<Landing, { kind: 'redirect' }>
+  readonly exchanges: readonly Exchange[]
+}
+
+/** The code of a redirect, in any of its parts. */
+export function codeOf(landing: Landing): string | undefined {
+  return anywhere(landing, 'code')
+}
+
+/** The error name of a redirect, in any of its parts; an empty one counts as absent. */
+export function errorOf(landing: Landing): string | undefined {
+  return anywhere(landing, 'error') || undefined
+}
+
+/**
+ * Whether the target refused the request: an error, even beside a code; a redirect without code, token and error; or a page
+ * that does not wait for the user.
+ */
+export function isRefusedLanding(landing: Landing): boolean {
+  if (landing.kind === 'page') return !isWaitingPage(landing)
+  return errorOf(landing) !== undefined || isBareRedirect(landing)
+}
+
+/** A redirect that is neither a success nor a failure: it has no code, no token and no error. */
+export function isBareRedirect(landing: Landing): boolean {
+  return (
+    landing.kind === 'redirect' &&
+    codeOf(landing) === undefined &&
+    errorOf(landing) === undefined &&
+    tokenMembersIn(landing).length === 0
+  )
+}
+
+function anywhere(landing: Landing, name: string): string | undefined {
+  return valuesOf(landing, name)[0]
+}
+
+/** Every value of a parameter in any part of a redirect. */
+export function valuesOf(landing: Landing, name: string): readonly string[] {
+  if (landing.kind !== 'redirect') return []
+  const { query, fragment, form } = landing
+  return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
+}
+
+/** How the states of a redirect differ from that of its request; undefined if they do not. */
+export function stateProblem(landing: Landing, state: string): string | undefined {
+  const states = valuesOf(landing, 'state')
+  if (states.length === 0) return 'no state'
+  if (states.every((one) => one === state)) return undefined
+  return states.includes(state) ? 'the state and another one' : 'another state'
+}
+
+/** Members that would be tokens, in any part of a redirect. */
+export function tokenMembersIn(landing: Landing): readonly string[] {
+  return ['access_token', 'id_token', 'refresh_token'].filter((name) => anywhere(landing, name) !== undefined)
+}
+
+/** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */
+export function isWaitingPage(landing: Landing): boolean {
+  if (landing.kind === 'page') return landing.hasUnknownButtons && landing.status < 400
+  return landing.kind === 'login-page' || landing.kind === 'consent-page'
+}
+
+/** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
+export function isFinalPage(landing: Landing): boolean {
+  return (
+    landing.kind === 'page' && (landing.status >= 400 || (!landing.hasUnknownButtons && !landing.dynamic))
+  )
+}
+
+export function isIssued(landing: Landing): boolean {
+  return codeOf(landing) !== undefined || tokenMembersIn(landing).length > 0
+}
+
+/** Errors of the authorization endpoint that do not concern the request (section Errors: Authorization endpoint). */
+const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])
+
+/**
+ * The error of a redirect that asks the client to retry later; undefined for every other landing. A code beside the error
+ * contradicts it, so the landing is judged.
+ */
+export function transientErrorOf(landing: AnyLanding): string | undefined {
+  if (landing.kind !== 'redirect' || codeOf(landing) !== undefined) return undefined
+  const error = errorOf(landing)
+  return error !== undefined && transientErrors.has(error) ? error : undefined
+}
+
+/** The code in its documented place, the query of a redirect. */
+export function codeInQuery(landing: Landing): string | undefined {
+  return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
+}

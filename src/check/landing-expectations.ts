@@ -1,0 +1,80 @@
+import type { Expect } from './expect.ts'
+import { errorOf, isBareRedirect, isIssued, isWaitingPage, type Landing } from './landing-content.ts'
+import { landingPhrase } from './landing-text.ts'
+import type { RequirementId } from './requirement.ts'
+import { Inconclusive } from './verdict.ts'
+
+/** Expects an authorization request to end with a redirect. */
+export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {
+  if (landing.kind === 'redirect') return landing
+  return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
+}
+
+/** @throws {Inconclusive} for a redirect with neither code nor error, which AUTHZ-ERROR-REDIRECT judges */
+export function requireContent(landing: Landing): void {
+  if (isBareRedirect(landing))
+    throw new Inconclusive(`the request ended at ${landingPhrase(landing)}`, {
+      dependsOn: ['AUTHZ-ERROR-REDIRECT'],
+    })
+}
+
+/**
+ * Expects a request to be refused, with neither code nor token; any page is a refusal.
+ * @throws {Inconclusive} at the login or consent page
+ */
+export function expectNothingIssued(expect: Expect, landing: Landing): void {
+  if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw waitsForUser(landing)
+  expect.that(!isIssued(landing), 'a refusal: neither a code nor a token', landingPhrase(landing))
+}
+
+/**
+ * Expects a request with a valid redirect URI to be refused.
+ * @throws {Inconclusive} at a page that waits for the user, and if a code or token is beside an error, which another check
+ * judges
+ */
+export function expectRefused(expect: Expect, landing: Landing): void {
+  if (isWaitingPage(landing)) throw waitsForUser(landing)
+  if (errorOf(landing) !== undefined && isIssued(landing)) {
+    throw new Inconclusive('an error has a code or token beside it', {
+      dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    })
+  }
+  expectNothingIssued(expect, landing)
+}
+
+function waitsForUser(landing: Landing): Inconclusive {
+  const end = `${landingPhrase(landing)}, which waits for the user`
+  if (!('afterCancel' in landing)) return new Inconclusive(`the request ended at ${end}`)
+  return new Inconclusive(`after the user cancelled, the target showed ${end}`, {
+    variables: ['LOGIN_RECIPE'],
+    advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
+  })
+}
+
+/** The documented form of an error, as `expected`. */
+function errorRedirect(...names: readonly string[]): string {
+  return `a 302 redirect to the redirect URI with ${names.map((name) => `error=${name}`).join(' or ')}`
+}
+
+/** Expects a redirect to have one of the documented error names. */
+export function expectErrorNamed(expect: Expect, landing: Landing, ...documented: readonly string[]): void {
+  const error = errorOf(landing)
+  expect.that(
+    documented.some((name) => name === error),
+    errorRedirect(...documented),
+    landingPhrase(landing),
+  )
+}
+
+/**
+ * Requires a refused request to have an error.
+ * @param requirement that the request is refused at all
+ * @throws {Inconclusive} if it has none
+ */
+export function requireError(landing: Landing, requirement: RequirementId): void {
+  if (errorOf(landing) !== undefined) return
+  if (isWaitingPage(landing)) throw waitsForUser(landing)
+  throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
+    dependsOn: [isIssued(landing) ? requirement : 'AUTHZ-ERROR-REDIRECT'],
+  })
+}

@@ -1,0 +1,61 @@
+import { errorName } from '../evidence/allow-list.ts'
+import { codeOf, errorOf, type Landing, tokenMembersIn } from './landing-content.ts'
+
+/** Where an authorization request ended, as a sentence without secrets. */
+export function landingSentence(landing: Landing): string {
+  switch (landing.kind) {
+    case 'redirect': {
+      const error = errorOf(landing)
+      if (error !== undefined) return `it was redirected with error=${errorName(error)}`
+      return codeOf(landing) === undefined
+        ? 'it was redirected with neither code nor error'
+        : 'it was redirected with a code'
+    }
+    case 'login-page':
+      return 'it ended at the login page'
+    case 'consent-page':
+      return 'it ended at the consent page'
+    case 'page':
+      return `it ended at a page with status ${landing.status}`
+    default:
+      return landing satisfies never
+  }
+}
+
+/** Where an authorization request ended as a noun phrase for `actual`, without secrets. */
+export function landingPhrase(landing: Landing): string {
+  switch (landing.kind) {
+    case 'redirect': {
+      const { form, status } = landing
+      const byPage = form ? 'a form post' : 'a redirect by a page'
+      return `${status >= 300 ? `a ${status} redirect` : byPage} with ${contentOf(landing)}`
+    }
+    case 'login-page':
+      return 'the login page'
+    case 'consent-page':
+      return 'the consent page'
+    case 'page':
+      return `a page with status ${landing.status}`
+    default:
+      return landing satisfies never
+  }
+}
+
+function contentOf(landing: Landing): string {
+  const error = errorOf(landing)
+  const found = [
+    ...(error === undefined ? [] : [`error=${errorName(error)}`]),
+    ...(codeOf(landing) === undefined ? [] : ['a code']),
+    ...tokenMembersIn(landing),
+  ]
+  return found.length === 0 ? 'neither code nor error' : found.join(' and ')
+}
+
+/** A landing in one or two words that can be compared between runs. */
+export function landingLabel(landing: Landing): string {
+  if (landing.kind === 'page') return `page ${landing.status}`
+  if (landing.kind !== 'redirect') return landing.kind
+  const error = errorOf(landing)
+  if (error !== undefined) return `error ${errorName(error)}`
+  return codeOf(landing) === undefined ? 'neither code nor error' : 'code'
+}
