@@ -43,7 +43,7 @@ export class AgentWindow {
 
   static async open(windows: Windows, options: AgentWindowOptions): Promise<AgentWindow> {
     const window = await windows.open()
-    const traffic = await PageTraffic.watch(window.context, window.page, options)
+    const traffic = await PageTraffic.attach(window.context, window.page, options)
     return new AgentWindow(windows, window, options, traffic)
   }
 
@@ -99,7 +99,7 @@ export class AgentWindow {
   async #close(): Promise<void> {
     if (this.#traffic.end()) await this.#leave()
     await this.#windows.close({ context: this.#context, page: this.#page }, async () => {
-      await this.#traffic.stop()
+      await this.#traffic.detach()
       this.#context.off('page', this.#closeOpened)
     })
   }
@@ -120,7 +120,7 @@ export class AgentWindow {
     this.#opens = true
     try {
       const page = await this.#context.newPage()
-      this.#traffic = await PageTraffic.watch(this.#context, page, this.#options)
+      this.#traffic = await PageTraffic.attach(this.#context, page, this.#options)
       page.once('crash', (crashed) => this.#crashed.add(crashed))
       this.#page = page
       for (const other of this.#context.pages()) if (other !== page) await other.close()

@@ -15,6 +15,6 @@ export {
 } from './recipe.ts'
 export { describeLocator, locate } from './recipe-steps.ts'
 export { saveScreenshot } from './screenshot.ts'
-export { type AuthorizeOptions, UserAgent, type UserAgentOptions, type WatchedEnd } from './user-agent.ts'
+export { type AuthorizeOptions, type ManualLoginEnd, UserAgent, type UserAgentOptions } from './user-agent.ts'
 export type { Act } from './wait-for-prompt.ts'
 export { type BrowserWindow, newWindows, type Windows } from './windows.ts'

@@ -61,8 +61,8 @@ export class PageTraffic {
     this.direct = requests && new DirectNavigation({ requests, recorder, page, decisions, leave })
   }
 
-  /** Watches a page from before its first request. */
-  static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<PageTraffic> {
+  /** Attaches to a page before its first request. */
+  static async attach(context: BrowserContext, page: Page, options: TrafficOptions): Promise<PageTraffic> {
     const session = await context.newCDPSession(page)
     const traffic = new PageTraffic(page, session, options)
     // Only this event has the fragment of the address of a navigation by the page itself.
@@ -88,8 +88,8 @@ export class PageTraffic {
     return traffic
   }
 
-  /** Stops watching. The page must be at rest: its later requests are not counted. */
-  async stop(): Promise<void> {
+  /** Detaches from the page, which must be at rest: its later requests are not counted. */
+  async detach(): Promise<void> {
     this.#stopListening()
     // A session ends with its page.
     await this.#session.detach().catch(() => undefined)

@@ -28,8 +28,8 @@ export interface UserAgentOptions {
   readonly assets?: AssetCache
   /** Requests of the run without a page; without it, a page sends every request. */
   readonly directRequests?: DirectRequests
-  /** Whether a person looks at the pages, so that images, fonts and media are loaded; no by default. */
-  readonly isWatched?: boolean
+  /** Whether a person answers the pages, so that images, fonts and media are loaded; no by default. */
+  readonly isManual?: boolean
   /** Path of a login recipe; without it the built-in heuristic applies. */
   readonly recipe?: string
   /** Time limit for each response of the target, in milliseconds, without waits for the budget or a one-time password. */
@@ -51,8 +51,8 @@ export interface AuthorizeOptions {
   readonly onStuck?: (page: Page) => Promise<void>
 }
 
-/** Where a watched login ended. */
-export interface WatchedEnd<T = unknown> {
+/** Where a login by hand ended. */
+export interface ManualLoginEnd<T = unknown> {
   /** The result of `attach`. */
   readonly attached: T
   /** Undefined if the window was closed. */
@@ -81,7 +81,7 @@ export class UserAgent {
     const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
     const policy = new RequestPolicy(
       [...options.hosts, ...(recipe?.hosts ?? [])],
-      options.isWatched === true || recipe?.loadImages === true,
+      options.isManual === true || recipe?.loadImages === true,
     )
     const window = await AgentWindow.open(windows, {
       budget,
@@ -122,11 +122,11 @@ export class UserAgent {
    * Sends an authorization request whose pages a person answers in the window, and waits until it ends.
    * @param attach called with the window before the first request; `fail` ends the wait
    */
-  async watch<T>(
+  async manualLogin<T>(
     url: URL,
     redirectUri: string,
     attach: (page: Page, fail: (failure: HttpFailure) => void) => Promise<T>,
-  ): Promise<WatchedEnd<T>> {
+  ): Promise<ManualLoginEnd<T>> {
     const { signal } = new AbortController()
     const { page, traffic } = this.#window.begin([...this.#redirectUris, redirectUri], signal)
     const ended = Promise.withResolvers<TrafficEnd | undefined>()

@@ -237,7 +237,7 @@ export class AuthorizationSteps {
    * A fresh code of a second typed login, for checks that may end a session or its tokens. Those of the first login,
    * which all other checks share, stay valid.
    */
-  async ownLogin(): Promise<Code> {
+  async codeOfSecondLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
       const agent = await this.#run.once(secondLogin, () =>

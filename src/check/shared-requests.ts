@@ -228,7 +228,7 @@ export class SharedRequests {
     const altered = (alteration: AlterationOfExchange) =>
       alteredRedirectUri(applicationOf(target).redirectUri, alteration)
     const mayReplay = target.allowedEffects.includes('token-destruction')
-    const newCode = () => (mayReplay ? authorization.ownLogin() : authorization.code())
+    const newCode = () => (mayReplay ? authorization.codeOfSecondLogin() : authorization.code())
     return this.#run.once('exchanges with altered redirect URIs', async () => {
       const { responses, accepted } = await exchangesOfOneCode(await newCode(), {
         flaws: alterationsOfExchange.filter((alteration) => altered(alteration) !== undefined),

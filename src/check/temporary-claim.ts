@@ -109,9 +109,9 @@ export function valuesOf(
  * Restores a claim whatever happens while it is changed.
  * @throws the error that occurred meanwhile, with instructions if the claim could not be restored
  */
-export async function whileChanged<T>(claim: TemporaryClaim, watch: (values: ClaimValues) => Promise<T>) {
-  const watched = async () => watch(await claim.change())
-  const outcome = await watched().then(
+export async function whileChanged<T>(claim: TemporaryClaim, work: (values: ClaimValues) => Promise<T>) {
+  const worked = async () => work(await claim.change())
+  const outcome = await worked().then(
     (value) => ({ value }),
     (failure: unknown) => ({ failure }),
   )

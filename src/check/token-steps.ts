@@ -41,7 +41,7 @@ export class TokenSteps {
     this.#authorization = authorization
     this.secondLogin = new SecondLoginTokens(run, {
       newTokens: async () => {
-        return this.tokensFor(await authorization.ownLogin())
+        return this.tokensFor(await authorization.codeOfSecondLogin())
       },
       keeperOf: (tokens) => this.#keeperOf(tokens),
     })

@@ -18,12 +18,12 @@ interface LoginOptions extends TargetOptions {
 
 /** `plumbline login`: signs in through the login page and prints each step, without values. */
 export async function login({ headed = false, slowMo, json, ...options }: LoginOptions): Promise<void> {
-  const watching = { headed, slowMo: countOption('--slow-mo', slowMo, 0, 500) ?? 0 }
+  const display = { headed, slowMo: countOption('--slow-mo', slowMo, 0, 500) ?? 0 }
   await withInterruptedExitCode('Stopping', (signal) =>
     withTarget(options, (target) =>
       withSignIn(
         target,
-        { ...watching, signal, screenshot: pictureOf(target) },
+        { ...display, signal, screenshot: pictureOf(target) },
         async ({ signIn, authorization }) => {
           process.exitCode = exitCodeOfSignIn(signIn, authorization)
           if (json) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { CDPSession, Page } from 'playwright'
-import { locate, type RecipeLocator, type UserAgent, type WatchedEnd } from '../browser/index.ts'
+import { locate, type ManualLoginEnd, type RecipeLocator, type UserAgent } from '../browser/index.ts'
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
@@ -26,7 +26,7 @@ interface RecordOptions {
 }
 
 /** The actions of a person in a window, and where the login ended. */
-export interface WatchedLogin extends Pick<WatchedEnd, 'end' | 'refusedHosts'> {
+export interface RecordedActions extends Pick<ManualLoginEnd, 'end' | 'refusedHosts'> {
   readonly actions: readonly RecordedAction[]
   /** Actions that a recipe cannot contain, one sentence each. */
   readonly unsupported: readonly string[]
@@ -37,8 +37,8 @@ export async function recordActions(
   agent: UserAgent,
   url: URL,
   { redirectUri, budget, user, actor }: RecordOptions,
-): Promise<WatchedLogin> {
-  const { attached, ...ended } = await agent.watch(url, redirectUri, async (page, fail) => {
+): Promise<RecordedActions> {
+  const { attached, ...ended } = await agent.manualLogin(url, redirectUri, async (page, fail) => {
     const session = await page.context().newCDPSession(page)
     const recorder = new ActionRecorder({ page, session, budget, fail, values: new TypedValues(user) })
     await recorder.listen()
@@ -215,7 +215,7 @@ class ActionRecorder {
   }
 
   /** Ends the recording. @returns the actions in order */
-  async end(): Promise<Pick<WatchedLogin, 'actions' | 'unsupported'>> {
+  async end(): Promise<Pick<RecordedActions, 'actions' | 'unsupported'>> {
     const deadline = Date.now() + lastReportsMs
     const isMissing = ({ action, typed }: ReportedAction) => action.did === 'type' && !typed
     while (this.#reported.some(isMissing) && Date.now() < deadline) await sleep(20)

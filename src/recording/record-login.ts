@@ -3,12 +3,18 @@ import { exitCodes } from '../exit-codes.ts'
 import { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
+import {
+  type LoginFailure,
+  type ManualLogin,
+  type RecordingOptions,
+  recordingFailure,
+  recordManualLogin,
+} from './manual-login.ts'
 import { keptParts, unverifiedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
 import { verifyCancel, verifySignIn } from './verification.ts'
-import { type LoginFailure, recordingFailure, type Watched, type WatchOptions, watchLogin } from './watch.ts'
 
-export interface RecordLoginOptions extends Pick<WatchOptions, 'signal' | 'actor'> {
+export interface RecordLoginOptions extends Pick<RecordingOptions, 'signal' | 'actor'> {
   /** Path of the recipe. */
   readonly out: string
   readonly force?: boolean
@@ -54,19 +60,19 @@ async function record(
   const kept = keptParts(out, { force, cancel })
   const moreHosts = [...new Set([...(kept.hosts ?? []), ...hosts])]
   if (!cancel) checkLogins(target)
-  const watched = await watchLogin(target, {
+  const login = await recordManualLogin(target, {
     ...options,
     budget,
     hosts: moreHosts,
     onOpen: () => options.onStage?.('recording', {}),
   })
   signal.throwIfAborted()
-  const { scrub } = watched
+  const { scrub } = login
   const nothing = { file: null, recipe: {}, verified: false, missing: [], remarks: [] }
-  const broken = recordingFailure(watched, cancel)
+  const broken = recordingFailure(login, cancel)
   if (broken) return { ...nothing, trouble: { ...broken, reason: scrub(broken.reason) } }
 
-  const recorded = scrub(recipeOf(watched, target, cancel))
+  const recorded = scrub(recipeOf(login, target, cancel))
   if (Object.keys(recorded.recipe).length === 0) {
     const reason = 'the recording contains no action that a recipe can repeat'
     return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: exitCodes.setup } }
@@ -101,7 +107,7 @@ function checkLogins({ user, loginBudget }: Target): void {
   }
 }
 
-function recipeOf({ actions, unsupported }: Watched, { user }: Target, cancel: boolean): RecordedRecipe {
+function recipeOf({ actions, unsupported }: ManualLogin, { user }: Target, cancel: boolean): RecordedRecipe {
   const secrets = [user?.name, user?.name.split('@')[0], user?.password, user?.totpSecret]
     .filter((value) => value !== undefined)
     .filter(({ length }) => length > 2)

@@ -5,7 +5,7 @@ import type { Budget } from '../http/budget.ts'
 import { withBrowser, withSession } from '../run/session.ts'
 import { exitCodeOfFailure, exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
-import type { LoginFailure } from './watch.ts'
+import type { LoginFailure } from './manual-login.ts'
 
 /**
  * Signs in with the recipe of a target, in a new headless browser.

@@ -7,8 +7,8 @@ import { hostOfProduction } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
 import { WaitNotice } from './wait-notice.ts'
 
-/** Browser options for a run that you watch. */
-export interface Watching {
+/** How the browser of a run is shown. */
+export interface BrowserDisplay {
   readonly headed?: boolean
   /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
@@ -45,7 +45,7 @@ export function requireValidRecipes(target: Target): void {
 /** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */
 export async function launchFor(
   target: Target,
-  { headed = false, slowMo = 0 }: Watching = {},
+  { headed = false, slowMo = 0 }: BrowserDisplay = {},
 ): Promise<LaunchedBrowser> {
   const { chromiumPath, proxy } = target
   return launchBrowser({
@@ -60,10 +60,10 @@ export async function launchFor(
 /** Launches the browser of a target, and closes it after `use` or on the signal. @throws {SetupError} */
 export async function withBrowser<T>(
   target: Target,
-  { signal, ...watching }: Watching & { readonly signal: AbortSignal },
+  { signal, ...display }: BrowserDisplay & { readonly signal: AbortSignal },
   use: (browser: LaunchedBrowser) => Promise<T>,
 ): Promise<T> {
-  const browser = await launchFor(target, watching)
+  const browser = await launchFor(target, display)
   const stop = () => void browser.close()
   signal.addEventListener('abort', stop)
   try {
@@ -84,7 +84,7 @@ export interface Session {
 /**
  * Provides the fixtures of checks in a separate run, which ends after `use`. Waits are shown on standard error; the
  * signal ends them.
- * @param watching includes the budget of the run, if it has begun; then the signal of that budget ends the waits
+ * @param options include the budget of the run, if it has begun; then the signal of that budget ends the waits
  */
 export async function withSession<T>(
   target: Target,
@@ -93,7 +93,7 @@ export async function withSession<T>(
     slowMo = 0,
     signal,
     budget = new Budget({ ...target, ...(signal && { signal }) }),
-  }: Watching & { readonly signal?: AbortSignal | undefined; readonly budget?: Budget },
+  }: BrowserDisplay & { readonly signal?: AbortSignal | undefined; readonly budget?: Budget },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const waits = new WaitNotice()

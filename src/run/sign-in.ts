@@ -9,7 +9,7 @@ import type { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { type Session, type Watching, withBrowser, withSession } from './session.ts'
+import { type BrowserDisplay, type Session, withBrowser, withSession } from './session.ts'
 
 /** The outcome of a login, without values. */
 interface SignIn {
@@ -41,7 +41,7 @@ interface CompletedSignIn {
   readonly authorization: Authorization | undefined
 }
 
-interface SignInOptions extends Watching {
+interface SignInOptions extends BrowserDisplay {
   readonly signal: AbortSignal
   readonly budget?: Budget
   /** Where to save a picture of a page that Plumbline does not recognise. */
@@ -57,7 +57,7 @@ const hosts: ReadonlySet<Host> = new Set(['identity-provider'])
  */
 export async function withSignIn<T>(
   target: Target,
-  { signal, screenshot, ...watching }: SignInOptions,
+  { signal, screenshot, ...display }: SignInOptions,
   use: (completed: CompletedSignIn) => Promise<T>,
 ): Promise<T> {
   if (target.user === undefined) {
@@ -69,8 +69,8 @@ export async function withSignIn<T>(
       },
     ])
   }
-  return withBrowser(target, { ...watching, signal }, (browser) =>
-    withSession(target, browser, { ...watching, signal }, async (session) => {
+  return withBrowser(target, { ...display, signal }, (browser) =>
+    withSession(target, browser, { ...display, signal }, async (session) => {
       const { run, context } = session
       const started = performance.now()
       let saved: string | null = null

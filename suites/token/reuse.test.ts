@@ -16,21 +16,21 @@ import { check } from './requirements.ts'
 
 // Reuse makes providers revoke whole token families, so these checks run last, on the second login. Those that
 // certainly revoke a family come last, so that the others can share one.
-const ownLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
+const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
 const probing = {
   effects: ['login', 'burns-codes', 'token-destruction', 'credential-probes'],
   needs: ['user'],
 } as const
 
 checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
-  options: ownLogin,
+  options: secondLogin,
   sending: 'the valid refresh without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
 })
 
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
-  options: ownLogin,
+  options: secondLogin,
   sending: 'the valid refresh with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
@@ -39,7 +39,7 @@ checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
 })
 
 checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
-  options: { ...ownLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
+  options: { ...secondLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
   sending: (application) =>
     `the valid refresh with ${otherMethod(application)} in place of ${application.authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
@@ -60,7 +60,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
 })
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
-  options: ownLogin,
+  options: secondLogin,
   sending: 'the valid refresh with `refresh_token` twice, with the same value',
   send: ({ provider, sharedRequests }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) =>
@@ -71,7 +71,7 @@ checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
 check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
-  { ...ownLogin, needs: ['user', 'secondApplication'] },
+  { ...secondLogin, needs: ['user', 'secondApplication'] },
   async ({ tokens, secondClient, expect, note, target }) => {
     // Shows that the credentials of the second application are valid. The rule applies whether or not it may refresh.
     await secondClient.tokens()
@@ -87,7 +87,7 @@ check(
 check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
-  ownLogin,
+  secondLogin,
   async ({
     sharedRequests,
     authorization,
@@ -132,7 +132,7 @@ check(
 check(
   'TOKEN-REFRESH-RACE-ERROR',
   'a refresh that loses the race is refused with the documented status and error',
-  ownLogin,
+  secondLogin,
   async ({ sharedRequests, tokenErrors, expect, notApplicable, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
@@ -159,12 +159,12 @@ for (const [id, alteration, name] of [
 }
 
 checkRefusal('TOKEN-CODE-SINGLE-USE', {
-  options: ownLogin,
+  options: secondLogin,
   sending: 'the same code exchange a second time',
   send: async ({ authorization, sharedRequests, tokens }) => {
     const { replay } = await sharedRequests.exchangesWithAlteredUris()
     if (replay) return replay
-    const code = await authorization.ownLogin()
+    const code = await authorization.codeOfSecondLogin()
     await tokens.tokensFor(code)
     return tokens.alteredExchange(code)
   },
@@ -173,7 +173,7 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
 check(
   'TOKEN-CODE-SINGLE-USE',
   'a used code of the second application is refused',
-  { ...ownLogin, needs: ['user', 'secondApplication'] },
+  { ...secondLogin, needs: ['user', 'secondApplication'] },
   async ({ secondClient, expect }) => {
     expect.sending('the code exchange of the second application a second time')
     expect.refused(await secondClient.codeReplay())
@@ -183,7 +183,7 @@ check(
 check(
   'TOKEN-CODE-SINGLE-USE-ERROR',
   'a used code of the second application is refused with the documented status and error',
-  { ...ownLogin, needs: ['user', 'secondApplication'] },
+  { ...secondLogin, needs: ['user', 'secondApplication'] },
   async ({ run, secondClient, tokenErrors, expect, target, inconclusive }) => {
     expect.sending('the code exchange of the second application a second time')
     const response = await secondClient.codeReplay()

@@ -51,9 +51,9 @@ test('scripts and style sheets are requested once a run, images and fonts never'
   for (const { response } of fromMemory) expect(response?.status).toBe(200)
 })
 
-test('a person who watches sees images and fonts', async () => {
+test('a person who answers the pages sees images and fonts', async () => {
   const before = assetsRequested().length
-  await signIn({ isWatched: true })
+  await signIn({ isManual: true })
   expect(
     assetsRequested()
       .slice(before)

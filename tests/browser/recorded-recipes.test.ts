@@ -123,7 +123,7 @@ describe.concurrent('a recorded recipe', () => {
   ])('signs in on the page %s', async ([page, engineer, recipe], { expect }) => {
     const user = newUser()
     const start = recording.site.authorize(page)
-    const recorded = await recording.record(start, user, engineer)
+    const recorded = await recording.recipe(start, user, engineer)
     expect(recorded).toEqual({ recipe, missing: [], remarks: [] })
     const { landing, steps } = await recording.follow(recorded, start, user)
     expect(landing).toMatchObject({ kind: 'redirect', location: expect.stringContaining('code=') })
@@ -144,7 +144,7 @@ describe.concurrent('a recorded recipe', () => {
   ])('cancels the login on the page %s', async ([page, engineer, cancel], { expect }) => {
     const user = newUser()
     const start = recording.site.authorize(page)
-    const { actions } = await recording.watch(start, user, engineer)
+    const { actions } = await recording.actions(start, user, engineer)
     const recorded = cancelRecipe(actions, [])
     expect(recorded).toEqual({ recipe: { cancel }, missing: [], remarks: [] })
     const { landing } = await recording.follow(recorded, start, user, 'cancel')
@@ -156,7 +156,7 @@ describe.concurrent('a recorded recipe', () => {
 
   test('is incomplete if the engineer types instead of cancelling the login', async ({ expect }) => {
     const user = newUser()
-    const { actions } = await recording.watch(recording.site.authorize('plain'), user, plainly)
+    const { actions } = await recording.actions(recording.site.authorize('plain'), user, plainly)
     expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('before anything is typed')])
   })
 })

@@ -9,7 +9,7 @@ describe.concurrent('the typed values of a recording', () => {
   test('typing mistakes and a wrong password are not recorded, and count as a login', async ({ expect }) => {
     const user = newUser()
     const start = recording.site.authorize('plain')
-    const { actions, logins } = await recording.watch(start, user, async (page) => {
+    const { actions, logins } = await recording.actions(start, user, async (page) => {
       await page.getByLabel('Email').fill('somebody')
       await page.getByLabel('Password').fill('canary-wrong')
       await page.getByLabel('Email').fill(user.name)
@@ -30,18 +30,22 @@ describe.concurrent('the typed values of a recording', () => {
     'a user name submitted as the password is not recorded: %s, %s',
     async ([name, , count], { expect }) => {
       const user = newUser()
-      const { actions, logins } = await recording.watch(recording.odd.authorize(name), user, async (page) => {
-        await page.getByLabel('Password').pressSequentially(user.name)
-        await page.getByRole('button', { name: 'Sign in' }).click()
-        if (name === 'unrequired')
-          await page.waitForFunction(
-            () => document.querySelector<HTMLInputElement>('[name=x2]')?.value === '',
-          )
-        await page.getByLabel('Email').pressSequentially(user.name)
-        await page.getByLabel('Password').clear()
-        await page.getByLabel('Password').pressSequentially(user.password)
-        await page.getByRole('button', { name: 'Sign in' }).click()
-      })
+      const { actions, logins } = await recording.actions(
+        recording.odd.authorize(name),
+        user,
+        async (page) => {
+          await page.getByLabel('Password').pressSequentially(user.name)
+          await page.getByRole('button', { name: 'Sign in' }).click()
+          if (name === 'unrequired')
+            await page.waitForFunction(
+              () => document.querySelector<HTMLInputElement>('[name=x2]')?.value === '',
+            )
+          await page.getByLabel('Email').pressSequentially(user.name)
+          await page.getByLabel('Password').clear()
+          await page.getByLabel('Password').pressSequentially(user.password)
+          await page.getByRole('button', { name: 'Sign in' }).click()
+        },
+      )
       expect(logins).toBe(count)
       expect(signInRecipe(actions, [])).toEqual({
         recipe: {
@@ -69,7 +73,7 @@ describe.concurrent('the typed values of a recording', () => {
     'a value at %s that no variable contains is reported as missing: %s',
     async ([label, value, sentence], { expect }) => {
       const user = newUser()
-      const { actions } = await recording.watch(recording.odd.authorize('numbered'), user, async (page) => {
+      const { actions } = await recording.actions(recording.odd.authorize('numbered'), user, async (page) => {
         await page.getByLabel('Email').fill(user.name)
         await page.getByLabel('Password').fill(user.password)
         await page.getByLabel(label).fill(value)

@@ -8,7 +8,7 @@ const recording = new RecordingSetup()
 describe.concurrent('a recording', () => {
   test('lets no page forge actions or detect the listener', async ({ expect }) => {
     const user = newUser()
-    const { actions, unsupported, end } = await recording.watch(
+    const { actions, unsupported, end } = await recording.actions(
       recording.odd.authorize('forging'),
       user,
       async (page) => {
@@ -23,7 +23,7 @@ describe.concurrent('a recording', () => {
   })
 
   test('reports refused hosts, and sends them no request', async ({ expect }) => {
-    const { refusedHosts, end } = await recording.watch(
+    const { refusedHosts, end } = await recording.actions(
       recording.odd.authorize('elsewhere'),
       newUser(),
       async (page) => {
@@ -37,7 +37,7 @@ describe.concurrent('a recording', () => {
   test('ends when the engineer types more logins than the budget allows', async ({ expect }) => {
     await using window = await recording.browser.agent([recording.site.host], { budget: { loginBudget: 1 } })
     const user = newUser()
-    const watched = await recordActions(window.agent, recording.site.authorize('plain'), {
+    const recorded = await recordActions(window.agent, recording.site.authorize('plain'), {
       redirectUri,
       budget: window.budget,
       user,
@@ -47,6 +47,6 @@ describe.concurrent('a recording', () => {
         await plainly(page, user).catch(() => undefined)
       },
     })
-    expect(watched.end).toMatchObject({ failure: { kind: 'budget-spent' } })
+    expect(recorded.end).toMatchObject({ failure: { kind: 'budget-spent' } })
   })
 })

@@ -39,10 +39,10 @@ export class RecordingSetup {
   }
 
   /** Records the actions of a person in a window, until the login ends or the window is closed. */
-  async watch(start: URL, user: User, engineer: Engineer) {
+  async actions(start: URL, user: User, engineer: Engineer) {
     await using window = await this.browser.agent([start.host])
     let acting: Promise<unknown> = Promise.resolve()
-    const watched = await recordActions(window.agent, start, {
+    const recorded = await recordActions(window.agent, start, {
       redirectUri,
       budget: window.budget,
       user,
@@ -57,12 +57,12 @@ export class RecordingSetup {
       },
     })
     await acting
-    return { ...watched, logins: window.budget.logins }
+    return { ...recorded, logins: window.budget.logins }
   }
 
   /** The recipe of a login that succeeds. */
-  async record(start: URL, user: User, engineer: Engineer): Promise<RecordedRecipe> {
-    const { actions, unsupported, end, logins } = await this.watch(start, user, engineer)
+  async recipe(start: URL, user: User, engineer: Engineer): Promise<RecordedRecipe> {
+    const { actions, unsupported, end, logins } = await this.actions(start, user, engineer)
     expect(end).toMatchObject({ redirect: { location: expect.stringContaining(redirectUri) } })
     expect({ unsupported, logins }).toEqual({ unsupported: [], logins: 1 })
     return signInRecipe(actions, [user.name, user.password])

@@ -10,7 +10,7 @@ describe.concurrent('recording on an unusual page', () => {
   }) => {
     const user = newUser()
     const start = recording.odd.authorize('scripted')
-    const recorded = await recording.record(start, user, async (page) => {
+    const recorded = await recording.recipe(start, user, async (page) => {
       await page.getByRole('button', { name: 'Fine with me' }).click()
       await page.locator('#field').fill(user.name)
       await page.getByRole('button', { name: 'Continue' }).click()
@@ -43,7 +43,7 @@ describe.concurrent('recording on an unusual page', () => {
   test('contains a button that another one replaces as soon as it is pressed', async ({ expect }) => {
     const user = newUser()
     const start = recording.odd.authorize('swapped')
-    const recorded = await recording.record(start, user, async (page) => {
+    const recorded = await recording.recipe(start, user, async (page) => {
       await page.getByRole('button', { name: 'Begin' }).click()
       await page.getByLabel('Email').fill(user.name)
       await page.getByLabel('Password').fill(user.password)
@@ -64,7 +64,7 @@ describe.concurrent('recording on an unusual page', () => {
   }) => {
     const user = newUser()
     const start = recording.odd.authorize('drawn')
-    const recorded = await recording.record(start, user, async (page) => {
+    const recorded = await recording.recipe(start, user, async (page) => {
       await page.getByRole('link', { name: 'Log in here' }).click()
       await page.locator('select').press('ArrowDown')
       await page.locator('[name=x1]').fill(user.name)
@@ -87,7 +87,7 @@ describe.concurrent('recording on an unusual page', () => {
   test('contains a one-time password in six boxes, sent with the last digit', async ({ expect }) => {
     const user = newUser()
     const start = recording.odd.authorize('boxes')
-    const recorded = await recording.record(start, user, async (page) => {
+    const recorded = await recording.recipe(start, user, async (page) => {
       await page.getByLabel('Email').fill(user.name)
       await page.getByLabel('Password').fill(user.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -102,7 +102,7 @@ describe.concurrent('recording on an unusual page', () => {
   test('locates a control that shows the user name by its position', async ({ expect }) => {
     const user = newUser()
     const start = recording.odd.authorize('named')
-    const recorded = await recording.record(start, user, async (page) => {
+    const recorded = await recording.recipe(start, user, async (page) => {
       await page.getByLabel('Email').fill(user.name)
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByLabel('Password').fill(user.password)

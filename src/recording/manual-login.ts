@@ -10,9 +10,9 @@ import { withBrowser, withSession } from '../run/session.ts'
 import { exitCodeOfFailure } from '../run/sign-in.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
-import { recordActions, type WatchedLogin } from './action-recorder.ts'
+import { type RecordedActions, recordActions } from './action-recorder.ts'
 
-export interface WatchOptions {
+export interface RecordingOptions {
   /** Hosts that the browser may load besides the target's. */
   readonly hosts: readonly string[]
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ export interface WatchOptions {
 }
 
 /** The actions of a person and where the login ended, with a function that removes the secrets of the login. */
-export interface Watched extends WatchedLogin {
+export interface ManualLogin extends RecordedActions {
   readonly scrub: <T>(data: T) => T
 }
 
@@ -34,10 +34,10 @@ export interface LoginFailure {
 }
 
 /** Shows the login page in a window, and records until the login ends or the window is closed. @throws {SetupError} */
-export async function watchLogin(
+export async function recordManualLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
-  { hosts: moreHosts, signal, budget, onOpen, actor }: WatchOptions,
-): Promise<Watched> {
+  { hosts: moreHosts, signal, budget, onOpen, actor }: RecordingOptions,
+): Promise<ManualLogin> {
   const hosts = [...target.hosts, ...moreHosts]
   return withBrowser({ ...target, hosts }, { headed: actor === undefined, signal }, (launched) =>
     withSession(target, launched, { budget }, async ({ run }) => {
@@ -49,21 +49,24 @@ export async function watchLogin(
         recorder,
         hosts,
         redirectUris,
-        isWatched: true,
+        isManual: true,
       })
       const { url, state, nonce, verifier } = authorizationRequest(target)
       vault.add(state, nonce, verifier)
       onOpen()
       const { user } = target
       const options = { redirectUri, budget, ...(user && { user }), ...(actor && { actor }) }
-      const watched = await recordActions(agent, url, options)
-      return { ...watched, scrub: (data) => vault.scrubAll(data) }
+      const recorded = await recordActions(agent, url, options)
+      return { ...recorded, scrub: (data) => vault.scrubAll(data) }
     }),
   )
 }
 
 /** Why a recording is unusable; undefined if it ended as expected. */
-export function recordingFailure({ end, refusedHosts }: Watched, cancel: boolean): LoginFailure | undefined {
+export function recordingFailure(
+  { end, refusedHosts }: ManualLogin,
+  cancel: boolean,
+): LoginFailure | undefined {
   if (end === undefined) {
     const needs = refusedHosts.slice(0, 5).join(', ')
     const hint = needs && `; the pages also need ${needs}, which --host permits`
