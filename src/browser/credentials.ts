@@ -39,7 +39,7 @@ export function credentialsOf(
       const { totpSecret, totpLog } = known()
       if (totpSecret === undefined) throw missing(demands.totp, 'TEST_TOTP_SECRET')
       const { value, waitMs } = oneTimePassword(totpSecret, totpLog)
-      await traffic.excuse(() => deadline.race(sleep(waitMs)))
+      await traffic.clock.excuse(() => deadline.race(sleep(waitMs)))
       return value
     },
   }

@@ -72,11 +72,11 @@ export class Deadline {
   }
 
   get #leftForResponseMs(): number {
-    return this.#window.timeoutMs - this.#window.traffic.spent.sinceProgressMs
+    return this.#window.timeoutMs - this.#window.traffic.clock.sinceProgressMs
   }
 
   get #leftInTotalMs(): number {
-    return maxResponses * this.#window.timeoutMs - this.#window.traffic.spent.totalMs
+    return maxResponses * this.#window.timeoutMs - this.#window.traffic.clock.totalMs
   }
 
   /** The result of some work. @throws {TrafficEnded | JourneyFailure} if traffic or time ends first */

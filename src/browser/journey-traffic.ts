@@ -3,6 +3,7 @@ import type { Budget } from '../http/budget.ts'
 import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { DirectResponse } from './direct-response.ts'
+import { JourneyClock } from './journey-clock.ts'
 import type { Redirect } from './landing.ts'
 
 /** The response with the page's document. */
@@ -45,14 +46,14 @@ export class JourneyTraffic {
   document: DocumentResponse | undefined
   /** Whether that document has no scripts, so that it cannot change. */
   isStatic = false
-  /** The response to the agent's own navigation, if it was sent without the page. */
+  /** The response to the navigation of the user agent, if it was sent without the page. */
   direct: DirectResponse | undefined
   /** What its pages are called in reasons. */
   readonly pages: string
+  readonly clock = new JourneyClock()
   readonly #budget: Budget
   readonly #end = Promise.withResolvers<TrafficEnd>()
-  readonly #beganAt = performance.now()
-  /** Address of the agent's own navigation. */
+  /** Address of the navigation of the user agent. */
   #opened = ''
   /** The same until its request leaves: the budget has already admitted it. */
   #admitted: string | undefined
@@ -68,10 +69,6 @@ export class JourneyTraffic {
   #refused = 0
   #respondedAt = 0
   #actedAt = 0
-  #progress = { at: performance.now(), excusedMs: 0 }
-  #excuses = 0
-  #excusedMs = 0
-  #excusedSince = 0
 
   constructor(budget: Budget, pages: string) {
     this.#budget = budget
@@ -91,20 +88,20 @@ export class JourneyTraffic {
   async admitNavigation(url: string): Promise<void> {
     const address = new URL(url)
     this.#budget.circuit.requireNotSuspended(endpointOf({ method: 'GET', url: address }))
-    await this.excuse(() => this.#budget.admit(address))
+    await this.clock.excuse(() => this.#budget.admit(address))
     this.#admitted = normal(url)
     this.#opened = normal(url)
     this.#navigation = undefined
     this.noteAct()
   }
 
-  /** Waits until the budget admits a request; the agent's own navigation is already admitted. */
+  /** Waits until the budget admits a request; the navigation of the user agent is already admitted. */
   async admit(url: string, hosts: readonly string[]): Promise<void> {
     if (this.#admitted === normal(url)) {
       this.#admitted = undefined
       return
     }
-    await this.excuse(() => this.#budget.admit(new URL(url), hosts))
+    await this.clock.excuse(() => this.#budget.admit(new URL(url), hosts))
   }
 
   /** The response to a request of the page that was sent without it; once. */
@@ -152,7 +149,7 @@ export class JourneyTraffic {
     return this.#hasPage || this.isAgentNavigation(url)
   }
 
-  /** Whether it is the agent's own navigation. */
+  /** Whether it is the navigation of the user agent. */
   isAgentNavigation(url: string): boolean {
     return normal(url) === this.#opened
   }
@@ -169,7 +166,7 @@ export class JourneyTraffic {
     const address = `${request.method()} ${request.url().split(/[?#]/, 1)[0]}`
     if (this.#responding.has(address)) return
     this.#responding.add(address)
-    this.#progressed()
+    this.clock.noteProgress()
   }
 
   noteEnd(request: Request): void {
@@ -192,7 +189,7 @@ export class JourneyTraffic {
   noteAct(): void {
     this.#responding.clear()
     this.#actedAt = performance.now()
-    this.#progressed()
+    this.clock.noteProgress()
   }
 
   /** Whether the target has responded since the last act. */
@@ -216,37 +213,6 @@ export class JourneyTraffic {
   /** Whether the page may still send requests or navigate by itself. */
   get mayGoOn(): boolean {
     return this.#pending.size > 0 || (this.#hasPage && !this.isStatic)
-  }
-
-  /** Does work that does not count as the target's time: waits for the budget or for a one-time password. */
-  async excuse<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#excuses === 0) this.#excusedSince = performance.now()
-    this.#excuses += 1
-    try {
-      return await work()
-    } finally {
-      this.#excuses -= 1
-      if (this.#excuses === 0) this.#excusedMs += performance.now() - this.#excusedSince
-    }
-  }
-
-  /** The target's time since the last progress, and since the journey began, in milliseconds. */
-  get spent(): { readonly sinceProgressMs: number; readonly totalMs: number } {
-    const now = performance.now()
-    const excusedMs = this.#excused(now)
-    return {
-      sinceProgressMs: now - this.#progress.at - (excusedMs - this.#progress.excusedMs),
-      totalMs: now - this.#beganAt - excusedMs,
-    }
-  }
-
-  #excused(now: number): number {
-    return this.#excusedMs + (this.#excuses === 0 ? 0 : now - this.#excusedSince)
-  }
-
-  #progressed(): void {
-    const at = performance.now()
-    this.#progress = { at, excusedMs: this.#excused(at) }
   }
 }
 

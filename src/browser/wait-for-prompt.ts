@@ -14,8 +14,8 @@ const quietMs = 2000
 const quietErrorMs = 300
 /** Time without change after which a prompt is final, whatever is under way, in milliseconds. */
 const unchangedMs = 3000
-/** How long before the deadline a page that never reacted is final, in milliseconds. */
-const lastLookMs = 500
+/** How long before the deadline a page that never reacted is final: milliseconds, and a share of the time limit. */
+const lastLook = { ms: 500, share: 0.1 }
 /** Interval of the search for pages of a recipe, in milliseconds. */
 const recipePollMs = 100
 
@@ -77,9 +77,10 @@ export async function waitForPrompt(
 /** Whether scripts of an answered page may still react. */
 function mayReact(
   { prompt, answered, dynamic, reacted }: PageSnapshot,
-  { traffic }: JourneyWindow,
+  { traffic, timeoutMs }: JourneyWindow,
   deadline: Deadline,
 ): boolean {
+  const lastLookMs = Math.max(lastLook.ms, lastLook.share * timeoutMs)
   const hasReacted = prompt !== 'none' && reacted && traffic.hasReacted
   return answered.length > 0 && dynamic && !hasReacted && deadline.leftMs > lastLookMs
 }

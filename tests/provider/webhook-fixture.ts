@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { generate } from 'selfsigned'
 import { onTestFinished } from 'vitest'
 import { type ProviderOptions, type RunningProvider, startProvider } from '../../provider/index.ts'
-import { selfSigned } from './certificate.ts'
 import { TestClient } from './client.ts'
 
 /** A delivery that the receiver received. */
@@ -22,7 +22,10 @@ export interface Delivery {
 export type Reaction = number | 'silence' | 'hang-up' | ((response: ServerResponse) => void)
 
 export const SECRET = 'a-secret-of-exactly-32-character'
-const certificate = selfSigned()
+const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+  keyType: 'ec',
+  algorithm: 'sha256',
+})
 
 /** A provider that delivers events, with a receiver for them; both end with the test. */
 export class WebhookFixture {
@@ -45,7 +48,7 @@ export class WebhookFixture {
   static async start(
     options: Pick<ProviderOptions, 'faults' | 'variants' | 'now' | 'onFailedDelivery'> = {},
   ) {
-    const server = createServer(certificate)
+    const server = createServer({ key, cert })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const running = await startProvider({ variants: ['webhooks'], ...options })
     const { port } = server.address() as AddressInfo
