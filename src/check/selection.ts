@@ -1,6 +1,7 @@
 import picomatch from 'picomatch'
 import { SetupError } from '../target/problem.ts'
 import { someOf } from '../text/format.ts'
+import { isObject } from '../text/json.ts'
 import { nearName } from '../text/near-name.ts'
 import type { CatalogueRequirement } from './catalogue.ts'
 import type { SuiteCheck } from './suites.ts'
@@ -9,6 +10,16 @@ import type { SuiteCheck } from './suites.ts'
 export interface Selection {
   readonly only: readonly string[]
   readonly areas: readonly string[]
+}
+
+/** Whether a value, perhaps of a damaged file, is a selection. */
+export function isSelection(value: unknown): value is Selection {
+  return (
+    isObject(value) &&
+    [value.only, value.areas].every(
+      (list) => Array.isArray(list) && list.every((word) => typeof word === 'string'),
+    )
+  )
 }
 
 /** Whether a selection includes requirements, including those that are not in the catalogue. */

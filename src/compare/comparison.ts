@@ -72,4 +72,6 @@ export interface ViolatedSince {
   readonly startedAt: string
   /** Number of runs with the violation. */
   readonly runs: number
+  /** Whether it may have begun earlier, in a run that was not searched. */
+  readonly atLeast?: boolean
 }

@@ -5,12 +5,13 @@ import type { PastRun } from '../results/past-runs.ts'
 import { probesOf } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { compare } from './compare.ts'
-import type { Comparison, VerdictDifference, ViolatedSince } from './comparison.ts'
+import type { Comparison, VerdictDifference } from './comparison.ts'
+import { violatedSince } from './violated-since.ts'
 
 /** `drift`: the target behaves differently; `none`: it does not; `undecided`: unknown. */
 type DriftVerdict = 'drift' | 'none' | 'undecided'
 
-/** Maximum number of earlier runs that drift considers. */
+/** Maximum number of earlier runs that a run is compared with. */
 const maxRuns = 10
 
 /**
@@ -57,7 +58,7 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
   if (!newest) return undefined
   return {
     ...comparisonWith(newest, older, results),
-    violatedSince: violatedSince(results, completeSince(older.at(-1) ?? newest, results, past)),
+    violatedSince: violatedSince(results, past),
   }
 }
 
@@ -65,21 +66,10 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
 function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResults[] {
   const found: RunResults[] = []
   for (const run of past) {
-    const earlier = canPrecede(run.head.run ?? {}, results) ? run.results : undefined
+    const mayPrecede = run.mayHaveTarget(results.run.target) && canPrecede(run.head.run ?? {}, results)
+    const earlier = mayPrecede ? run.results : undefined
     if (earlier && sharesProbes(earlier, results)) found.push(earlier)
     if (found.length === maxRuns) break
-  }
-  return found
-}
-
-/** The complete runs of the same target and kind since a run, newest first, whatever they selected. */
-function completeSince(oldest: RunResults, { run }: RunResults, past: readonly PastRun[]): RunResults[] {
-  const found: RunResults[] = []
-  for (const one of past) {
-    const { id, completed, target, kind } = one.head.run ?? {}
-    if (completed === true && target === run.target && kind === run.kind && one.results)
-      found.push(one.results)
-    if (id === oldest.run.id) break
   }
   return found
 }
@@ -137,39 +127,6 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     requirements: compared.get(earlier.indexOf(run)) ?? [],
   }))
   return { ...compare(base, results), olderBases }
-}
-
-/**
- * For each requirement that an earlier run found violated: the first run since which no run found that it holds, and the
- * number of runs with the violation, including this one. A pass of a check that judges requests of other checks counts only
- * in a run that selected all of these.
- * @param earlier newest first
- */
-function violatedSince(
-  { requirements }: RunResults,
-  earlier: readonly RunResults[],
-): Readonly<Record<string, ViolatedSince>> {
-  const since = requirements
-    .filter(({ verdict }) => verdict === 'fail')
-    .flatMap(({ id, checks }) => {
-      const judgedAreas = checks.flatMap((check) => check.judgedAreas ?? [])
-      const held = earlier.findIndex(
-        (run) => ['pass', 'observed'].includes(verdictIn(run, id) ?? '') && selectsAreas(run, judgedAreas),
-      )
-      const streak = (held === -1 ? earlier : earlier.slice(0, held)).filter(
-        (run) => verdictIn(run, id) === 'fail',
-      )
-      const first = streak.at(-1)
-      return first ? [[id, { startedAt: first.run.startedAt, runs: streak.length + 1 }] as const] : []
-    })
-  return Object.fromEntries(since)
-}
-
-/** Whether a run selected whole areas, so that a check that judges their requests had all of them. */
-function selectsAreas({ run: { selection } }: RunResults, areas: readonly string[]): boolean {
-  if (areas.length === 0) return true
-  const isSelected = selects(selection)
-  return selection.only.length === 0 && areas.every((area) => isSelected({ id: '', area }))
 }
 
 /** Whether a requirement is conclusive in a run. */

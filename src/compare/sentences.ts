@@ -1,4 +1,5 @@
 import { isConclusive } from '../results/outcome.ts'
+import type { RunResults } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
 import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
@@ -74,14 +75,15 @@ function ids(differences: readonly VerdictDifference[]): string[] {
   return differences.map(({ id }) => id)
 }
 
-const noEarlierRun = 'no earlier run to compare with'
+/** Why a run is not compared with earlier ones. */
+export function notComparedText({ completed }: Pick<RunResults['run'], 'completed'>): string {
+  return completed
+    ? 'no earlier run to compare with'
+    : 'this run is incomplete, so it is not compared with earlier runs'
+}
 
-/**
- * The differences from the last comparable run in one line.
- * @param drift undefined if there is no such run
- */
-export function driftLine(drift: Comparison | undefined): string {
-  if (!drift) return noEarlierRun
+/** The differences from the last comparable run in one line. */
+export function driftLine(drift: Comparison): string {
   const { before, changed, observations, appeared, vanished, olderBases = [] } = drift
   const { unchecked, isEmpty } = driftParts(drift)
   const changes = [
@@ -118,8 +120,7 @@ function openParts(drift: Comparison): string[] {
 }
 
 /** What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1 observation.` */
-export function driftSummary(drift: Comparison | undefined): string {
-  if (!drift) return `${capitalized(noEarlierRun)}.`
+export function driftSummary(drift: Comparison): string {
   const { changes, isDrift, isEmpty } = driftParts(drift)
   if (isEmpty) return `${capitalized(nothingCompared)}.`
   const since = `since ${minuteOf(drift.before.startedAt)}`

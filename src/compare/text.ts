@@ -131,9 +131,9 @@ export function baseText({ id, requirements }: Base): string {
   return `${count}: compared with ${id}, because later runs did not decide ${them}`
 }
 
-/** `since 2026-11-19 03:00 UTC (3 runs)`, this run included */
-export function sinceText({ startedAt, runs }: ViolatedSince): string {
-  return `since ${minuteOf(startedAt)} (${counted(runs, 'run')})`
+/** `since 2026-11-19 03:00 UTC (3 runs)`, this run included; `since at least …` if older runs may have it, too */
+export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): string {
+  return `since ${atLeast ? 'at least ' : ''}${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }
 
 /** Differences between the runs themselves, apart from their time. */

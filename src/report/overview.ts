@@ -1,7 +1,7 @@
 import { catalogue } from '../check/catalogue.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/comparison.ts'
-import { driftLine, driftSummary } from '../compare/sentences.ts'
+import { driftLine, driftSummary, notComparedText } from '../compare/sentences.ts'
 import { sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { countNotChecked, notCheckedText } from '../results/applicable.ts'
@@ -15,7 +15,7 @@ import {
 } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFacts } from '../results/text.ts'
-import { counted } from '../text/format.ts'
+import { capitalized, counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { aloneRemedy, remedies, remedyCommand, togetherCommand } from './remedy.ts'
 import { selectionOptions, uncheckedCommand } from './selection-options.ts'
@@ -111,6 +111,7 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
   const notes = allChecks(results).flatMap(({ requirement: { id }, check }) =>
     check.notes.map(({ text }) => ({ id, text, isMeasured: isProbe(check) })),
   )
+  const notCompared = notComparedText(results.run)
   return {
     results,
     answer: answerOf(results, policy),
@@ -118,8 +119,8 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
     violations: violationsOf(results, drift),
     inconclusive: inconclusiveOf(results),
     drift,
-    driftText: driftLine(drift),
-    changedText: driftSummary(drift),
+    driftText: drift ? driftLine(drift) : notCompared,
+    changedText: drift ? driftSummary(drift) : `${capitalized(notCompared)}.`,
     size: sizeOf(results),
     measured: notes.filter(({ isMeasured }) => isMeasured),
     notes: notes.filter(({ isMeasured }) => !isMeasured),

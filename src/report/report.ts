@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { driftOf } from '../compare/drift.ts'
 import { type Alterations, readAlterations } from '../embedded/alterations.ts'
@@ -70,15 +70,18 @@ async function buildReport(
 ): Promise<string | undefined> {
   const report = join(runDirectory, runFiles.report)
   const folder = dirname(report)
+  // An earlier report stays until the new one is complete.
+  const pending = `${folder}.${process.pid}.tmp`
   try {
     const pages = await pagesOf(runDirectory, content, alterations)
+    mkdirSync(pending)
+    for (const [name, page] of Object.entries(pages)) writeAtomically(join(pending, name), page)
     rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder)
-    for (const [name, page] of Object.entries(pages)) writeAtomically(join(folder, name), page)
+    renameSync(pending, folder)
     return report
   } catch (error) {
     await alterations.catch(() => undefined)
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(pending, { recursive: true, force: true })
     const [reason] = (error as Error).message.trim().split('\n', 1)
     warn(`The HTML report could not be built (${reason}); the other results are complete.`, error as Error)
     return undefined

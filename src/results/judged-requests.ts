@@ -1,5 +1,5 @@
 import { judgedAreasOf } from '../check/catalogue.ts'
-import { type Selection, selects } from '../check/selection.ts'
+import { isSelection, selects } from '../check/selection.ts'
 import type { Suites } from '../check/suites.ts'
 import type { Verdict } from '../check/verdict.ts'
 
@@ -27,10 +27,10 @@ export function judgedRequests({ requirements, checks }: Suites): JudgedRequests
 /**
  * Decides which verdicts of a run replace those of earlier runs: all but a pass of a check that judges requests of other
  * checks, if the run did not select all of these. Alone, the check sees fewer requests.
- * @param selection of the run, which may be damaged
+ * @param selection of a run that may be damaged
  */
 export function replacesEarlierVerdicts(
-  selection: Partial<Selection> | undefined,
+  selection: unknown,
   judged: JudgedRequests,
 ): (id: string, verdict: Verdict | undefined) => boolean {
   let isSelected: ((requirement: { id: string; area: string }) => boolean) | undefined
@@ -40,12 +40,6 @@ export function replacesEarlierVerdicts(
     isSelected ??= isSelection(selection) ? selects(selection) : () => false
     return needed.requirements.every(isSelected)
   }
-}
-
-function isSelection(value: Partial<Selection> | undefined): value is Selection {
-  return [value?.only, value?.areas].every(
-    (list) => Array.isArray(list) && list.every((word) => typeof word === 'string'),
-  )
 }
 
 /** The requirements to run together with some: all that have checks in the areas whose requests these judge. */

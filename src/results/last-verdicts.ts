@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
-import { type TargetName, targetNames } from '../target/profiles.ts'
+import type { TargetName } from '../target/profiles.ts'
 import { isObject } from '../text/json.ts'
 import { type JudgedRequests, replacesEarlierVerdicts } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
@@ -8,7 +8,7 @@ import type { RequirementResult, RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
 import { parseStoredJson, readStoredFile } from './stored-file.ts'
 
-/** The verdict on a requirement in the newest run of a target that checked it. */
+/** The verdict on a requirement in the newest run of a target that checked it; without one, in the newest that did not. */
 interface LastVerdict {
   readonly target: TargetName
   readonly verdict: Verdict
@@ -18,11 +18,11 @@ interface LastVerdict {
 }
 
 /** Only this many of the newest runs are read, to limit the waiting time. */
-const maxRuns = 200
+const maxRuns = 50
 
 /**
- * The last verdict of each target on some requirements, by requirement. Unreadable runs, and requirements without a
- * finished check, are skipped.
+ * The last verdict of each target on some requirements, by requirement. Unreadable runs, requirements without a finished
+ * check, and what an interrupted run left inconclusive are skipped.
  * @param judged the requirements whose pass counts only together with those that they judge
  */
 export function lastVerdicts(
@@ -31,22 +31,34 @@ export function lastVerdicts(
   judged: JudgedRequests,
 ): ReadonlyMap<string, readonly LastVerdict[]> {
   const found = new Map<string, LastVerdict[]>(ids.map((id) => [id, []]))
-  for (const { id: run, directory } of runsIn(reportDir).slice(0, maxRuns)) {
-    // The name of a run contains its target, so a run that would add nothing is not read.
-    const named = targetNames.find((name) => run.includes(`-${name}-`))
-    const wanted = ids.filter((id) => !found.get(id)?.some(({ target }) => target === named))
+  for (const past of runsIn(reportDir).slice(0, maxRuns)) {
+    // A run that would add nothing is not read.
+    const isKnown = ({ target, verdict }: LastVerdict) => past.isNamedAfter(target) && isChecked(verdict)
+    const wanted = ids.filter((id) => !found.get(id)?.some(isKnown))
     if (wanted.length === 0) continue
-    const results = readIfNamed(join(directory, runFiles.results), wanted)
-    const { kind, target, startedAt, selection } = results?.run ?? {}
+    const results = readIfNamed(join(past.directory, runFiles.results), wanted)
+    const { kind, target, startedAt, selection, completed } = results?.run ?? {}
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
     const isLast = replacesEarlierVerdicts(selection, judged)
     for (const { id, verdict, checks } of results?.requirements ?? []) {
-      const verdicts = found.get(id)
-      if (checks.length > 0 && isLast(id, verdict) && verdicts?.every((newer) => newer.target !== target))
-        verdicts.push({ target, verdict, startedAt, run })
+      const isUnfinished = checks.length === 0 || (completed === false && verdict === 'inconclusive')
+      if (!isUnfinished && isLast(id, verdict))
+        addLast(found.get(id), { target, verdict, startedAt, run: past.id })
     }
   }
   return found
+}
+
+/** Adds a verdict, unless a newer run checked the requirement on the same target. */
+function addLast(newer: LastVerdict[] | undefined, last: LastVerdict): void {
+  const index = newer?.findIndex(({ target }) => target === last.target) ?? -1
+  const known = newer?.[index]
+  if (!known) newer?.push(last)
+  else if (!isChecked(known.verdict) && isChecked(last.verdict)) newer?.splice(index, 1, last)
+}
+
+function isChecked(verdict: Verdict): boolean {
+  return verdict !== 'not-applicable'
 }
 
 /** Reads results only if they contain one of the ids: searching takes a tenth of the time of parsing. */

@@ -1,12 +1,14 @@
 import { basename, join } from 'node:path'
+import { isSelection } from '../check/selection.ts'
 import { SetupError } from '../target/problem.ts'
+import { type TargetName, targetNames } from '../target/profiles.ts'
 import { isObject } from '../text/json.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 import { earlierRuns, runDirectories, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
-/** The unvalidated head of a results.json. */
+/** The head of a results.json; apart from its selection, it is not validated. */
 interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>
@@ -33,8 +35,28 @@ export class PastRun {
 
   /** The results without the exchanges, which are most of the file; undefined if the run is unusable. */
   get results(): RunResults | undefined {
-    this.#results ??= this.#readResults()
+    this.#results ??= this.#withoutExchanges()
     return this.#results || undefined
+  }
+
+  /** The results with the exchanges, read again on each call; undefined if the run is unusable. */
+  readAll(): RunResults | undefined {
+    try {
+      return readRun(this.directory)
+    } catch (error) {
+      if (error instanceof SetupError) return undefined
+      throw error
+    }
+  }
+
+  /** Whether its name contains this target, as the id of a run does. */
+  isNamedAfter(target: TargetName): boolean {
+    return this.id.includes(`-${target}-`)
+  }
+
+  /** Whether it may be a run of this target: its name contains no other one. */
+  mayHaveTarget(target: TargetName): boolean {
+    return targetNames.every((name) => name === target || !this.isNamedAfter(name))
   }
 
   #readHead(): RunHead {
@@ -44,7 +66,7 @@ export class PastRun {
       const { formatVersion, run, requirements } = value
       return {
         formatVersion,
-        ...(isObject(run) && { run }),
+        ...(isObject(run) && { run: withValidSelection(run) }),
         ...(Array.isArray(requirements) && { requirements: requirements.filter(isObject) }),
       }
     } catch {
@@ -52,14 +74,14 @@ export class PastRun {
     }
   }
 
-  #readResults(): RunResults | false {
-    try {
-      return { ...readRun(this.directory), exchanges: [] }
-    } catch (error) {
-      if (error instanceof SetupError) return false
-      throw error
-    }
+  #withoutExchanges(): RunResults | false {
+    const results = this.readAll()
+    return results ? { ...results, exchanges: [] } : false
   }
+}
+
+function withValidSelection({ selection, ...run }: Record<string, unknown>): Partial<RunResults['run']> {
+  return isSelection(selection) ? { ...run, selection } : run
 }
 
 /** The runs in the same folder that began earlier, newest first. */

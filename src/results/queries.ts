@@ -4,7 +4,8 @@ import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
 /** Duration of a run in milliseconds; undefined until it is finished. */
 export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
-  return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
+  // A clock may be set back meanwhile.
+  return finishedAt === null ? undefined : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt))
 }
 
 /** A check of a run with its requirement. */

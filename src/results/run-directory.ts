@@ -3,6 +3,7 @@ import {
   accessSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -24,6 +25,9 @@ export const runFiles = {
   summary: 'summary.md',
   probes: 'probes',
 } as const
+
+/** The beginning of the name of a run. */
+const isDated = /^\d{8}T\d{6}/
 
 /** A name for a run that sorts by time, in milliseconds, and is a valid file name everywhere: `20261121T120624042Z-uat-5f0a`. */
 export function newRunId(target: string, startedAt: Date): string {
@@ -72,9 +76,13 @@ export function createRunDirectory(reportDir: string, id: string): string {
   return directory
 }
 
-/** Creates a link or, if the file system has no links, a text file with the path. */
+/**
+ * Creates a link or, if the file system has no links, a text file with the path. It replaces a copy of a run, into which
+ * some tools turn the link.
+ */
 function nameLatest(reportDir: string, directory: string): void {
   const latest = join(reportDir, 'latest')
+  if (isCopy(latest)) rmSync(latest, { recursive: true })
   const pending = `${latest}.${process.pid}`
   const path = relative(reportDir, directory)
   rmSync(pending, { force: true })
@@ -102,13 +110,14 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
   )
 }
 
-/** Directories of the runs in a folder, newest first. */
+/** Directories of the runs in a folder, newest first; then those without the id of a run as name, whose time is unknown. */
 export function runDirectories(folder: string): string[] {
-  return readdirSync(folder)
-    .map((id) => join(folder, id))
-    .filter((directory) => existsSync(join(directory, runFiles.results)))
+  const found = readdirSync(folder)
+    .filter((id) => existsSync(join(folder, id, runFiles.results)))
     .sort()
     .reverse()
+  const { dated = [], undated = [] } = Object.groupBy(found, (id) => (isDated.test(id) ? 'dated' : 'undated'))
+  return [...dated, ...undated].map((id) => join(folder, id))
 }
 
 /** Directories of the runs in the same folder that began earlier, newest first. */
@@ -123,12 +132,26 @@ function before(directory: string, steps: number): string | undefined {
   return steps === 0 ? directory : earlierRuns(directory)[steps - 1]
 }
 
+/** The directory that `latest` names; if it names no run, or is a copy of one, the newest run beside it, if any. */
 function latestOf(reportDir: string): string {
   const latest = join(reportDir, 'latest')
+  const runs = join(reportDir, 'runs')
+  const named = namedBy(latest)
+  const isNamed = !isCopy(latest) && existsSync(join(named, runFiles.results))
+  return (isNamed ? named : existsSync(runs) && runDirectories(runs)[0]) || named
+}
+
+/** The path in a text file, or the path of a link itself. */
+function namedBy(latest: string): string {
   try {
-    return join(reportDir, readFileSync(latest, 'utf8').trim())
+    return join(dirname(latest), readFileSync(latest, 'utf8').trim())
   } catch {
-    // A link, or nothing.
     return latest
   }
+}
+
+/** Whether it is a directory with a run, and not a link to it. */
+function isCopy(latest: string): boolean {
+  const isDirectory = lstatSync(latest, { throwIfNoEntry: false })?.isDirectory() === true
+  return isDirectory && existsSync(join(latest, runFiles.results))
 }

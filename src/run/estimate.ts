@@ -1,5 +1,4 @@
 import { runsIn } from '../results/past-runs.ts'
-import { readRun } from '../results/saved-run.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { type CheckCosts, checkCostsOf, checkKey, type TotalCost, totalCostOf } from './costs.ts'
@@ -49,6 +48,7 @@ export function measurementsOf(target: Target, embedded: CheckCosts): Measuremen
 
 function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
   const ofTarget = runsIn(reportDir)
+    .filter((run) => run.mayHaveTarget(name))
     .slice(0, maxHeads)
     .filter(
       ({ head: { run } }) =>
@@ -57,9 +57,9 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
         run.target === name &&
         `${run.hosts}` === `${hosts}`,
     )
-  return ofTarget.slice(0, maxRuns).flatMap(({ directory }) => {
-    // A past run keeps its results without the exchanges, of which the costs are computed.
-    const results = readRun(directory)
+  return ofTarget.slice(0, maxRuns).flatMap((past) => {
+    const results = past.readAll()
+    if (!results) return []
     const { budget, run } = results
     // A run without budget left does not show what it would have needed.
     if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []

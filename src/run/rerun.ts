@@ -11,7 +11,8 @@ const maxRuns = 200
 
 /**
  * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`; requirements
- * that an interrupted run did not reach are `inconclusive`. A run of a part changes the last verdicts of this part only.
+ * that an interrupted run did not reach are `inconclusive`. A run of a part changes the last verdicts of this part only,
+ * and only of what it checked.
  * Unreadable runs are skipped.
  * @param judged the requirements whose pass counts only together with those that they judge
  * @returns undefined if there is no check run of this target
@@ -23,16 +24,19 @@ export function requirementsToRerun(
 ): ReadonlySet<string> | undefined {
   const last = new Map<string, Verdict | undefined>()
   let hasRun = false
-  for (const { head } of runsIn(reportDir).slice(0, maxRuns)) {
+  const runs = runsIn(reportDir).filter((run) => run.mayHaveTarget(target))
+  for (const { head } of runs.slice(0, maxRuns)) {
     const { run, requirements } = head
     if (run?.kind !== 'check' || run.target !== target || !requirements) continue
     hasRun = true
     const isLast = replacesEarlierVerdicts(run.selection, judged)
-    for (const { id, verdict } of requirements) {
-      if (id !== undefined && !last.has(id) && isLast(id, verdict)) last.set(id, verdict)
-    }
     // Older runs add nothing to a run of everything.
-    if (run.selection?.only?.length === 0 && run.selection.areas?.length === 0) break
+    const isWhole = run.selection?.only.length === 0 && run.selection.areas.length === 0
+    for (const { id, verdict } of requirements) {
+      const isChecked = isWhole || verdict !== 'not-applicable'
+      if (id !== undefined && isChecked && !last.has(id) && isLast(id, verdict)) last.set(id, verdict)
+    }
+    if (isWhole) break
   }
   if (!hasRun) return undefined
   const ids = [...last].flatMap(([id, verdict]) =>

@@ -40,11 +40,26 @@ export function minuteOf(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Breaks a text at spaces into lines of at most `width` characters; all but the first are indented by `hang`. */
+/**
+ * A text with visible escapes in place of control characters (C0, DEL, C1) and of characters that change the direction of
+ * writing, apart from white space: the target chooses some texts, and must not control a terminal.
+ */
+export function printable(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find.
+    /[\0-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/**
+ * Breaks a text at spaces into lines of at most `width` characters; all but the first are indented by `hang`. Line breaks
+ * of the text become spaces, and control characters visible.
+ */
 export function wrap(text: string, width: number, hang: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const part of text.match(/\s*\S+/g) ?? []) {
+  for (const part of printable(text).replace(/[\t-\r]+/g, ' ').match(/\s*\S+/g) ?? []) {
     if (line !== '' && line.length + part.length > width) {
       lines.push(line)
       line = ' '.repeat(hang) + part.trimStart()

@@ -1,6 +1,8 @@
+import { printable } from './format.ts'
+
 /** Text escaped for Markdown, including tables. */
 export function plain(text: string): string {
-  return text
+  return printable(text)
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]|#~]/g, '\\$&')
     .replace(/&/g, '&amp;')
@@ -17,7 +19,7 @@ export function prose(text: string): string {
 }
 
 export function code(text: string): string {
-  return `\`${text.replace(/`/g, "'")}\``
+  return `\`${printable(text).replace(/\s+/g, ' ').replace(/`/g, "'")}\``
 }
 
 /** A heading and its lines; empty if there are no lines. */

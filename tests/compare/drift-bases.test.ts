@@ -9,7 +9,7 @@ const at = (day: number) => ({ id: `run-${day}`, startedAt: `2026-11-${day}T03:0
 
 /** The drift of a run against earlier ones, newest first. */
 function drift(run: RunResults, ...earlier: readonly RunResults[]) {
-  const past = earlier.map((results) => ({ head: { run: results.run }, results }))
+  const past = earlier.map((results) => ({ head: { run: results.run }, results, mayHaveTarget: () => true }))
   return driftOf(run, past as unknown as PastRun[])
 }
 
@@ -37,7 +37,7 @@ describe('a violation', () => {
     expect(since(...earlier)).toEqual(expected)
   })
 
-  test('is also counted in runs that selected less, but not in incomplete ones or those of other targets', () => {
+  test('is also counted in runs that selected less or are incomplete, but not in those of other targets', () => {
     const run = (day: number, rest: Partial<RunResults['run']> = {}) =>
       runOf([a('fail')], { ...at(day), ...rest })
     const found = drift(
@@ -47,7 +47,7 @@ describe('a violation', () => {
       run(18, { target: 'production' }),
       runOf([a('fail'), { id: 'B', verdict: 'pass' }], at(17)),
     )
-    expect(found?.violatedSince).toEqual({ A: { startedAt: at(17).startedAt, runs: 3 } })
+    expect(found?.violatedSince).toEqual({ A: { startedAt: at(17).startedAt, runs: 4 } })
   })
 
   test.each([
@@ -66,6 +66,26 @@ describe('a violation', () => {
     expect(found?.violatedSince ?? {}).toEqual(
       runs === 1 ? {} : { A: { startedAt: at(day).startedAt, runs } },
     )
+  })
+
+  test('does not end with a pass of an incomplete run', () => {
+    const found = drift(
+      runOf([a('fail')], at(21)),
+      runOf([a('inconclusive')], at(20)),
+      runOf([a('pass')], { ...at(19), completed: false }),
+      runOf([a('fail')], at(18)),
+    )
+    expect(found?.violatedSince).toEqual({ A: { startedAt: at(18).startedAt, runs: 2 } })
+  })
+
+  test('is older than the runs that are compared, and has a start of at least that of the oldest run searched', () => {
+    const day = (index: number) => new Date(Date.UTC(2026, 10, 20 - index)).toISOString()
+    const runs = Array.from({ length: 70 }, (_, index) => runOf([a('fail')], { startedAt: day(index) }))
+    const now = runOf([a('fail')], at(21))
+    expect(drift(now, ...runs.slice(0, 15))?.violatedSince).toEqual({ A: { startedAt: day(14), runs: 16 } })
+    expect(drift(now, ...runs)?.violatedSince).toEqual({
+      A: { startedAt: day(59), runs: 61, atLeast: true },
+    })
   })
 
   test('that does not occur any more has no start', () => {

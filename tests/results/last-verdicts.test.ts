@@ -52,6 +52,21 @@ test('the newest run of each target that checked a requirement counts', () => {
   expect(lastVerdicts(join(reports, 'nowhere'), ['ONE'], new Map()).get('ONE')).toEqual([])
 })
 
+test('a run that did not check a requirement, or was interrupted before, hides no verdict of an older run', () => {
+  const verdict = () =>
+    lastVerdicts(reports, ['FOUR'], new Map())
+      .get('FOUR')
+      ?.map((last) => last.verdict)
+  save(10, 'uat', [{ id: 'FOUR', verdict: 'not-applicable' }])
+  expect(verdict()).toEqual(['not-applicable'])
+  save(11, 'uat', [{ id: 'FOUR', verdict: 'fail' }])
+  save(12, 'uat', [{ id: 'FOUR', verdict: 'not-applicable' }])
+  save(13, 'uat', [{ id: 'FOUR', verdict: 'inconclusive' }], (text) =>
+    text.replace('"completed":true', '"completed":false'),
+  )
+  expect(verdict()).toEqual(['fail'])
+})
+
 test('a pass of a check that judges requests of others counts only in a run of all of these', () => {
   const part = ['JUDGE', 'OTHER'].map((id) => ({ id, area: 'token' }))
   const judged = new Map([['JUDGE', { areas: ['token'], requirements: part }]])

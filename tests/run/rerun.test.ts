@@ -45,9 +45,11 @@ test('a run of a part leaves the last verdicts of the other requirements', () =>
   expect(idsToRerun()).toEqual(['B', 'C', 'D'])
 })
 
-test('a requirement that does not apply any more is not run again', () => {
+test('a run of a part in which a requirement does not apply leaves its last verdict, a run of everything does not', () => {
   save({ A: 'fail', B: 'fail' })
   save({ A: 'not-applicable' }, ['A'])
+  expect(idsToRerun()).toEqual(['A', 'B'])
+  save({ A: 'not-applicable', B: 'fail' })
   expect(idsToRerun()).toEqual(['B'])
 })
 

@@ -48,12 +48,21 @@ export class AllureFolder {
     const name = `${result.uuid}-result.json`
     const file = join(this.path, name)
     const written = existsSync(file) ? readFileSync(file, 'utf8') : undefined
-    const { start, stop } = written === undefined ? result : (JSON.parse(written) as TestResult)
+    const { start, stop } = timesIn(written) ?? result
     const content = JSON.stringify({ ...result, start, stop })
     // Before its attachments: otherwise Allure would guess the type of a file that no result has named yet.
     this.files.set(name, Buffer.from(content))
     this.#attach(attachments)
     // The end of the run may have changed the cause of a check.
     if (written !== content) writeAtomically(file, content)
+  }
+}
+
+/** The times in a written result; undefined if there is none, or it is damaged. */
+function timesIn(written: string | undefined): Pick<TestResult, 'start' | 'stop'> | undefined {
+  try {
+    return written === undefined ? undefined : (JSON.parse(written) as TestResult)
+  } catch {
+    return undefined
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stringifyEnvInfo } from 'allure-js-commons/sdk/reporter'
 import type { Comparison } from '../../compare/comparison.ts'
 import { comparisonMarkdown } from '../../compare/markdown.ts'
-import { driftLine } from '../../compare/sentences.ts'
+import { driftLine, notComparedText } from '../../compare/sentences.ts'
 import { wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { runFiles } from '../../results/run-directory.ts'
@@ -38,7 +38,7 @@ function environment(results: RunResults, drift?: Comparison): Record<string, st
     started: run.startedAt,
     ...(time === undefined ? { finished: 'no, the run ended early' } : { took: duration(time) }),
     budget: budgetUsed(results),
-    drift: driftLine(drift),
+    drift: drift ? driftLine(drift) : notComparedText(results.run),
     'broken means': 'inconclusive: Plumbline could not judge',
     'skipped means': 'not applicable: not checked in this run',
     version: run.version,

@@ -27,8 +27,8 @@ export function prose(text: string): Html {
 /** No style stops a browser from breaking a word at its hyphens. */
 function whole(text: string): Content {
   return text
-    .split(/(\S*\w-\w\S*)/)
-    .map((word, index) => (index % 2 === 1 ? html`<span class="whole">${word}</span>` : word))
+    .split(/(\s+)/)
+    .map((word) => (/\w-\w/.test(word) ? html`<span class="whole">${word}</span>` : word))
 }
 
 function markupOf(content: Content): string {
