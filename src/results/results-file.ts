@@ -72,7 +72,7 @@ export class ResultsFile {
       entry.json = JSON.stringify(this.#requirement(entry))
       this.#entries.set(selected.id, entry)
     }
-    this.#write()
+    this.write()
   }
 
   /** Names of the selected checks that have no result yet, by requirement. */
@@ -97,9 +97,8 @@ export class ResultsFile {
 
   /**
    * Ends the run. Checks without a result become inconclusive; inconclusive checks that a violation explains get the
-   * cause `target`, and no check refers to a requirement that holds.
+   * cause `target`, and no check refers to a requirement that holds. `write` writes this.
    * @param stopped why checks have no result
-   * @throws {SetupError} if results.json cannot be written
    */
   finish(stopped?: Stopped): RunResults {
     const missing = this.#withoutResult()
@@ -108,7 +107,6 @@ export class ResultsFile {
     this.#settleDependencies()
     this.#finishedAt = new Date().toISOString()
     this.#completed = stopped === undefined && missing.length === 0
-    this.#write()
     return this.results()
   }
 
@@ -202,14 +200,17 @@ export class ResultsFile {
   /** A failed write is retried after the next check; only the last one is an error. */
   #tryToWrite(): void {
     try {
-      this.#write()
+      this.write()
     } catch (error) {
       if (!(error instanceof SetupError)) throw error
     }
   }
 
-  /** Writes one requirement and one exchange per line. The JSON of unchanged requirements is reused. */
-  #write(): void {
+  /**
+   * Writes the current state, with one requirement and one exchange per line. The JSON of unchanged requirements is reused.
+   * @throws {SetupError} if results.json cannot be written; its old content stays
+   */
+  write(): void {
     clearTimeout(this.#writeTimer)
     this.#writeTimer = undefined
     const started = performance.now()

@@ -16,8 +16,16 @@ export function writeAtomically(
     writeFileSync(pending, content)
     renameSync(pending, path)
   } catch (error) {
-    rmSync(pending, { force: true })
+    removeIfPossible(pending)
     const { code } = error as NodeJS.ErrnoException
     throw new SetupError([{ name: path, what: `cannot be written (${code})`, advice }])
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The error of the write is the one to report.
   }
 }

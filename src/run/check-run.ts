@@ -16,7 +16,6 @@ import type { CheckObserver } from './check-observer.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { type Estimate, shortages } from './estimate.ts'
-import { exitCodeOfRun } from './exit-code.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import { Progress } from './progress.ts'
 import { VitestReporter } from './vitest/reporter.ts'
@@ -79,12 +78,9 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const { directory } = file
     warnOfShortage(prepared.estimate, target, output)
     const stopped = await execute(run, options)
-    const results = file.finish(stopped)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
-    const overview = await endRun(directory, results, { output, report })
-    if (stopped) output.write(`${stopped.reason}\n`)
-    return { results, directory, exitCode: exitCodeOfRun(results, stopped), overview }
+    return { directory, ...(await endRun(file, { stopped, output, report })) }
   } finally {
     await prepared.close()
   }

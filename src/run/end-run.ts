@@ -1,35 +1,67 @@
 import { relative } from 'node:path'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Overview } from '../report/overview.ts'
 import { reportContent, writeReports } from '../report/report.ts'
 import { terminalSummary } from '../report/terminal.ts'
 import type { RunResults } from '../results/results.ts'
+import type { ResultsFile, Stopped } from '../results/results-file.ts'
 import { runFiles } from '../results/run-directory.ts'
+import { SetupError } from '../target/problem.ts'
+import { exitCodeOfRun } from './exit-code.ts'
 
 interface Ending {
+  /** Why checks have no result. */
+  readonly stopped: Stopped | undefined
   /** The stream for the summary. */
   readonly output: NodeJS.WriteStream
   /** Whether to build the HTML report. */
   readonly report: boolean
 }
 
+interface EndedRun {
+  readonly results: RunResults
+  /** What its reports show. */
+  readonly overview: Overview
+  readonly exitCode: ExitCode
+}
+
 /**
- * Ends a run of either kind after its results are written: writes the other files and the summary.
- * @returns what they show
+ * Ends a run of either kind: writes its files, then the summary. A file that cannot be written hides no verdict: the
+ * summary is shown before the error, and a violation keeps its exit code.
+ * @throws {SetupError} if a file cannot be written
  */
-export async function endRun(
-  directory: string,
-  results: RunResults,
-  { output, report }: Ending,
-): Promise<Overview> {
+export async function endRun(file: ResultsFile, { stopped, output, report }: Ending): Promise<EndedRun> {
+  const { directory } = file
+  const results = file.finish(stopped)
+  const saved = await unlessUnwritable(() => file.write())
   const content = await reportContent(directory, results)
   const { overview } = content
-  const html = await writeReports(directory, { content, html: report })
+  const reports = await unlessUnwritable(() => writeReports(directory, { content, html: report }))
   output.write(
     terminalSummary(overview, {
       stream: output,
       results: relative(process.cwd(), `${directory}/${runFiles.results}`),
-      ...(html !== undefined && { report: relative(process.cwd(), html) }),
+      ...(reports.value !== undefined && { report: relative(process.cwd(), reports.value) }),
     }),
   )
-  return overview
+  if (stopped) output.write(`${stopped.reason}\n`)
+  const exitCode = exitCodeOfRun(results, stopped)
+  const unwritten = saved.error ?? reports.error
+  if (unwritten && exitCode !== exitCodes.violated && exitCode !== exitCodes.defect) throw unwritten
+  if (unwritten) console.error(unwritten.message)
+  return { results, overview, exitCode }
+}
+
+interface Attempt<T> {
+  readonly value?: T
+  readonly error?: SetupError
+}
+
+async function unlessUnwritable<T>(write: () => T | Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await write() }
+  } catch (error) {
+    if (error instanceof SetupError) return { error }
+    throw error
+  }
 }

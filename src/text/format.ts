@@ -59,7 +59,9 @@ export function printable(text: string): string {
 export function wrap(text: string, width: number, hang: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const part of printable(text).replace(/[\t-\r]+/g, ' ').match(/\s*\S+/g) ?? []) {
+  for (const part of printable(text)
+    .replace(/[\t-\r]+/g, ' ')
+    .match(/\s*\S+/g) ?? []) {
     if (line !== '' && line.length + part.length > width) {
       lines.push(line)
       line = ' '.repeat(hang) + part.trimStart()

@@ -77,6 +77,7 @@ test('a shared exchange is written once, in its last redacted form', () => {
   file.add(first)
   file.add({ ...second, exchanges: [later] })
   file.finish()
+  file.write()
   const results = readRun(directory)
   expect(results.exchanges).toEqual([later])
   const checks = results.requirements.flatMap((requirement) => requirement.checks)
@@ -118,6 +119,7 @@ test('a check that follows from a violation has the cause target at the end of t
   writeFileSync(written, JSON.stringify(result))
 
   const results = file.finish()
+  file.write()
   expect(results.requirements.find(({ id }) => id === follower.id)).toMatchObject({
     verdict: 'inconclusive',
     checks: follower.checks.map(() => ({ cause: 'target', reason, dependsOn })),

@@ -87,6 +87,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
     },
   )
   const results = file.finish()
+  file.write()
   const report = await writeReports(file.directory)
   process.stdout.write(`${result.finding}\n`)
   if (report !== undefined) process.stdout.write(`Report: ${relative(process.cwd(), report)}\n`)

@@ -17,7 +17,6 @@ import { Budget } from '../../http/budget.ts'
 import { requireWritable } from '../../results/run-directory.ts'
 import { withTarget } from '../../run/chosen-target.ts'
 import { endRun } from '../../run/end-run.ts'
-import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { preflight } from '../../run/preflight.ts'
 import { launchFor } from '../../run/session.ts'
 import { SetupError } from '../../target/problem.ts'
@@ -81,11 +80,9 @@ async function probeRun(
     await runProbes(run, workload, new ProbeRecorder({ run, file, progress }), signal)
     progress.stop()
     for (const { definition, file: path } of judging) file.add(await executeCheck(definition, path, run))
-    const results = file.finish(
-      signal.aborted ? { cause: 'environment', reason: 'the run was interrupted' } : undefined,
-    )
-    await endRun(file.directory, results, { output, report: true })
-    return exitCodeOfRun(results)
+    const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const
+    const ending = { stopped: signal.aborted ? stopped : undefined, output, report: true }
+    return (await endRun(file, ending)).exitCode
   } finally {
     await run.close()
     await browser?.close()
