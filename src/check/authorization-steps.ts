@@ -14,6 +14,7 @@ import type { CheckExecution } from './execution.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
 import { inUnusedWindow, openAgent } from './open-agent.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
+import { differenceOf, leaveValid } from './request-changes.ts'
 import type { RunContext } from './run-context.ts'
 import { sendAuthorization } from './send-authorization.ts'
 import { retryAfterFailure } from './transient.ts'
@@ -286,17 +287,4 @@ export class AuthorizationSteps {
       dependsOn: ['AUTHZ-CODE-FLOW', ...elsewhere],
     })
   }
-}
-
-/** Whether a request with changes is still valid: its nonce is another one. */
-function leaveValid(changes: Changes): boolean {
-  return Object.entries(changes).every(([name, value]) => name === 'nonce' && value)
-}
-
-/** How a request with changes differs from the valid one. */
-function differenceOf(changes: Changes): string {
-  const differences = Object.entries(changes).map(([name, value]) =>
-    value === null ? `without ${name}` : `with another ${name}`,
-  )
-  return differences.join(' and ') || 'without changes'
 }
