@@ -50,7 +50,9 @@ describe.concurrent('a page that takes its time', () => {
     },
   )
 
-  test('each answer has the whole time, however many there are', { timeout: 60_000 }, async ({ expect }) => {
+  test('each answer has the whole time, however many there are', { timeout: 60_000, retry: 2 }, async ({
+    expect,
+  }) => {
     await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 4000 })
     const url = browsing.slow.authorize('plain', 'turns', { page: 2500, answer: 2500 })
     expect(await window.agent.authorize(url, { ...common, act: 'sign-in' })).toMatchObject({
@@ -63,7 +65,7 @@ test.for([
   ['plain', 1.9],
   ['timer', 5],
   ['fetched', 5],
-] as const)('a wrong password is noticed soon on the page %s', async ([page, within]) => {
+] as const)('a wrong password is noticed soon on the page %s', { retry: 2 }, async ([page, within]) => {
   await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 15_000 })
   const { result, seconds } = await timed(
     window.agent.authorize(browsing.slow.authorize(page, 'wrong'), {

@@ -96,7 +96,8 @@ describe('limiter', () => {
     '$name is visible in a throttled response',
     async ({ name, limit }) => {
       const lawful = /^\d+$/
-      const running = await startProvider({ faults: [name] })
+      const now = Date.now()
+      const running = await startProvider({ faults: [name], now: () => now })
       try {
         const client = new TestClient(running)
         const responses = await Promise.all(

@@ -83,14 +83,20 @@ export class Checkout {
     return this.command(name, '')
   }
 
-  /** An npm whose `npm ci` succeeds, and which counts its runs in `npm-runs`. */
-  npm(): void {
+  /**
+   * An npm whose `npm ci` succeeds, and which counts its runs in `npm-runs`.
+   * @param until a file for which `npm ci` waits
+   */
+  npm(until?: string): void {
     const record = JSON.stringify({ packages: installed({ one: '1.0.0' }) })
+    const isOver = until === undefined ? 'true' : `fs.existsSync(${JSON.stringify(until)})`
     this.command(
       'npm',
       `if (process.argv[2] === 'ping') return
        fs.appendFileSync('npm-runs', process.argv.slice(2).join(' ') + '\\n')
-       setTimeout(() => {
+       const timer = setInterval(() => {
+         if (!${isOver}) return
+         clearInterval(timer)
          fs.mkdirSync('node_modules/.bin', { recursive: true })
          fs.writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(record)})
        }, 300)`,

@@ -242,12 +242,16 @@ describe('each way to fail ends in one sentence', () => {
 describe('two set-ups in one checkout', () => {
   test('install once: the second waits for the first', async () => {
     const checkout = new Checkout()
-    checkout.npm()
+    checkout.npm('one-waits')
     checkout.browser()
-    const both = await Promise.all([checkout.setUp(), checkout.setUp()])
+    const started = [checkout.start(['scripts/setup.mjs']), checkout.start(['scripts/setup.mjs'])]
+    for (const { child } of started)
+      child.stderr?.on('data', (text) => {
+        if (text.includes('waiting for another set-up')) checkout.write('one-waits', '')
+      })
+    const both = await Promise.all(started.map(({ ended }) => ended))
     expect(both.map((ended) => ended.code)).toEqual([0, 0])
     expect(checkout.read('npm-runs').trim().split('\n')).toHaveLength(1)
-    expect(both.some((ended) => ended.stderr.includes('waiting for another set-up'))).toBe(true)
   })
 
   test('a lock whose processes have ended is taken over', async () => {
