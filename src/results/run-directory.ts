@@ -152,6 +152,5 @@ function namedBy(latest: string): string {
 
 /** Whether it is a directory with a run, and not a link to it. */
 function isCopy(latest: string): boolean {
-  const isDirectory = lstatSync(latest, { throwIfNoEntry: false })?.isDirectory() === true
-  return isDirectory && existsSync(join(latest, runFiles.results))
+  return existsSync(join(latest, runFiles.results)) && lstatSync(latest).isDirectory()
 }
