@@ -175,7 +175,12 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'compare',
-    mutate: ['src/compare/compare.ts', 'src/compare/drift.ts', 'src/compare/observations.ts'],
+    mutate: [
+      'src/compare/compare.ts',
+      'src/compare/drift.ts',
+      'src/compare/observations.ts',
+      'src/compare/violated-since.ts',
+    ],
     tests: ['compare', 'differences', 'drift', 'drift-bases', 'observations', 'sentences'].map(
       (file) => `tests/compare/${file}.test.ts`,
     ),
