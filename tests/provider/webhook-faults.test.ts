@@ -32,6 +32,12 @@ const unobservable = new Set([
   'webhooks-feature-disabled-in-lower-case',
   'webhooks-feature-disabled-with-400',
   'webhooks-forbidden',
+  'webhooks-absent-with-405',
+  'webhooks-absent-with-410',
+  'webhooks-absent-with-redirect',
+  'webhooks-absent-with-page',
+  'webhooks-absent-with-400',
+  'webhooks-absent-with-501',
 ])
 const isObservable = ({ name }: Fault | Variant) => !unobservable.has(name)
 
