@@ -54,6 +54,7 @@ import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
 import { webhookManagementFaults } from './webhook-management.ts'
 import { webhookRetryFaults } from './webhook-retries.ts'
+import { webhookSeveralEventsFaults } from './webhook-several-events.ts'
 import { webhookSignatureFaults } from './webhook-signatures.ts'
 import { webhookSingleResponseFaults } from './webhook-single-responses.ts'
 
@@ -115,6 +116,7 @@ export const faults: readonly Fault[] = [
   ...webhookSignatureFaults,
   ...webhookSingleResponseFaults,
   ...webhookRetryFaults,
+  ...webhookSeveralEventsFaults,
   ...throttlingFaults,
   ...platformFaults,
 ]

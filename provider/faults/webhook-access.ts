@@ -1,5 +1,5 @@
 import type { Alter } from '../alteration.ts'
-import type { HttpRequest } from '../http.ts'
+import { type HttpRequest, htmlResponse } from '../http.ts'
 import type { Operation } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
@@ -158,5 +158,37 @@ const admitted = defineWebhookFaults([
   },
 ])
 
+const refused = defineWebhookFaults([
+  {
+    name: 'webhook-deletion-refused-and-executed',
+    summary: 'Returns 401 for a delete without credentials, but deletes the subscription.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: ({ webhooks }) => {
+      const deleted = new Set<string>()
+      const { visible } = webhooks
+      webhooks.visible = (partner, subscription) =>
+        visible(partner, subscription) && !deleted.has(subscription.id)
+      webhooks.responses.push(({ status }, operation, { path }) => {
+        if (operation === 'delete' && status === 401) deleted.add(path.split('/').at(-1) ?? '')
+      })
+    },
+  },
+  {
+    name: 'webhook-list-in-refusal-page',
+    summary:
+      'Returns the list of subscriptions in an HTML page with status 401 for requests without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: ({ webhooks }) => {
+      let list: unknown
+      webhooks.responses.push((response, operation, { headers }) => {
+        if (operation !== 'list') return
+        if (response.status === 200) list = response.body
+        else if (response.status === 401 && !headers['x-client-id'] && !headers.authorization && list)
+          Object.assign(response, htmlResponse(401, `<pre>${JSON.stringify(list)}</pre>`))
+      })
+    },
+  },
+])
+
 /** Access to subscriptions without valid credentials, and to their secrets. */
-export const webhookAccessFaults = [...disclosed, ...admitted]
+export const webhookAccessFaults = [...disclosed, ...admitted, ...refused]

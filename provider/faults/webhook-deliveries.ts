@@ -1,6 +1,6 @@
 import type { Alter } from '../alteration.ts'
 import { formatLocal } from '../hub/local-time.ts'
-import type { DeliveryRequest } from '../webhook/behaviour.ts'
+import type { Attempt, DeliveryRequest } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 const MINUTE = 60_000
@@ -92,6 +92,26 @@ const envelope = defineWebhookFaults([
     alter: editEnvelope((fields) => {
       fields.payload = JSON.stringify(fields.payload)
     }),
+  },
+  {
+    name: 'webhook-envelope-three-minutes-early',
+    summary: 'Dates delivered events three minutes before the same events in the Event Hub.',
+    violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    alter: shiftTime(-3 * MINUTE),
+  },
+  {
+    name: 'webhook-envelope-with-id-of-subscription',
+    summary: 'Delivers events with ids of their own to subscriptions with empty filters.',
+    violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    alter: ({ webhooks }) => {
+      const isOpen = ({ delivery }: Attempt) => delivery.subscription.event_filters.length === 0
+      webhooks.attempts.push((attempt) => {
+        if (isOpen(attempt)) attempt.body = attempt.body.replace(/"id":"[^"]*/, '$&-open')
+      })
+      webhooks.requests.push(({ headers }, attempt) => {
+        if (isOpen(attempt)) headers['X-Service-Event-ID'] = `${attempt.delivery.event.id}-open`
+      })
+    },
   },
   {
     name: 'webhook-envelope-wrapped',

@@ -75,6 +75,24 @@ export const webhookManagementFaults = defineWebhookFaults([
     },
   },
   {
+    name: 'webhook-get-status-flag',
+    summary: 'Returns `true` as `status` for a get.',
+    violates: ['WEBHOOK-SUBSCRIPTION-GET'],
+    alter: ({ webhooks }) =>
+      webhooks.shown.push((fields, _, operation) => {
+        if (operation === 'get') fields.status = true
+      }),
+  },
+  {
+    name: 'webhook-list-created-at-as-word',
+    summary: 'Returns a word as `created_at` in the list of subscriptions.',
+    violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    alter: ({ webhooks }) =>
+      webhooks.shown.push((fields, _, operation) => {
+        if (operation === 'list') fields.created_at = 'yesterday'
+      }),
+  },
+  {
     name: 'webhook-update-not-applied',
     summary: 'Returns 200 for an update but changes nothing.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
@@ -191,6 +209,18 @@ export const webhookManagementFaults = defineWebhookFaults([
     summary: 'Lists and returns a deleted subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     alter: ({ webhooks }) => webhooks.afterDeletion.add('found'),
+  },
+  {
+    name: 'webhook-deleted-still-listed',
+    summary: 'Lists a deleted subscription, but does not return it for a get.',
+    violates: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    alter: ({ webhooks }) => {
+      const shown = new Map<string, Record<string, unknown>>()
+      webhooks.shown.push((fields, { id }) => shown.set(id, fields))
+      webhooks.responses.push((response, operation) => {
+        if (operation === 'list' && response.status === 200) response.body = [...shown.values()]
+      })
+    },
   },
   {
     name: 'webhook-delete-not-allowed',

@@ -9,14 +9,16 @@ const hasStatus = (outcome: AttemptOutcome, matches: (status: number) => boolean
 function neverAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks
-    webhooks.shouldRetry = (outcome, number) => !matches(outcome) && shouldRetry(outcome, number)
+    webhooks.shouldRetry = (outcome, number, event) =>
+      !matches(outcome) && shouldRetry(outcome, number, event)
   }
 }
 
 function alsoAfter(matches: (status: number) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks
-    webhooks.shouldRetry = (outcome, number) => hasStatus(outcome, matches) || shouldRetry(outcome, number)
+    webhooks.shouldRetry = (outcome, number, event) =>
+      hasStatus(outcome, matches) || shouldRetry(outcome, number, event)
   }
 }
 
@@ -98,8 +100,8 @@ const outcomes = defineWebhookFaults([
 function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks
-    webhooks.shouldRetry = (outcome, number) =>
-      shouldRetry(outcome, number) && !(number > 1 && matches(outcome))
+    webhooks.shouldRetry = (outcome, number, event) =>
+      shouldRetry(outcome, number, event) && !(number > 1 && matches(outcome))
   }
 }
 
@@ -126,6 +128,7 @@ const retryRequests = defineWebhookFaults([
       ['X-Service-Nonce', 'WEBHOOK-HEADER-NONCE'],
       ['X-Service-Event-ID', 'WEBHOOK-HEADER-EVENT-ID'],
       ['X-Service-Event-Type', 'WEBHOOK-HEADER-EVENT-TYPE'],
+      ['X-Service-Timestamp', 'WEBHOOK-HEADER-TIMESTAMP'],
     ] as const
   ).map(([header, id]) => ({
     name: `webhook-retry-without-${header.slice('X-Service-'.length).toLowerCase()}`,
@@ -137,6 +140,26 @@ const retryRequests = defineWebhookFaults([
       })
     },
   })),
+  {
+    name: 'webhook-retry-timestamp-as-word',
+    summary: 'Sends the word `retry` as `X-Service-Timestamp` and as the signed timestamp of a retry.',
+    violates: ['WEBHOOK-HEADER-TIMESTAMP'],
+    alter: ({ webhooks }) => {
+      webhooks.attempts.push((attempt) => {
+        if (attempt.number > 1) attempt.timestamp = 'retry'
+      })
+    },
+  },
+  {
+    name: 'webhook-retry-nonce-constant',
+    summary: 'Sends the same nonce in the retries of all deliveries.',
+    violates: ['WEBHOOK-NONCE-SINGLE-USE'],
+    alter: ({ webhooks }) => {
+      webhooks.attempts.push((attempt) => {
+        if (attempt.number > 1) attempt.nonce = 'bm9uY2UtMg'
+      })
+    },
+  },
   {
     name: 'webhook-retry-by-put',
     summary: 'Retries a delivery with PUT.',

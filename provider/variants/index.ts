@@ -29,7 +29,8 @@ import { userinfoVariants } from './userinfo.ts'
 import { webhookDeliveryVariants } from './webhook-deliveries.ts'
 import { webhookErrorVariants } from './webhook-errors.ts'
 import { webhookRetryVariants } from './webhook-retries.ts'
-import { webhookRefusalVariants, webhookSubscriptionVariants } from './webhook-subscriptions.ts'
+import { webhookSubscriptionVariants } from './webhook-subscriptions.ts'
+import { webhookRefusalVariants } from './webhooks-absent.ts'
 
 /** Every variant, in the order of the specification's areas. */
 export const variants: readonly Variant[] = [

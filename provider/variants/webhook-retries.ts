@@ -94,9 +94,9 @@ export const webhookRetryVariants = defineWebhookVariants([
     ambiguity: 'The effect of a 3xx is not specified.',
     alter: (webhooks) => {
       const { shouldRetry } = webhooks
-      webhooks.shouldRetry = (outcome, number) =>
+      webhooks.shouldRetry = (outcome, number, event) =>
         (outcome.kind === 'response' && outcome.status >= 300 && outcome.status < 400) ||
-        shouldRetry(outcome, number)
+        shouldRetry(outcome, number, event)
     },
   },
 ])

@@ -1,5 +1,3 @@
-import { withSurface } from '../alteration.ts'
-import { refuseSubscriptions } from '../edits.ts'
 import { fieldsOf, jsonResponse } from '../http.ts'
 import type { Subscription } from '../webhook/behaviour.ts'
 import { defineWebhookVariants } from './define-webhook-variants.ts'
@@ -249,33 +247,5 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
         if (operation === 'list' && Array.isArray(response.body))
           response.body = { items: response.body.slice(0, 1), next: 'page-2' }
       }),
-  },
-])
-
-/** Targets without webhooks for the partner. */
-export const webhookRefusalVariants = withSurface('webhooks', [
-  {
-    name: 'webhooks-feature-disabled',
-    summary: 'Has no webhooks, and returns FEATURE_DISABLED for requests to manage subscriptions.',
-    concerns: [
-      'PLATFORM-FEATURE-DISABLED',
-      'PLATFORM-FEATURE-DISABLED-TYPE',
-      'PLATFORM-FEATURE-DISABLED-MESSAGE',
-      'WEBHOOK-SUBSCRIPTION-CREATE',
-    ],
-    ambiguity: 'FEATURE_DISABLED is documented for any feature that is not enabled for a partner.',
-    mustPass: ['PLATFORM-FEATURE-DISABLED-TYPE'],
-    alter: refuseSubscriptions(
-      jsonResponse(403, { type: 'FEATURE_DISABLED', message: 'Webhooks are not enabled for this partner.' }),
-    ),
-  },
-  {
-    name: 'webhooks-forbidden',
-    summary: 'Returns 403 with the type FORBIDDEN and a message for requests to manage subscriptions.',
-    concerns: ['PLATFORM-FEATURE-DISABLED-TYPE', 'WEBHOOK-SUBSCRIPTION-CREATE'],
-    ambiguity: 'Error responses of subscription management are not specified.',
-    mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-CREATE'],
-    mayBeInconclusive: ['WEBHOOK-*'],
-    alter: refuseSubscriptions(jsonResponse(403, { type: 'FORBIDDEN', message: 'Access is denied.' })),
   },
 ])

@@ -112,7 +112,7 @@ export interface WebhookBehaviour {
   /** How long a receiver has to respond, in milliseconds of real time. */
   receiverTimeout: number
   /** @param number of the attempt, counted from 1 */
-  shouldRetry: (outcome: AttemptOutcome, number: number) => boolean
+  shouldRetry: (outcome: AttemptOutcome, number: number, event: StoredEvent) => boolean
   /** Seconds before the second, third, ... attempt. */
   delays: number[]
   /** The attempt from which a delay counts. */

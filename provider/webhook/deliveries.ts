@@ -58,7 +58,7 @@ export class Deliveries {
       return
     }
     const outcome = await this.send(delivery, number, target)
-    const shouldRetry = behaviour.shouldRetry(outcome, number)
+    const shouldRetry = behaviour.shouldRetry(outcome, number, event)
     const delay = shouldRetry ? behaviour.delays[number - 1] : undefined
     if (shouldRetry || outcome.kind !== 'response' || outcome.status >= 300) {
       const next = delay === undefined ? 'no further attempt' : `next attempt in ${delay} s`

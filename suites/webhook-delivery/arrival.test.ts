@@ -21,6 +21,8 @@ check(
     basis({ deliveries: arrivals.length })
     if (arrivals.length === 0) await deliveries.requireEvent()
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
+    const missed = await deliveries.missedBy('accepting', 'hub')
+    expect.that(missed === 0, 'every event of the change and its restoration', `${missed} not delivered`)
     const all = await deliveries.all()
     const others = all.filter(({ delivery: { method } }) => method !== 'POST').length
     expect.that(others === 0, 'POST', `another method for ${others} of ${all.length} deliveries`)
@@ -55,11 +57,27 @@ check(
   'a delivered event has the type, the context and the changed claims of the event with its id in the Event Hub',
   delivered,
   async ({ deliveries, expect, requireData, basis }) => {
+    const bodies = (await deliveries.all('first')).filter(({ event }) => event).length
+    requireData(bodies, 1, 'readable delivery', {
+      dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-DELIVERY-JSON'],
+    })
     const pairs = await deliveries.pairsWithHub()
     requireData(pairs.length, 1, 'delivered event in the Event Hub', {
       dependsOn: ['WEBHOOK-FAILED-RETRIEVABLE'],
     })
     basis({ deliveries: pairs.length })
+    const unknown = await deliveries.unknownToHub()
+    expect.that(
+      unknown === 0,
+      'events that the Event Hub has',
+      `${unknown} claim changes that it does not have`,
+    )
+    const times = pairs.filter((pair) => deliveries.isAnotherTime(pair)).length
+    expect.that(
+      times === 0,
+      'timestamp as in the Event Hub, in any zone',
+      `another timestamp in ${times} of ${pairs.length} deliveries`,
+    )
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
       // An optional member may be in one of them only.
       const both = pairs.filter(({ pushed, found }) => isText(pushed[name]) && isText(found[name]))
@@ -149,6 +167,8 @@ check(
     await deliveries.deliveredTo('accepting')
     const several = (await deliveries.firstTo('not found, for two types')).length
     expect.that(several > 0, 'a delivery to a subscription for two types', 'no delivery')
+    const missed = await deliveries.missedBy('not found, for two types')
+    expect.that(missed === 0, 'every event for a subscription for two types', `${missed} not delivered`)
     const others = (await deliveries.to('for another type')).length
     expect.that(others === 0, 'no delivery to a subscription for another type', `${others} deliveries`)
   },
@@ -162,6 +182,8 @@ check(
     await deliveries.deliveredTo('accepting')
     const arrivals = await deliveries.firstTo('open to all types')
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
+    const missed = await deliveries.missedBy('open to all types')
+    expect.that(missed === 0, 'every event', `${missed} not delivered`)
   },
 )
 
@@ -174,6 +196,8 @@ check(
     await subscriptions.requireUpdateShown()
     const arrivals = await deliveries.firstTo('updated')
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
+    const missed = await deliveries.missedBy('updated')
+    expect.that(missed === 0, 'every event', `${missed} not delivered`)
   },
 )
 

@@ -4,7 +4,8 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { failing, type SubscriberName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { canonical } from '../../src/event-hub/event.ts'
-import { type LaterAttempt, lastAttempt } from '../../src/webhook/schedule.ts'
+import { attemptTimes, type LaterAttempt, lastAttempt } from '../../src/webhook/schedule.ts'
+import { attemptsByEvent, type EventAttempts, isRetried, startOf, timesOf } from './attempts-by-event.ts'
 import type { DeliverySteps } from './delivery-steps.ts'
 import type { RetryClock } from './retry-clock.ts'
 import type { Scenario } from './scenario.ts'
@@ -22,6 +23,9 @@ interface Steps {
   readonly deliveries: DeliverySteps
   readonly readings: EventReadingSteps
 }
+
+/** Difference between the first attempts at one event at several targets that does not matter, in seconds. */
+const simultaneous = 5
 
 /** Steps with the attempts after the first (planned): they wait until attempts are due, and count them. */
 export class AttemptSteps {
@@ -56,26 +60,33 @@ export class AttemptSteps {
     })
   }
 
-  /** Number of the five attempts that arrived on schedule at one target. */
-  async inTime(name: SubscriberName): Promise<number> {
-    await this.#steps.clock.advancePast(lastAttempt)
-    const later = await Promise.all(
-      ([2, 3, 4, 5] as const).map((attempt) => this.#steps.clock.advancePast(attempt)),
+  /**
+   * How many events one target received early enough to see a second attempt at them, and how many of these have none.
+   * The clock must be past the second attempt.
+   */
+  async withoutRetry(name: SubscriberName): Promise<{ readonly events: number; readonly without: number }> {
+    const { advanced } = await this.#steps.scenario()
+    const elapsed = (start: number) => (Date.now() - start) / 1000 + advanced
+    const judged = (await this.#byEvent(name)).filter(
+      (attempts) => elapsed(startOf(attempts)) >= attemptTimes[2].notAfter - simultaneous,
     )
-    const slots = new Set((await this.#steps.deliveries.to(name)).map(({ slot }) => slot))
-    return [0, ...later.map(({ due }) => due)].filter((slot) => slots.has(slot)).length
+    return { events: judged.length, without: judged.filter((attempts) => !isRetried(attempts)).length }
   }
 
-  /** The largest number of deliveries to one failing receiver, per first delivery. */
+  /** Number of attempts at each event that one target received, at different times. */
+  async counts(name: SubscriberName): Promise<readonly number[]> {
+    await this.#steps.clock.advancePast(lastAttempt)
+    return (await this.#byEvent(name)).map(timesOf)
+  }
+
+  /** The largest number of attempts at one event at one failing receiver. */
   async most(): Promise<number> {
-    const counts = await Promise.all(
-      failing.map(async (name) => {
-        const arrivals = await this.#steps.deliveries.to(name)
-        const first = arrivals.filter(({ slot }) => slot === 0).length
-        return first === 0 ? 0 : arrivals.length / first
-      }),
-    )
-    return Math.max(...counts)
+    const attempts = (await Promise.all(failing.map((name) => this.#byEvent(name)))).flat()
+    return Math.max(0, ...attempts.map(({ own, first }) => own.length / first.length))
+  }
+
+  async #byEvent(name: SubscriberName): Promise<readonly EventAttempts[]> {
+    return attemptsByEvent(await this.#steps.deliveries.to(name))
   }
 
   /** Number of retries to all targets, and number of those that differ from the first attempt. */

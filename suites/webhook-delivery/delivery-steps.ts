@@ -1,29 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
 import { requireSimilarClocks } from '../../src/check/clock.ts'
 import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
 import { changeEventOf, isChangeOf } from '../../src/check/events/claim-change.ts'
+import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
 import type { CheckExecution } from '../../src/check/execution.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import type { SubscriberName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
-import { readEvent } from '../../src/event-hub/event.ts'
+import { type HubEvent, readEvent } from '../../src/event-hub/event.ts'
 import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
-import { instantOf } from '../../src/webhook/timestamp.ts'
+import { instantOf, isCurrent } from '../../src/webhook/timestamp.ts'
 import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/verification.ts'
+import { deliveredChanges, isAnotherTime, missedIds } from './events-in-hub.ts'
 import type { RetryClock } from './retry-clock.ts'
 import { type Scenario, unlessInconclusive } from './scenario.ts'
 
 /** Members of an envelope, delivered or returned by the Event Hub. */
 type Members = Readonly<Record<string, unknown>>
 
+/** An event as it was delivered and as the Event Hub returns it. */
+interface HubPair {
+  readonly pushed: Members
+  readonly found: Members
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
+/** Additional time for an event to appear in the Event Hub, in milliseconds. */
+const reserveMs = 3000
+
 interface Steps {
   readonly execution: CheckExecution
   readonly discovery: DiscoverySteps
   readonly scenario: () => Promise<Scenario>
   readonly clock: RetryClock
+  readonly readings: EventReadingSteps
 }
 
 /** Steps with the deliveries of one claim change to all targets (planned). */
@@ -41,7 +56,7 @@ export class DeliverySteps {
    * @throws {Inconclusive} if Plumbline could not create its subscription
    */
   async to(name: SubscriberName): Promise<readonly Arrival[]> {
-    const { endpoints, change } = await this.#steps.scenario()
+    const { endpoints, change, ids } = await this.#steps.scenario()
     const endpoint = endpoints.get(name)
     if (!endpoint)
       throw new Inconclusive(`there is no target ${name}, since the management refused its subscription`, {
@@ -51,7 +66,7 @@ export class DeliverySteps {
           'WEBHOOK-SUBSCRIPTION-DELETE',
         ],
       })
-    const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
+    const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change, ids)
     return withoutCopies(
       endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? '')),
     )
@@ -91,14 +106,50 @@ export class DeliverySteps {
     return all
   }
 
+  /**
+   * Number of the events of the change and its restoration that a target never received after it had received an earlier
+   * one.
+   * @param of the events in the Event Hub, or those of them that the accepting target received
+   */
+  async missedBy(name: SubscriberName, of: 'hub' | 'accepting' = 'accepting'): Promise<number> {
+    const { ids } = await this.#steps.scenario()
+    const accepted = new Set((await this.to('accepting')).map(idOf))
+    const sent = of === 'hub' ? ids : ids.filter((id) => accepted.has(id))
+    return missedIds(sent, await this.to(name)).length
+  }
+
   /** First deliveries, each with the event that the Event Hub returns under the same id. */
-  async pairsWithHub(): Promise<readonly { readonly pushed: Members; readonly found: Members }[]> {
-    const { change } = await this.#steps.scenario()
-    const inHub = [...change.changed.events, ...change.restored.events].map(({ members }) => members)
-    return (await this.all('first')).flatMap(({ event: pushed }) => {
+  async pairsWithHub(): Promise<readonly HubPair[]> {
+    const inHub = (await this.#changes()).map(({ members }) => members)
+    return (await this.all('first')).flatMap(({ event: pushed, delivery: { receivedAt } }) => {
       const found = inHub.find(({ id }) => typeof id === 'string' && id === pushed?.id)
-      return pushed && found ? [{ pushed, found }] : []
+      return pushed && found ? [{ pushed, found, receivedAt }] : []
     })
+  }
+
+  /** Whether a current timestamp is not that of the event in the Event Hub. Another requirement judges older ones. */
+  isAnotherTime({ pushed, found, receivedAt }: HubPair): boolean {
+    const instant = instantOf(pushed.timestamp)
+    if (!instant || !isCurrent(instant, this.#run.targetTime(receivedAt))) return false
+    return isAnotherTime(pushed.timestamp, found.timestamp)
+  }
+
+  /** Number of delivered claim changes of the user that the Event Hub does not have, even some time later. */
+  async unknownToHub(): Promise<number> {
+    const { change } = await this.#steps.scenario()
+    const ids = deliveredChanges(await this.all('first'), change)
+    const unknown = ids.filter(missingFrom(await this.#changes()))
+    if (unknown.length === 0) return 0
+    // As long as the event of the change took, with a reserve.
+    await sleep(change.changed.until - change.saved.until + reserveMs)
+    const later = await this.#steps.readings.around(change.saved.from, this.#run.targetTime())
+    return unknown.filter(missingFrom(later)).length
+  }
+
+  /** Events in the Event Hub after the change and after its restoration, some of which may be of other users. */
+  async #changes(): Promise<readonly HubEvent[]> {
+    const { change } = await this.#steps.scenario()
+    return [...change.changed.events, ...change.restored.events]
   }
 
   /** Deliveries that have a header. @throws {Inconclusive} if none has */
@@ -193,10 +244,15 @@ function withoutCopies(arrivals: readonly Arrival[]): Arrival[] {
 }
 
 /** Ids of events that arrived at the accepting target but do not belong to the claim change. */
-function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): ReadonlySet<string> {
-  const own = new Set(
-    change.changed.events.flatMap((event) => (isChangeOf(event, change) ? event.members.id : [])),
+function foreignIds(
+  arrivals: readonly Arrival[],
+  change: ClaimChangeMade,
+  ids: readonly string[],
+): ReadonlySet<string> {
+  const changed = change.changed.events.flatMap((event) =>
+    isChangeOf(event, change) ? event.members.id : [],
   )
+  const own = new Set<unknown>([...ids, ...changed])
   const foreign = arrivals.filter(({ event = {}, slot }) => {
     if (slot < 0 || own.has(event.id)) return false
     if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
@@ -208,4 +264,10 @@ function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): Read
     )
   })
   return new Set(foreign.flatMap((arrival) => idOf(arrival) ?? []))
+}
+
+/** Whether an id belongs to none of the events. */
+function missingFrom(events: readonly HubEvent[]): (id: string) => boolean {
+  const held = new Set(events.map(({ members }) => members.id))
+  return (id) => !held.has(id)
 }

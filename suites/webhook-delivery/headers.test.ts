@@ -1,4 +1,4 @@
-import type { Arrival } from '../../src/check/webhooks/registry.ts'
+import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
@@ -7,6 +7,9 @@ import { check } from './requirements.ts'
 /** Number of deliveries that lack a header, or have an empty one. */
 const lacking = (arrivals: readonly Arrival[], name: DeliveryHeader) =>
   arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
+
+/** The event and the target of a delivery, the same for all attempts. */
+const eventAndTarget = (arrival: Arrival) => `${idOf(arrival)} ${arrival.delivery.path}`
 
 for (const [id, name, header] of [
   ['WEBHOOK-HEADER-SIGNATURE', 'signature', 'X-Service-Signature'],
@@ -52,17 +55,18 @@ check(
   '`X-Service-Timestamp` is the timestamp of the event',
   delivered,
   async ({ deliveries, expect, requireData, note }) => {
-    const arrivals = await deliveries.all('first')
+    const arrivals = await deliveries.all()
     const without = lacking(arrivals, 'timestamp')
     expect.that(without === 0, 'X-Service-Timestamp', `none in ${without} of ${arrivals.length} deliveries`)
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
     requireData(telling.length, 1, 'delivery whose body has a timestamp', {
       dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     })
-    const others = telling.filter(({ event, delivery }) => {
+    const others = telling.filter(({ event, delivery, slot }) => {
       const header = headerOf(delivery, 'timestamp')
       if (header === event?.timestamp) return false
       const [written, meant] = [instantOf(header), instantOf(event?.timestamp)]
+      if (slot > 0) return !written
       if (!written || !meant || !written.equals(meant)) return true
       note('X-Service-Timestamp has another form than the timestamp of the event')
       return false
@@ -80,9 +84,8 @@ check(
   'every first attempt has a different nonce',
   delivered,
   async ({ deliveries, expect, requireData, basis }) => {
-    const nonces = (await deliveries.all('first')).flatMap(
-      ({ delivery }) => headerOf(delivery, 'nonce') || [],
-    )
+    const having = (await deliveries.all()).filter(({ delivery }) => headerOf(delivery, 'nonce'))
+    const nonces = having.flatMap(({ delivery, slot }) => (slot === 0 ? headerOf(delivery, 'nonce') : []))
     requireData(nonces.length, 2, 'deliveries with a nonce')
     basis({ nonces: nonces.length })
     const different = new Set(nonces).size
@@ -90,6 +93,14 @@ check(
       different === nonces.length,
       'a different nonce in each delivery',
       `${different} nonces in ${nonces.length} deliveries`,
+    )
+    // Whether a retry is the same delivery is not specified.
+    const byNonce = Map.groupBy(having, ({ delivery }) => headerOf(delivery, 'nonce'))
+    const shared = [...byNonce.values()].filter((arrivals) => new Set(arrivals.map(eventAndTarget)).size > 1)
+    expect.that(
+      shared.length === 0,
+      'a different nonce in retries of different deliveries',
+      `${shared.length} nonces of several deliveries`,
     )
   },
 )

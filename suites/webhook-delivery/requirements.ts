@@ -38,7 +38,8 @@ const requirements = {
     section: delivery,
     level: 'planned',
     statement: 'The body of a delivery is the envelope of the event as JSON, as in the Event Hub.',
-    ambiguity: 'Another requirement judges the timestamp.',
+    ambiguity:
+      'Another requirement judges the form of the timestamp. Its time may differ from the local time in the Event Hub by any multiple of 15 minutes.',
   },
   'WEBHOOK-DELIVERY-JSON': {
     section: delivery,
@@ -93,7 +94,7 @@ const requirements = {
     level: 'planned',
     statement: 'The `X-Service-Timestamp` of a delivery is the `timestamp` of the event.',
     ambiguity:
-      'The same moment in another form is a note. Only first attempts are judged: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
+      'The same moment in another form is a note. A retry may have the time of its sending: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
   },
   'WEBHOOK-HEADER-NONCE': {
     section: headers,
@@ -105,7 +106,7 @@ const requirements = {
     level: 'planned',
     statement: 'No two deliveries have the same nonce.',
     ambiguity:
-      'First attempts to all subscriptions are judged. Whether a retry is the same delivery is not specified, so its nonce is recorded.',
+      'First attempts to all subscriptions are judged, and retries of different deliveries. Whether a retry is the same delivery is not specified, so it may repeat the nonce of its own first attempt.',
   },
   'WEBHOOK-SIGNATURE-JWS': {
     section: signature,
@@ -272,8 +273,8 @@ export const { check } = defineArea(
     .extend('clock', ({ run, scenario }) => new RetryClock(run, scenario))
     .extend(
       'deliveries',
-      ({ run, execution, discovery, scenario, clock }) =>
-        new DeliverySteps(run, { execution, discovery, scenario, clock }),
+      ({ run, execution, discovery, scenario, clock, readings }) =>
+        new DeliverySteps(run, { execution, discovery, scenario, clock, readings }),
     )
     .extend(
       'attempts',

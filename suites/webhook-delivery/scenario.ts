@@ -8,6 +8,7 @@ import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/web
 import { HttpFailure } from '../../src/http/failures.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { isLoopback } from '../../src/target/safety.ts'
+import { missedIds, ownIds } from './events-in-hub.ts'
 
 /** Deadlines for the first delivery, and for further ones after it, in milliseconds. */
 const patience = {
@@ -19,6 +20,8 @@ const patience = {
 export interface Scenario {
   readonly registry: WebhookRegistry
   readonly change: ClaimChangeMade
+  /** Ids of the user's events of the change and its restoration in the Event Hub, in this order. */
+  readonly ids: readonly string[]
   readonly endpoints: ReadonlyMap<SubscriberName, Endpoint>
   /** Time of the first delivery, in milliseconds since the epoch. */
   readonly startedAt: number
@@ -48,11 +51,12 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
     })
     const change = await claims.change()
     if (!prepared) throw new Inconclusive('the claim was changed before subscriptions existed')
-    await firstDeliveries(endpoints, partnerApiOf(run.target).url)
+    const ids = ownIds(change, claims.madeBetween(change, 'restored'))
+    await firstDeliveries(endpoints, ids, partnerApiOf(run.target).url)
     const first = [...endpoints.values()].flatMap(({ arrivals }) =>
       arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
     )
-    return { registry, change, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
+    return { registry, change, ids, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
   })
 }
 
@@ -82,6 +86,7 @@ async function subscribe(
 /** Waits until all targets that must receive the events have received them, or the deadline has passed. */
 async function firstDeliveries(
   endpoints: ReadonlyMap<SubscriberName, Endpoint>,
+  ids: readonly string[],
   partnerApiUrl: string,
 ): Promise<void> {
   const { first, others } = patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']
@@ -96,6 +101,7 @@ async function firstDeliveries(
     seen = most()
     await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
   }
+  await until(first, () => waiting.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
   if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
 }
 

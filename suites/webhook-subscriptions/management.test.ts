@@ -10,6 +10,7 @@ import {
 } from '../../src/check/webhooks/responses.ts'
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
+import { expectMemberTypes } from './member-types.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -36,6 +37,7 @@ check(
       'target_url of the subscription, if any',
       'another target_url',
     )
+    if (own) expectMemberTypes(expect, own, (await subscriptions.creation()).response.object)
   },
 )
 
@@ -62,6 +64,8 @@ check(
       'event_filters of the subscription, if any',
       'other event_filters',
     )
+    const created = (await subscriptions.describedCreation()).response.object
+    expectMemberTypes(expect, subscriptionIn(response, id) ?? {}, created)
   },
 )
 
@@ -116,20 +120,8 @@ check(
         typeof given === 'string' ? `another ${name}` : `${name}: ${kindOf(given)}`,
       )
     }
-    const { status, event_filters: filters, created_at: createdAt } = shown
-    if (status !== undefined) expect.text(status, 'status')
-    expect.that(
-      filters === undefined || (Array.isArray(filters) && filters.every((one) => typeof one === 'string')),
-      'event_filters as an array of strings, if any',
-      `event_filters: ${kindOf(filters)}`,
-    )
-    if (createdAt === undefined) return
-    const at = utcInstantOf(createdAt)
-    expect.that(
-      at !== undefined,
-      'created_at as an ISO 8601 date-time in UTC, if any',
-      typeof createdAt === 'string' ? 'another text' : kindOf(createdAt),
-    )
+    expectMemberTypes(expect, shown)
+    const at = utcInstantOf(shown.created_at)
     const earlier = utcInstantOf(memberIn(before, 'created_at'))
     if (at && earlier && !at.equals(earlier)) note('created_at in the response to an update is another time')
   },

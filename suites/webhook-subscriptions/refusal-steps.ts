@@ -77,12 +77,27 @@ export class SubscriptionRefusalSteps {
     return registry.recorded(registry.management.get(id, []))
   }
 
-  /** The response to a deletion without credentials. The run deletes the subscription at its end in any case. */
-  async deletionWithoutCredentials(): Promise<HttpResponse> {
+  /**
+   * Expects a deletion without credentials to be refused and not executed: the subscription is then deleted with
+   * credentials.
+   * @throws {Violation}
+   */
+  async deletionRefused(): Promise<void> {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
+    const { status: found } = await this.#subscriptions.got()
+    const { deletion } = await this.#subscriptions.deleted()
     this.#expect.sending('a valid deletion without credentials')
-    return registry.recorded(registry.management.delete(id, []))
+    const response = await registry.recorded(registry.management.delete(id, []))
+    await this.listRefused(response)
+    const { status } = await registry.delete(id)
+    // Only if a deletion and a request by the id succeed otherwise.
+    if (found >= 300 || deletion.status >= 300) return
+    this.#expect.that(
+      status !== 404 && status !== 410,
+      'a refusal that deletes nothing',
+      `status ${response.status}, and then ${status} for a deletion with credentials`,
+    )
   }
 
   /** The response to a list request with the partner's id alone. */
@@ -160,9 +175,11 @@ export class SubscriptionRefusalSteps {
   }
 
   /** Expects a refusal that contains no subscription. @throws {Violation} */
-  listRefused(response: HttpResponse): void {
+  async listRefused(response: HttpResponse): Promise<void> {
     this.#expect.anyRefusal(response)
-    const held = objectsIn(response.json).filter((object) => 'target_url' in object).length
+    const registry = await this.#subscriptions.registry()
+    const listed = objectsIn(response.json).filter((object) => 'target_url' in object).length
+    const held = Math.max(listed, registry.targetsIn(response))
     this.#expect.that(
       held === 0,
       'a refusal without subscriptions',

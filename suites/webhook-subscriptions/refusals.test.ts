@@ -60,7 +60,7 @@ check(
   'the list is refused without credentials',
   planned,
   async ({ refusals }) => {
-    refusals.listRefused(await refusals.listWithoutCredentials())
+    await refusals.listRefused(await refusals.listWithoutCredentials())
   },
 )
 
@@ -70,7 +70,7 @@ check(
   planned,
   async ({ refusals }) => {
     await refusals.requireCredentialsMatter()
-    refusals.listRefused(await refusals.listWithIdOnly())
+    await refusals.listRefused(await refusals.listWithIdOnly())
   },
 )
 
@@ -80,7 +80,7 @@ check(
   planned,
   async ({ refusals }) => {
     await refusals.requireCredentialsMatter()
-    refusals.listRefused(await refusals.listWithSecretOnly())
+    await refusals.listRefused(await refusals.listWithSecretOnly())
   },
 )
 
@@ -89,7 +89,7 @@ check(
   'a request for a subscription is refused without credentials',
   planned,
   async ({ refusals }) => {
-    refusals.listRefused(await refusals.getWithoutCredentials())
+    await refusals.listRefused(await refusals.getWithoutCredentials())
   },
 )
 
@@ -98,7 +98,7 @@ check(
   'an update is refused without credentials',
   planned,
   async ({ refusals }) => {
-    refusals.listRefused(await refusals.updateWithoutCredentials())
+    await refusals.listRefused(await refusals.updateWithoutCredentials())
   },
 )
 
@@ -119,7 +119,7 @@ check(
     await refusals.requireSecretMatters()
     const { id } = partnerApiOf(target).credentials
     const headers = partnerHeaders({ id, secret: randomBytes(24).toString('hex') })
-    refusals.listRefused(await refusals.listFor(headers, 'with a random X-Client-Secret'))
+    await refusals.listRefused(await refusals.listFor(headers, 'with a random X-Client-Secret'))
   },
 )
 
@@ -131,7 +131,7 @@ check(
     await refusals.requireIdMatters()
     const { secret } = partnerApiOf(target).credentials
     const headers = partnerHeaders({ id: randomUUID(), secret })
-    refusals.listRefused(await refusals.listFor(headers, 'with a random X-Client-Id'))
+    await refusals.listRefused(await refusals.listFor(headers, 'with a random X-Client-Id'))
   },
 )
 
@@ -143,7 +143,7 @@ check(
     await refusals.requireCredentialsMatter()
     const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
-    refusals.listRefused(await refusals.listFor([bearer], 'with an access token alone'))
+    await refusals.listRefused(await refusals.listFor([bearer], 'with an access token alone'))
   },
 )
 
@@ -158,7 +158,7 @@ check(
       ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
-    refusals.listRefused(await refusals.listFor(headers, 'with an access token in place of the secret'))
+    await refusals.listRefused(await refusals.listFor(headers, 'with an access token in place of the secret'))
   },
 )
 

@@ -62,7 +62,8 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement: 'No response of subscription management contains the secret of a subscription.',
-    ambiguity: 'A few characters that identify the secret are a note.',
+    ambiguity:
+      'A few characters that identify the secret are a note, and so is a secret in a delivery, which goes to the partner.',
   },
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH': {
     section: limits,
@@ -98,14 +99,15 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: "The list contains the partner's subscription.",
-    ambiguity: 'Its form is not specified: the id anywhere in a JSON response with a 2xx status passes.',
+    ambiguity:
+      'Its form is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
   },
   'WEBHOOK-SUBSCRIPTION-GET': {
     section: management,
     level: 'planned',
     statement: 'A request for a subscription by its id returns it.',
     ambiguity:
-      'The form of the response is not specified: the id anywhere in a JSON response with a 2xx status passes.',
+      'The form of the response is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE': {
     section: management,

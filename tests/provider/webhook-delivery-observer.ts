@@ -2,6 +2,8 @@ import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypt
 import type { Delivery } from './webhook-fixture.ts'
 import { asObject, isEqual, isSuccess, type Observer, parseObject } from './webhook-observer.ts'
 
+const MINUTE = 60_000
+
 /** Receives events of several types and validates their deliveries. */
 export async function observeDeliveries(observer: Observer): Promise<void> {
   const { fixture } = observer
@@ -72,6 +74,12 @@ function requireEnvelope(
     [id, type, '1.0', 'subject-ä', { claims: { locale: 'fi' } }],
   )
   observer.require('DELIVERY-ENVELOPE', same && envelope?.timestamp !== undefined)
+  // Another requirement is about times that are far from the present.
+  const age = Math.abs(Date.now() - Date.parse(String(envelope?.timestamp)))
+  observer.require(
+    'DELIVERY-ENVELOPE',
+    !isUtcTimestamp(envelope?.timestamp) || !(age > MINUTE && age < 5 * MINUTE),
+  )
   observer.require('DELIVERY-TIMESTAMP-Z', !envelope?.timestamp || isUtcTimestamp(envelope.timestamp))
 }
 
@@ -79,14 +87,14 @@ function requireHeaders(observer: Observer, { headers, body }: Delivery, id: str
   const timestamp = headers['x-service-timestamp']
   const eventTime = parseObject(body)?.timestamp
   observer.require('HEADER-SIGNATURE', Boolean(headers['x-service-signature']))
-  observer.require('HEADER-EVENT-ID', headers['x-service-event-id'] === id)
+  observer.require('HEADER-EVENT-ID', headers['x-service-event-id'] === (parseObject(body)?.id ?? id))
   observer.require('HEADER-EVENT-TYPE', headers['x-service-event-type'] === type)
   observer.require('HEADER-NONCE', Boolean(headers['x-service-nonce']))
   observer.require('HEADER-TIMESTAMP', timestamp !== undefined)
   if (timestamp === undefined) return
   observer.require('HEADER-TIMESTAMP', !isUtcTimestamp(eventTime) || timestamp === eventTime)
   const age = Date.now() - Date.parse(String(timestamp))
-  observer.require('TIMESTAMP-CURRENT', Math.abs(age) < 5 * 60_000)
+  observer.require('TIMESTAMP-CURRENT', Math.abs(age) < 5 * MINUTE)
 }
 
 async function requireSignature(observer: Observer, { headers, body }: Delivery): Promise<void> {

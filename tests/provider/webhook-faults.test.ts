@@ -21,11 +21,23 @@ const unobservable = new Set([
   'webhook-five-subscriptions-at-most',
   'webhook-changes-seen-later',
   'webhook-list-in-pages',
+  // It compares no events with each other.
+  'webhook-second-event-lost',
+  'webhook-second-event-lost-without-filters',
+  'webhook-second-event-lost-with-two-filters',
+  'webhook-no-retry-of-second-event',
+  'webhook-retry-of-newest-event',
   // It needs subscriptions.
   'webhooks-feature-disabled',
   'webhooks-feature-disabled-in-lower-case',
   'webhooks-feature-disabled-with-400',
   'webhooks-forbidden',
+  'webhooks-absent-with-405',
+  'webhooks-absent-with-410',
+  'webhooks-absent-with-redirect',
+  'webhooks-absent-with-page',
+  'webhooks-absent-with-400',
+  'webhooks-absent-with-501',
 ])
 const isObservable = ({ name }: Fault | Variant) => !unobservable.has(name)
 

@@ -32,17 +32,19 @@ export async function observeManagement(observer: Observer): Promise<void> {
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/.test(String(created_at)) &&
       Math.abs(Date.parse(String(created_at)) - began) < 60_000,
   )
-  if (typeof id === 'string') await observeOperations(observer, id, fields.target_url)
+  if (typeof id === 'string') await observeOperations(observer, shown, fields.target_url)
 }
 
-async function observeOperations(observer: Observer, id: string, target: string): Promise<void> {
+async function observeOperations(observer: Observer, created: Fields, target: string): Promise<void> {
   const { fixture } = observer
+  const id = String(created.id)
+  const isOwn = (shown: Fields) => hasTarget(shown, target) && hasTypesOf(created, shown)
   const list = await fixture.manage('GET')
   const before = await fixture.manage('GET', `/${id}`)
   const listed = listedIn(list.json).find((subscription) => subscription.id === id)
-  observer.require('SUBSCRIPTION-LIST', isSuccess(list) && listed !== undefined && hasTarget(listed, target))
+  observer.require('SUBSCRIPTION-LIST', isSuccess(list) && listed !== undefined && isOwn(listed))
   const got = asObject(before.json)
-  observer.require('SUBSCRIPTION-GET', isSuccess(before) && got?.id === id && hasTarget(got, target))
+  observer.require('SUBSCRIPTION-GET', isSuccess(before) && got?.id === id && isOwn(got))
   await observeUnauthenticated(observer, id)
   const changed = await fixture.manage('PATCH', `/${id}`, { event_filters: ['user.deleted'] })
   const after = await fixture.manage('GET', `/${id}`)
@@ -67,6 +69,8 @@ async function observeOperations(observer: Observer, id: string, target: string)
     observer.require('SUBSCRIPTION-DELETE', isSuccess(deleted))
     const gone = await fixture.manage('GET', `/${id}`)
     observer.require('SUBSCRIPTION-DELETE', !isSuccess(gone) || gone.json?.status !== after.json?.status)
+    const left = listedIn((await fixture.manage('GET')).json).find((subscription) => subscription.id === id)
+    observer.require('SUBSCRIPTION-DELETE', left === undefined || left.status !== after.json?.status)
   }
   observer.requireSecretWithheld(list, before, changed, after, deleted)
 }
@@ -111,9 +115,16 @@ async function observeUnauthenticated(observer: Observer, id: string): Promise<v
       await fixture.manage('GET', `/${id}`, undefined, headers),
       await fixture.manage('PATCH', `/${id}`, {}, headers),
     ]
-    const reached = responses.some((response) => isSuccess(response) && response.text.includes(id))
+    const reached = responses.some(
+      (response) =>
+        response.text.includes(fixture.url) || (isSuccess(response) && response.text.includes(id)),
+    )
     const created = isSuccess(await fixture.subscribe({}, headers))
-    const deleted = isSuccess(await fixture.manage('DELETE', `/${asObject(json)?.id}`, undefined, headers))
+    const path = `/${asObject(json)?.id}`
+    const isFound = async () => isSuccess(await fixture.manage('GET', path))
+    const wasFound = await isFound()
+    const deletion = await fixture.manage('DELETE', path, undefined, headers)
+    const deleted = isSuccess(deletion) || (wasFound && !(await isFound()))
     observer.require(`SUBSCRIPTION-${requirement}`, !reached && !created && !deleted)
   }
 }
@@ -136,6 +147,18 @@ function showsSubscription(json: unknown, id: string, target: string): boolean {
         Array.isArray(filters))
     )
   })
+}
+
+/** Whether the members of a subscription, if any, are of the right types, unless they are wrong after its creation too. */
+function hasTypesOf(created: Fields, shown: Fields): boolean {
+  const rules: Record<string, (value: unknown) => boolean> = {
+    status: (value) => typeof value === 'string',
+    created_at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+    event_filters: Array.isArray,
+  }
+  return Object.entries(rules).every(
+    ([name, isRight]) => !isRight(created[name]) || shown[name] === undefined || isRight(shown[name]),
+  )
 }
 
 /** Whether a subscription, which may omit its target, shows no other one. */

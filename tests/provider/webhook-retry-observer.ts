@@ -54,6 +54,8 @@ export async function observeRetries(observer: Observer): Promise<void> {
     observer.require('DELIVERY-POST', method === 'POST')
     observer.require('HEADER-SIGNATURE', Boolean(headers['x-service-signature']))
     observer.require('HEADER-NONCE', Boolean(headers['x-service-nonce']))
+    const timestamp = headers['x-service-timestamp']
+    observer.require('HEADER-TIMESTAMP', !Number.isNaN(Date.parse(String(timestamp))))
     observer.require('HEADER-EVENT-ID', headers['x-service-event-id'] !== undefined)
     observer.require('HEADER-EVENT-TYPE', headers['x-service-event-type'] !== undefined)
   }
@@ -62,6 +64,9 @@ export async function observeRetries(observer: Observer): Promise<void> {
     'RETRY-SAME-EVENT',
     others.every((other) => isEqual(other, first)),
   )
+  const nonces = (name: string) =>
+    observer.deliveriesOf(`/hook/${name}`, id).flatMap(({ headers }) => headers['x-service-nonce'] || [])
+  observer.require('NONCE-SINGLE-USE', !nonces('500').some((nonce) => nonces('503').includes(nonce)))
   observer.require('FAILED-RETRIEVABLE', (await fixture.searched()).includes(id))
 }
 

@@ -65,6 +65,11 @@ export class WebhookRegistry {
   readonly #withoutId = new Set<string>()
   /** target_urls of creations whose outcome is unknown. */
   readonly #doubtful = new Set<string>()
+  /** The last list in this run with the configured credentials, if it was returned. */
+  lastList: HttpResponse | undefined
+  /** Ids of the subscriptions that had been deleted before this list. */
+  deletedBeforeList: ReadonlySet<string> = new Set()
+  readonly #deleted = new Set<string>()
   /** Refused creations that created a subscription nevertheless. */
   readonly #createdAnyway = new WeakSet<HttpResponse>()
 
@@ -157,7 +162,7 @@ export class WebhookRegistry {
   /** Searches the list for the subscription of a refused creation: it is then deleted with the others. */
   async lookFor({ request: { target_url: url }, response }: Creation): Promise<void> {
     if (url === undefined) return
-    const list = await this.recorded(this.management.list())
+    const list = await this.list()
     const listed = objectsIn(list.json).filter(({ target_url: other }) => other === url)
     if (list.status >= 300 || listed.length === 0) return
     this.#createdAnyway.add(response)
@@ -171,6 +176,30 @@ export class WebhookRegistry {
   /** Whether a creation that this response refused was executed nevertheless. */
   wasCreatedAnyway(refusal: HttpResponse): boolean {
     return this.#createdAnyway.has(refusal)
+  }
+
+  /** The list of subscriptions, with the configured credentials. */
+  async list(): Promise<HttpResponse> {
+    const list = await this.recorded(this.management.list())
+    if (list.status < 300) {
+      this.lastList = list
+      this.deletedBeforeList = new Set(this.#deleted)
+    }
+    return list
+  }
+
+  /** Number of target_urls of this run in a response of any form. */
+  targetsIn(response: HttpResponse): number {
+    return [...this.#endpoints.keys()].filter((token) => response.holds(token)).length
+  }
+
+  /** Number of deliveries that contain the secret of a subscription, and number of all deliveries. */
+  deliveriesWithSecret(): { readonly holding: number; readonly all: number } {
+    const deliveries = [...this.#endpoints.values()].flatMap(({ arrivals }) => arrivals)
+    const holding = deliveries.filter(({ delivery }) =>
+      textsOf(delivery).some((text) => this.secrets.some((secret) => text.includes(secret))),
+    )
+    return { holding: holding.length, all: deliveries.length }
   }
 
   /** Stores a response of subscription management for checks of all responses. */
@@ -190,6 +219,7 @@ export class WebhookRegistry {
       budget.reserve()
       throw error
     })
+    if (response.status < 300) this.#deleted.add(id)
     if (response.status < 300 || response.status === 404 || response.status === 410)
       this.#undeleted.delete(id)
     else budget.reserve()
@@ -212,7 +242,7 @@ export class WebhookRegistry {
 
   /** Finds subscriptions in the list by their target_urls, which belong only to this run, and deletes them. */
   async #deleteWithoutId(): Promise<void> {
-    const list = await this.recorded(this.management.list())
+    const list = await this.list()
     if (list.status >= 300 || list.json === undefined) return
     const wanted = new Set([...this.#withoutId, ...this.#doubtful])
     const listed = objectsIn(list.json).filter(({ target_url: url }) => wanted.has(String(url)))
@@ -244,6 +274,13 @@ export class WebhookRegistry {
     endpoint.arrivals.push(arrival)
     return endpoint.script[Math.min(before, endpoint.script.length - 1)] ?? { status: 200 }
   }
+}
+
+/** The body and the headers of a delivery, and the decoded parts of its signature. */
+function textsOf(delivery: Delivery): readonly string[] {
+  const parts = (headerOf(delivery, 'signature') ?? '').split('.').slice(0, 2)
+  const decoded = parts.map((part) => Buffer.from(part, 'base64url').toString())
+  return [delivery.body.toString(), ...decoded, ...Object.values(delivery.headers).map(String)]
 }
 
 /** Whether a creation has every required member, as documented (section Webhook subscription). */

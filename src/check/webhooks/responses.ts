@@ -52,6 +52,17 @@ export function hasMorePages(list: HttpResponse): boolean {
   )
 }
 
+/** Whether a response comes from a server that does not have the requested operation, or is a page for people. */
+export function lacksOperation({ status, mediaType, json }: HttpResponse): boolean {
+  const isPage = mediaType === 'text/html' && json === undefined
+  return [404, 405, 410].includes(status) || (status >= 300 && status < 400) || (status < 300 && isPage)
+}
+
+/** Whether a response to a creation shows that nothing was created: a refusal, or a page for people. */
+export function isNoSubscription(response: HttpResponse): boolean {
+  return response.status >= 300 || lacksOperation(response)
+}
+
 /** Whether event_filters are the requested ones, in any order. */
 export function sameFilters(given: unknown, sent: readonly string[] = []): boolean {
   if (!Array.isArray(given)) return false

@@ -9,7 +9,14 @@ import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { otherType } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
-import { memberIn, namesSubscription, sameFilters } from './responses.ts'
+import {
+  isNoSubscription,
+  lacksOperation,
+  memberIn,
+  namesSubscription,
+  objectsIn,
+  sameFilters,
+} from './responses.ts'
 import { settled } from './settled.ts'
 
 /** A creation, with its target_url. */
@@ -38,11 +45,17 @@ export class SubscriptionSteps {
       const response = await this.firstList()
       // Only the list may be missing.
       const isMissing =
-        response.status === 404 && (await this.#firstCreation(registry)).response.status >= 300
+        lacksOperation(response) && isNoSubscription((await this.#firstCreation(registry)).response)
       if (isMissing || isFeatureDisabled(response)) {
         throw new NotApplicable(
           `the target has no webhooks: the response to a list of subscriptions was ${response.status}${typeIn(response)}`,
           'target',
+        )
+      }
+      if (response.status === 400 && isNoSubscription((await this.#firstCreation(registry)).response)) {
+        throw new Inconclusive(
+          `the target may have no webhooks: the responses to a list of subscriptions and to a creation were ${describe(response)}`,
+          { variables: ['ENABLE'], advice: 'if the target has none, remove planned from ENABLE' },
         )
       }
       if (response.status === 401 || response.status === 403) {
@@ -59,7 +72,7 @@ export class SubscriptionSteps {
   /** The response to the first list of subscriptions, which shows whether the target has webhooks. */
   async firstList(): Promise<HttpResponse> {
     const registry = await this.#opened()
-    return this.#run.once('first webhook list', () => registry.recorded(registry.management.list()))
+    return this.#run.once('first webhook list', () => registry.list())
   }
 
   #opened(): Promise<WebhookRegistry> {
@@ -126,7 +139,7 @@ export class SubscriptionSteps {
     const both = [await this.creation(), await this.describedCreation()]
     return this.#run.once('webhook list', () =>
       this.#settled(
-        () => registry.recorded(registry.management.list()),
+        () => registry.list(),
         (list) => both.every(({ id }) => id === undefined || namesSubscription(list, id)),
       ),
     )
@@ -205,6 +218,18 @@ export class SubscriptionSteps {
       )
       return { ...first, deletion, afterwards }
     })
+  }
+
+  /**
+   * Whether the last list of the run still contains the deleted subscription with its former status. False if the run
+   * deleted none, or needed no list afterwards.
+   */
+  async isDeletedListed(): Promise<boolean> {
+    const { lastList, deletedBeforeList: deleted } = await this.registry()
+    const { id, response } = await this.creation()
+    if (lastList === undefined || id === undefined || !deleted.has(id)) return false
+    const listed = objectsIn(lastList.json).find((object) => object.id === id)
+    return listed !== undefined && (listed.status === undefined || listed.status === response.object?.status)
   }
 
   /** Deletes all remaining subscriptions of this run. */
