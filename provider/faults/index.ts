@@ -31,6 +31,7 @@ import { interactionFaults } from './interaction.ts'
 import { introspectionFaults } from './introspection.ts'
 import { introspectionRequestFaults } from './introspection-requests.ts'
 import { keySetFaults } from './key-set.ts'
+import { laterKeySetFaults } from './later-key-set.ts'
 import { laterTokenFaults } from './later-tokens.ts'
 import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
@@ -90,6 +91,7 @@ export const faults: readonly Fault[] = [
   ...refusedOnceInAWhileFaults,
   ...secondApplicationFaults,
   ...keySetFaults,
+  ...laterKeySetFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,
   ...eventSearchFaults,

@@ -1,57 +1,10 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editKeys, editResponse } from '../edits.ts'
-import type { HttpResponse } from '../http.ts'
-import { fieldsOf, htmlResponse, jsonResponse } from '../http.ts'
-import type { Edit } from '../identity/behaviour.ts'
+import { fieldsOf, jsonResponse } from '../http.ts'
 import { activeKey, spareKey } from '../keys.ts'
 
-/** Edits every response with the key set after the first one. */
-function editLater(edit: Edit<HttpResponse>): (behaviour: Behaviour) => void {
-  return (behaviour) => {
-    let responses = 0
-    editResponse('keySet', async (response, request) => {
-      responses += 1
-      if (responses > 1) await edit(response, request)
-    })(behaviour)
-  }
-}
-
 export const keySetFaults = withSurface('key-set', [
-  {
-    name: 'later-key-set-reuses-kid',
-    summary: 'Publishes another key with the `kid` of the signing key from the second response on.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater(async (response) => {
-      const { kid } = await activeKey()
-      response.body = { keys: [{ ...(await spareKey()).publicJwk, kid }] }
-    }),
-  },
-  {
-    name: 'later-key-set-with-private-exponent',
-    summary: 'Publishes the private exponent of a second, unused key from the second response on.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater(async (response) => {
-      const { publicJwk, privateJwk } = await spareKey()
-      response.body = { keys: [(await activeKey()).publicJwk, { ...publicJwk, d: privateJwk.d }] }
-    }),
-  },
-  {
-    name: 'later-key-set-as-page',
-    summary: 'Returns a maintenance page with status 200 instead of the key set from the second response on.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater((response) => {
-      Object.assign(response, htmlResponse(200, '<!doctype html><title>Maintenance</title><p>Back soon.</p>'))
-    }),
-  },
-  {
-    name: 'later-key-set-needs-credentials',
-    summary: 'Returns 401 for every request for the key set after the first one.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater((response) => {
-      Object.assign(response, jsonResponse(401, { error: 'unauthorized' }))
-    }),
-  },
   {
     name: 'key-set-needs-credentials',
     summary: 'Returns 401 for a request for the key set without credentials.',
@@ -231,14 +184,6 @@ export const keySetFaults = withSurface('key-set', [
         return responses % 2 === 0 ? [{ ...(await spareKey()).publicJwk }] : keys
       })(behaviour)
     },
-  },
-  {
-    name: 'later-key-set-without-signer',
-    summary: 'Publishes another key instead of the signing key from the second response on.',
-    violates: ['KEYSET-HOLDS-SIGNER'],
-    alter: editLater(async (response) => {
-      response.body = { keys: [(await spareKey()).publicJwk] }
-    }),
   },
   {
     name: 'key-set-modulus-in-plain-base64',

@@ -88,6 +88,42 @@ export function typedKid({ kty, kid }: Key): string {
   return `${kty} ${kid}`
 }
 
+/** Why a client cannot use the key with a kid, although it can use another key of the set. */
+export function signerProblem(keys: readonly Key[], kid: string): string | undefined {
+  const own = keys.filter((key) => key.kid === kid)
+  // KEYSET-RS256 reports a set without any such key.
+  if (own.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(own) === undefined)
+    return undefined
+  return 'a key that its use, key_ops or alg reserves for something else'
+}
+
+/** Whether two key sets have different signing keys of one type with one kid. */
+export function reusesKid(keySets: readonly (readonly Key[])[]): boolean {
+  const known = new Map<string, string>()
+  return keySets
+    .flat()
+    .filter((key) => key.kid !== undefined && isSigningKey(key))
+    .some((key) => {
+      const value = publicValue(key)
+      const earlier = known.get(typedKid(key)) ?? value
+      known.set(typedKid(key), value)
+      return value !== earlier
+    })
+}
+
+/** The members of a public key that identify it (RFC 7638, 3.2), as text to compare. */
+function publicValue({ crv, n, e, x, y, pub }: Key): string {
+  return JSON.stringify([crv, ...[n, e, x, y, pub].map(withoutLeadingZeros)])
+}
+
+/** The hexadecimal digits of a base64url value; an integer may have octets of zero before it. */
+function withoutLeadingZeros(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return Buffer.from(value, 'base64url')
+    .toString('hex')
+    .replace(/^(00)+/, '')
+}
+
 /** The actual value of a response that is not a key set. */
 export function shapeProblem(response: HttpResponse): string | undefined {
   const { keys } = response.object ?? {}

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { HttpResponse } from '../../../src/http/response.ts'
-import { privateProblem } from '../../../suites/key-set/rules.ts'
+import { privateProblem, reusesKid } from '../../../suites/key-set/rules.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -35,4 +35,29 @@ test.each<readonly [string, string]>([
   ['a sentence', 'Keys are replaced in the first week of each quarter, and listed here before.'],
 ])('accepts %s', (_, text) => {
   expect(privateProblem(keySetWith(text))).toBeUndefined()
+})
+
+describe('a kid in two key sets', () => {
+  const key = (members: object) => ({ kty: 'RSA', kid: 'one', n: 'wQ', e: 'AQAB', ...members })
+  const curve = { kty: 'EC', crv: 'P-256', x: 'wQ', y: 'wg', use: 'sig' }
+
+  test.each([
+    ['another modulus', key({ n: 'wg' })],
+    ['another exponent', key({ e: 'Aw' })],
+    ['another point', key({ ...curve, y: 'ww' })],
+    ['another curve', key({ ...curve, crv: 'P-384' })],
+  ])('names %s', (_, later) => {
+    expect(reusesKid([[key({}), key(curve)], [later]])).toBe(true)
+  })
+
+  test.each([
+    ['the same key', key({ alg: 'RS256', use: 'sig' })],
+    ['a modulus with an octet of zero before it', key({ n: 'AME' })],
+    ['a key of another type', key(curve)],
+    ['a key for encryption', key({ n: 'wg', use: 'enc' })],
+    ['a key with another kid', key({ n: 'wg', kid: 'two' })],
+    ['a key without kid', key({ n: 'wg', kid: undefined })],
+  ])('may name %s', (_, later) => {
+    expect(reusesKid([[key({})], [later]])).toBe(false)
+  })
 })
