@@ -34,6 +34,7 @@ import { keySetFaults } from './key-set.ts'
 import { laterKeySetFaults } from './later-key-set.ts'
 import { laterTokenFaults } from './later-tokens.ts'
 import { platformFaults } from './platform.ts'
+import { privateKeyFaults } from './private-keys.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
 import { refreshClientAuthenticationFaults } from './refresh-client-authentication.ts'
@@ -92,6 +93,7 @@ export const faults: readonly Fault[] = [
   ...secondApplicationFaults,
   ...keySetFaults,
   ...laterKeySetFaults,
+  ...privateKeyFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,
   ...eventSearchFaults,

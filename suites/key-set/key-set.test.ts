@@ -2,8 +2,9 @@ import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
+import { privateProblem } from './private-keys.ts'
 import { check } from './requirements.ts'
-import { kidProblem, kidUniqueProblem, privateProblem, rs256Problem, signerProblem } from './rules.ts'
+import { kidProblem, kidUniqueProblem, rs256Problem, signerProblem } from './rules.ts'
 
 check(
   'KEYSET-PUBLIC',

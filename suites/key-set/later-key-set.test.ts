@@ -5,12 +5,12 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { keysOf } from '../../src/oauth/key-set.ts'
+import { privateProblem } from './private-keys.ts'
 import { check } from './requirements.ts'
 import {
   type KeysProblem,
   kidProblem,
   kidUniqueProblem,
-  privateProblem,
   reusesKid,
   rs256Problem,
   shapeProblem,

@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto'
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
@@ -7,9 +6,6 @@ type Key = NonNullable<ReturnType<typeof keysOf>>[number]
 
 /** The actual value of keys that violate a rule; undefined if they follow it. */
 export type KeysProblem = (keys: readonly Key[]) => string | undefined
-
-/** Members of a private or symmetric key (RFC 7518, 6). */
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 export const rs256Problem: KeysProblem = (keys) => {
   const usable = keys.filter(
@@ -27,49 +23,6 @@ export const rs256Problem: KeysProblem = (keys) => {
 /** Whether a value has the encoding of modulus and exponent (RFC 7518, 6.3.1). */
 function isBase64Url(value: unknown): boolean {
   return typeof value === 'string' && /^[\w-]+$/.test(value)
-}
-
-/** Private members of a key, and private keys anywhere else in the response: as a JWK, in PEM or in DER. */
-export function privateProblem(response: HttpResponse): string | undefined {
-  const keys = keysOf(response) ?? []
-  const others = objectsIn(response.json).filter((object) => 'kty' in object)
-  const [found] = [...keys, ...others]
-    .map((key) => privateMembers.filter((member) => member in key))
-    .filter((members) => members.length > 0)
-  if (found) return `a key with ${found.join(', ')}`
-  if (response.text.includes('PRIVATE KEY-----')) return 'a private key in PEM'
-  return stringsIn(response.json).some(isPrivateKeyInDer) ? 'a private key in DER' : undefined
-}
-
-/** Whether a text is the base64 or base64url encoding of a private key in DER. */
-function isPrivateKeyInDer(text: string): boolean {
-  const encoded = text.replaceAll(/\s/g, '')
-  // The shortest private keys have about 40 octets.
-  if (encoded.length < 50 || !/^[\w+/-]+={0,2}$/.test(encoded)) return false
-  const key = Buffer.from(encoded, 'base64')
-  if (key[0] !== derSequence) return false
-  return (['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => {
-    try {
-      createPrivateKey({ key, format: 'der', type })
-      return true
-    } catch {
-      return false
-    }
-  })
-}
-
-/** The first octet of each structured value in DER (X.690, 8.9). */
-const derSequence = 0x30
-
-function stringsIn(json: unknown): string[] {
-  if (typeof json === 'string') return [json]
-  if (json === null || typeof json !== 'object') return []
-  return Object.values(json).flatMap(stringsIn)
-}
-
-function objectsIn(json: unknown): object[] {
-  if (json === null || typeof json !== 'object') return []
-  return [json, ...Object.values(json).flatMap(objectsIn)]
 }
 
 export const kidProblem: KeysProblem = (keys) =>
