@@ -46,6 +46,18 @@ export const userinfoVariants = withSurface('userinfo', [
     }),
   },
   {
+    name: 'userinfo-challenge-of-gateway-first',
+    summary: 'Sends a Bearer challenge without an error before the one with the refusal of an access token.',
+    concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
+    ambiguity: 'WWW-Authenticate may have several challenges of one scheme (RFC 9110 section 11.6.1).',
+    mustPass: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
+    alter: editResponse('userinfo', (response) => {
+      const bearer = response.headers['www-authenticate']
+      if (typeof bearer === 'string')
+        response.headers['www-authenticate'] = ['Bearer realm="gateway"', bearer]
+    }),
+  },
+  {
     name: 'userinfo-without-token-as-403',
     summary: 'Returns 403 for a request without an access token.',
     concerns: ['USERINFO-TOKEN-REQUIRED'],
