@@ -31,8 +31,10 @@ import { interactionFaults } from './interaction.ts'
 import { introspectionFaults } from './introspection.ts'
 import { introspectionRequestFaults } from './introspection-requests.ts'
 import { keySetFaults } from './key-set.ts'
+import { laterKeySetFaults } from './later-key-set.ts'
 import { laterTokenFaults } from './later-tokens.ts'
 import { platformFaults } from './platform.ts'
+import { privateKeyFaults } from './private-keys.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
 import { refreshClientAuthenticationFaults } from './refresh-client-authentication.ts'
@@ -91,6 +93,8 @@ export const faults: readonly Fault[] = [
   ...refusedOnceInAWhileFaults,
   ...secondApplicationFaults,
   ...keySetFaults,
+  ...laterKeySetFaults,
+  ...privateKeyFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,
   ...eventSearchFaults,

@@ -23,6 +23,15 @@ export const introspectionRequestFaults = withSurface('introspection', [
     }),
   },
   {
+    name: 'introspection-refused-with-description-inside',
+    summary: 'Refuses introspection with 400, but describes a token in an object of the error.',
+    violates: ['INTROSPECTION-UNAVAILABLE'],
+    alter: editResponse('introspection', (response) => {
+      const introspection = { active: true, iat: 1_700_000_000, token_type: 'Bearer' }
+      Object.assign(response, jsonResponse(400, { error: 'access_denied', introspection }))
+    }),
+  },
+  {
     name: 'introspection-page-with-subject',
     summary: 'Refuses introspection with an HTML page that contains the `sub` of the token.',
     violates: ['INTROSPECTION-UNAVAILABLE'],

@@ -1,57 +1,10 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editKeys, editResponse } from '../edits.ts'
-import type { HttpResponse } from '../http.ts'
-import { fieldsOf, htmlResponse, jsonResponse } from '../http.ts'
-import type { Edit } from '../identity/behaviour.ts'
+import { fieldsOf, jsonResponse } from '../http.ts'
 import { activeKey, spareKey } from '../keys.ts'
 
-/** Edits every response with the key set after the first one. */
-function editLater(edit: Edit<HttpResponse>): (behaviour: Behaviour) => void {
-  return (behaviour) => {
-    let responses = 0
-    editResponse('keySet', async (response, request) => {
-      responses += 1
-      if (responses > 1) await edit(response, request)
-    })(behaviour)
-  }
-}
-
 export const keySetFaults = withSurface('key-set', [
-  {
-    name: 'later-key-set-reuses-kid',
-    summary: 'Publishes another key with the `kid` of the signing key from the second response on.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater(async (response) => {
-      const { kid } = await activeKey()
-      response.body = { keys: [{ ...(await spareKey()).publicJwk, kid }] }
-    }),
-  },
-  {
-    name: 'later-key-set-with-private-exponent',
-    summary: 'Publishes the private exponent of a second, unused key from the second response on.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater(async (response) => {
-      const { publicJwk, privateJwk } = await spareKey()
-      response.body = { keys: [(await activeKey()).publicJwk, { ...publicJwk, d: privateJwk.d }] }
-    }),
-  },
-  {
-    name: 'later-key-set-as-page',
-    summary: 'Returns a maintenance page with status 200 instead of the key set from the second response on.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater((response) => {
-      Object.assign(response, htmlResponse(200, '<!doctype html><title>Maintenance</title><p>Back soon.</p>'))
-    }),
-  },
-  {
-    name: 'later-key-set-needs-credentials',
-    summary: 'Returns 401 for every request for the key set after the first one.',
-    violates: ['KEYSET-LATER'],
-    alter: editLater((response) => {
-      Object.assign(response, jsonResponse(401, { error: 'unauthorized' }))
-    }),
-  },
   {
     name: 'key-set-needs-credentials',
     summary: 'Returns 401 for a request for the key set without credentials.',
@@ -102,74 +55,6 @@ export const keySetFaults = withSurface('key-set', [
     summary: 'Publishes the signing key with `use` enc.',
     violates: ['KEYSET-RS256'],
     alter: editKeys((keys) => keys.map((key) => ({ ...key, use: 'enc' }))),
-  },
-  {
-    name: 'key-set-with-private-key',
-    summary: 'Publishes the private members of the signing key.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editKeys(async () => [{ ...(await activeKey()).privateJwk }]),
-  },
-  {
-    name: 'key-set-with-private-exponent',
-    summary: 'Publishes the private exponent of a second, unused key.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editKeys(async (keys) => {
-      const { publicJwk, privateJwk } = await spareKey()
-      return [...keys, { ...publicJwk, d: privateJwk.d }]
-    }),
-  },
-  {
-    name: 'key-set-with-private-key-beside-keys',
-    summary: 'Publishes a private key in a member beside `keys`.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editResponse('keySet', async (response) => {
-      response.body = { ...fieldsOf(response), retired: [(await spareKey()).privateJwk] }
-    }),
-  },
-  {
-    name: 'key-set-with-private-key-inside-key',
-    summary: 'Publishes a private key in a member of the public one.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editKeys(async (keys) => {
-      const { privateJwk } = await spareKey()
-      return keys.map((key) => ({ ...key, pair: { private: privateJwk } }))
-    }),
-  },
-  {
-    name: 'key-set-with-private-key-in-pem',
-    summary: 'Publishes a private key in PEM beside the members of the public one.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editKeys(async (keys) => {
-      const pem = (await spareKey()).privateKey.export({ format: 'pem', type: 'pkcs8' })
-      return keys.map((key) => ({ ...key, pem }))
-    }),
-  },
-  {
-    name: 'key-set-with-private-key-in-pkcs8',
-    summary: 'Publishes a private key as base64 of its DER (PKCS #8) beside the members of the public one.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editKeys(async (keys) => {
-      const der = (await spareKey()).privateKey.export({ format: 'der', type: 'pkcs8' })
-      return keys.map((key) => ({ ...key, material: der.toString('base64') }))
-    }),
-  },
-  {
-    name: 'key-set-with-private-key-in-pkcs1',
-    summary: 'Publishes a private key as base64url of its DER (PKCS #1) in a member beside `keys`.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editResponse('keySet', async (response) => {
-      const der = (await spareKey()).privateKey.export({ format: 'der', type: 'pkcs1' })
-      response.body = { ...fieldsOf(response), backup: [der.toString('base64url')] }
-    }),
-  },
-  {
-    name: 'key-set-with-shared-secret',
-    summary: 'Publishes a symmetric key in the key set.',
-    violates: ['KEYSET-NO-PRIVATE'],
-    alter: editKeys((keys) => [
-      ...keys,
-      { kty: 'oct', kid: 'hmac', use: 'sig', alg: 'HS256', k: 'c2hhcmVkLXNlY3JldC1vZi1hLXRlc3Q' },
-    ]),
   },
   {
     name: 'key-set-kid-missing',
@@ -231,14 +116,6 @@ export const keySetFaults = withSurface('key-set', [
         return responses % 2 === 0 ? [{ ...(await spareKey()).publicJwk }] : keys
       })(behaviour)
     },
-  },
-  {
-    name: 'later-key-set-without-signer',
-    summary: 'Publishes another key instead of the signing key from the second response on.',
-    violates: ['KEYSET-HOLDS-SIGNER'],
-    alter: editLater(async (response) => {
-      response.body = { keys: [(await spareKey()).publicJwk] }
-    }),
   },
   {
     name: 'key-set-modulus-in-plain-base64',

@@ -5,6 +5,7 @@ import { editTokens, grantType } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { signRs256, spareKey } from '../keys.ts'
+import { laterLifetimeFaults } from './later-lifetimes.ts'
 
 type EditJwt = (jwt: UnsignedJwt, request: HttpRequest) => void | Promise<void>
 
@@ -164,23 +165,6 @@ const laterScopes = withSurface('token', [
   },
 ])
 
-const laterLifetimes = withSurface('token', [
-  {
-    name: 'later-access-tokens-outlive-expires-in',
-    summary:
-      'Issues access tokens that are valid for two hours longer than `expires_in` after the first exchange.',
-    violates: ['ACCESSTOKEN-LATER'],
-    alter: ({ idp }: Behaviour) => {
-      let exchanges = 0
-      idp.accessToken.push(({ claims }, request) => {
-        if (grantType(request) !== 'authorization_code') return
-        exchanges += 1
-        if (exchanges > 1) claims.exp = Number(claims.exp) + 7200
-      })
-    },
-  },
-])
-
 interface Later {
   /** How many responses are left as they are. */
   readonly after: number
@@ -276,6 +260,6 @@ export const laterTokenFaults = [
   ...ofOtherRequests,
   ...ofLaterRefreshes,
   ...laterScopes,
-  ...laterLifetimes,
+  ...laterLifetimeFaults,
   ...laterResponses,
 ]

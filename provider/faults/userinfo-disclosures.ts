@@ -28,6 +28,11 @@ const addClaims = (response: HttpResponse, claims: Fields) => {
   response.body = { ...fieldsOf(response), ...claims }
 }
 
+const addOtherUser = (response: HttpResponse) => {
+  const user = { sub: 'c0ffee-1234', given_name: 'Eve', birthdate: '1980-01-01' }
+  response.body = { ...fieldsOf(response), details: [{ last_user: user }] }
+}
+
 /** Claims of a user in refusals. */
 export const userinfoDisclosureFaults = withSurface('userinfo', [
   {
@@ -65,6 +70,18 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
         response.headers['x-user-id'] = String(sub)
       },
     ),
+  },
+  {
+    name: 'userinfo-refusal-with-another-user-inside',
+    summary: 'Describes another user in an object of the error that refuses an access token.',
+    violates: ['USERINFO-REFUSED-CLAIMS'],
+    alter: editRefusal((credential) => credential !== undefined && !isIdToken(credential), addOtherUser),
+  },
+  {
+    name: 'userinfo-without-token-401-with-another-user-inside',
+    summary: 'Describes another user in a list of the error that refuses a request without a token.',
+    violates: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editRefusal((credential) => credential === undefined, addOtherUser),
   },
   {
     name: 'userinfo-id-token-refused-with-claims',

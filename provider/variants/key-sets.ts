@@ -89,6 +89,17 @@ export const keySetVariants = withSurface('key-set', [
     alter: editKeys((all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
   },
   {
+    name: 'key-members-null',
+    summary: 'Publishes the signing key with null for each member that it does not need.',
+    concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-RS256', 'IDTOKEN-SIGNATURE'],
+    ambiguity:
+      'Additional members are not excluded; a null states no use, no algorithm and no private value.',
+    mustPass: ['KEYSET-NO-PRIVATE', 'KEYSET-RS256', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
+    alter: editKeys((all) =>
+      all.map((key) => ({ ...key, ...{ use: null, alg: null, key_ops: null, d: null, p: null, oth: null } })),
+    ),
+  },
+  {
     name: 'public-keys-in-der-beside',
     summary: 'Publishes the keys as base64 of their DER as well, in a member of each key and beside `keys`.',
     concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],

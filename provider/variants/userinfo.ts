@@ -46,6 +46,31 @@ export const userinfoVariants = withSurface('userinfo', [
     }),
   },
   {
+    name: 'userinfo-challenge-of-gateway-first',
+    summary: 'Sends a Bearer challenge without an error before the one with the refusal of an access token.',
+    concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
+    ambiguity: 'WWW-Authenticate may have several challenges of one scheme (RFC 9110 section 11.6.1).',
+    mustPass: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
+    alter: editResponse('userinfo', (response) => {
+      const bearer = response.headers['www-authenticate']
+      if (typeof bearer === 'string')
+        response.headers['www-authenticate'] = ['Bearer realm="gateway"', bearer]
+    }),
+  },
+  {
+    name: 'userinfo-refusal-with-details',
+    summary: 'Sends details of the request, the cause and links with each refusal.',
+    concerns: ['USERINFO-REFUSED-CLAIMS', 'USERINFO-TOKEN-REQUIRED'],
+    ambiguity: 'The body of a refusal is not specified.',
+    mustPass: ['USERINFO-REFUSED-CLAIMS', 'USERINFO-TOKEN-REQUIRED'],
+    alter: editResponse('userinfo', (response) => {
+      if (response.status < 400) return
+      const details = { request_id: 'r-1', timestamp: 1_700_000_000, sub: 'The subject is unknown.' }
+      const links = [{ rel: 'help', href: 'https://idp.invalid/errors' }]
+      response.body = { ...fieldsOf(response), details, links }
+    }),
+  },
+  {
     name: 'userinfo-without-token-as-403',
     summary: 'Returns 403 for a request without an access token.',
     concerns: ['USERINFO-TOKEN-REQUIRED'],

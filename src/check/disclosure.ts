@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
+import { isObject } from '../text/json.ts'
 import type { Expect } from './expect.ts'
 
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
@@ -8,7 +9,7 @@ const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'
 /**
  * Members that describe a token (section Introspection response) and that an error body does not contain by accident.
  */
-const describing = ['username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
+const describing = ['active', 'username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
 /** Claims whose values no page or header contains by accident. */
 const unmistakable = ['sub', 'email', 'preferred_username', 'phone_number']
@@ -34,7 +35,7 @@ export function disclosesClaims(refusal: HttpResponse, granted: HttpResponse): b
   return (
     isCopy ||
     claimsIn(refusal.json).some((claim) => known.has(claim)) ||
-    identifying.some((name) => isGiven(refusal.object?.[name])) ||
+    membersIn(refusal, identifying).length > 0 ||
     contains(
       refusal,
       unmistakable.map((name) => granted.object?.[name]),
@@ -51,15 +52,35 @@ export function expectNoTokenInformation(
   refusal: HttpResponse,
   values: readonly unknown[] = [],
 ): void {
-  const { status, object = {} } = refusal
-  const disclosed = describing.filter((name) => isGiven(object[name]))
-  if (object.active === true) disclosed.unshift('active')
+  const disclosed = membersIn(refusal, describing)
   if (disclosed.length === 0 && contains(refusal, values)) disclosed.push('a value of the token or its user')
   expect.that(
     disclosed.length === 0,
     'a refusal without token information',
-    `a response with status ${status} and ${disclosed.join(', ')}`,
+    `a response with status ${refusal.status} and ${disclosed.join(', ')}`,
   )
+}
+
+/**
+ * Which of these names the body has, or an object inside it has several of: a single one can belong to an error, as in
+ * `{ details: { exp: 'expired' } }`.
+ */
+function membersIn({ object, json }: HttpResponse, names: readonly string[]): string[] {
+  const isDisclosed = (one: Members, name: string) =>
+    name === 'active' ? one[name] === true : isGiven(one[name])
+  const found = objectsIn(json).flatMap((one) => {
+    const members = names.filter((name) => isDisclosed(one, name))
+    return one === object || members.length > 1 ? members : []
+  })
+  return [...new Set(found)]
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Objects at all depths. */
+function objectsIn(json: unknown): Members[] {
+  if (typeof json !== 'object' || json === null) return []
+  return [...(isObject(json) ? [json] : []), ...Object.values(json).flatMap(objectsIn)]
 }
 
 /** Whether a body of any media type, or a header, contains one of these values. */

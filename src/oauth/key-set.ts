@@ -5,11 +5,15 @@ import { isObject } from '../text/json.ts'
 /** Minimum interval between two fetches because of unknown kids, in milliseconds. */
 export const refetchIntervalMs = 60_000
 
-/** The keys of a JWKS response (RFC 7517, 5); undefined if it is not a key set. */
+/** The keys of a JWKS response (RFC 7517, 5), without members that are null; undefined if it is not a key set. */
 export function keysOf(response: HttpResponse): readonly JWK[] | undefined {
   const keys = response.object?.keys
   if (response.status !== 200 || !Array.isArray(keys)) return undefined
-  return keys.every(isObject) ? keys : undefined
+  return keys.every(isObject) ? keys.map(withoutNulls) : undefined
+}
+
+function withoutNulls(key: Readonly<Record<string, unknown>>): JWK {
+  return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== null))
 }
 
 /** Key management algorithms (RFC 7518, 4.1), for keys without `use` and `key_ops`. */

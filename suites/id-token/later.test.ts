@@ -4,6 +4,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
 import { halfCenturySeconds, isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -43,7 +44,9 @@ for (const [kind, prefix, name] of [
       if (all.length < 2) return inconclusive(`the target issued no second ${name}`)
       basis({ tokens: all.length })
       const violations: Violation[] = []
-      for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub)))
+      const undecided: Inconclusive[] = []
+      for (const one of all)
+        violations.push(...(await violationsOf(context, one, kind, claims.sub, undecided)))
       const judgedBy =
         violations.length > 0 ? await judgedElsewhere(violations, tokens, kind, target) : () => undefined
       const { explained, unexplained } = separate(violations, judgedBy)
@@ -52,6 +55,7 @@ for (const [kind, prefix, name] of [
         return inconclusive('another check already reports this violation', {
           dependsOn: explained,
         })
+      if (unexplained.length === 0 && undecided[0]) throw undecided[0]
       expect.sending(`all code exchanges and refreshes of the run, which returned ${name}s`)
       const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
       const count = new Set(unexplained.map(({ compact }) => compact)).size
@@ -70,12 +74,16 @@ function tokenOf({ response }: ReceivedTokens, kind: Kind): string | undefined {
   return typeof token === 'string' ? token : undefined
 }
 
-/** @param subject the sub of the first token of the application */
+/**
+ * @param subject the sub of the first token of the application
+ * @param undecided receives why a rule cannot be judged; the others are judged nevertheless
+ */
 async function violationsOf(
   { target, discovery, clockOffsetMs }: Judge,
   { compact, received }: Pick<Violation, 'compact' | 'received'>,
   kind: Kind,
   subject: unknown,
+  undecided: Inconclusive[],
 ): Promise<readonly Violation[]> {
   const token = decodeJwt(compact)
   if (!token) return [{ compact, received, rule: 'JWT', actual: 'not a JWT' }]
@@ -92,7 +100,9 @@ async function violationsOf(
   const receivedAt = sentAt + durationMs + (offset ?? 0)
   for (const { name, problemOf } of rules) {
     if (name === 'EXPIRY' && !clockIsKnown) continue
-    const problem = await problemOf(token, kind, { discovery: atEnd, application }, receivedAt)
+    const problem = await decided(undecided, () =>
+      problemOf(token, kind, { discovery: atEnd, application }, receivedAt),
+    )
     if (problem !== undefined) violations.push([name, problem])
   }
   if (kind === 'accessToken' && clockIsKnown) {
@@ -108,6 +118,20 @@ async function violationsOf(
     else if (typeof sub !== 'string' || sub === '') violations.push(['SUBJECT', `sub: ${kindOf(sub)}`])
   }
   return violations.map(([rule, actual]) => ({ compact, received, rule, actual }))
+}
+
+/** The problem that a rule finds; undefined if it finds none, or if it is inconclusive. */
+async function decided(
+  undecided: Inconclusive[],
+  find: () => string | undefined | Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!(error instanceof Inconclusive)) throw error
+    undecided.push(error)
+    return undefined
+  }
 }
 
 /** How exp of an access token differs from `expires_in`; other rules judge their forms, and an exp in the past. */

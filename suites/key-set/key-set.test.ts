@@ -2,8 +2,9 @@ import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
+import { privateProblem } from './private-keys.ts'
 import { check } from './requirements.ts'
-import { kidProblem, kidUniqueProblem, privateProblem, rs256Problem } from './rules.ts'
+import { kidProblem, kidUniqueProblem, rs256Problem, signerProblem } from './rules.ts'
 
 check(
   'KEYSET-PUBLIC',
@@ -81,7 +82,7 @@ check(
         'the kid of the token in the key set, at the latest in a second fetch',
         'a key set without that kid',
       )
-      const problem = await signerProblem(discovery, kid)
+      const problem = signerProblem(await discovery.publishedKeys(), kid)
       expect.that(
         problem === undefined,
         'a key for RS256 signatures with the kid of the token',
@@ -91,16 +92,6 @@ check(
     basis({ tokens: named.length })
   },
 )
-
-/** Why a client cannot use the key with a kid, although it can use another key of the set. */
-async function signerProblem(discovery: CheckContext['discovery'], kid: string): Promise<string | undefined> {
-  const keys = await discovery.publishedKeys()
-  const own = keys.filter((key) => key.kid === kid)
-  // KEYSET-RS256 reports a set without any such key.
-  if (own.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(own) === undefined)
-    return undefined
-  return 'a key that its use, key_ops or alg reserves for something else'
-}
 
 check(
   'KEYSET-CACHING',

@@ -4,16 +4,17 @@ import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
-import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
+import { keysOf } from '../../src/oauth/key-set.ts'
+import { privateProblem } from './private-keys.ts'
 import { check } from './requirements.ts'
 import {
   type KeysProblem,
   kidProblem,
   kidUniqueProblem,
-  privateProblem,
+  reusesKid,
   rs256Problem,
   shapeProblem,
-  typedKid,
+  signerProblem,
 } from './rules.ts'
 
 /** A rule on a response with the key set, and the requirement that judges it on the first one. */
@@ -55,7 +56,7 @@ check(
     const unexplained = violations.filter(({ id }) => !explained.includes(id))
     run.recorder.useAsEvidence(unexplained.map(({ response }) => response.exchange))
     const problems = new Set(unexplained.map(({ problem }) => problem))
-    if (!explained.includes('KEYSET-KID-UNIQUE') && reusesKid(all))
+    if (!explained.includes('KEYSET-KID-UNIQUE') && reusesKid(all.map((response) => keysOf(response) ?? [])))
       problems.add('another key with the kid of an earlier one')
     if (problems.size === 0 && explained.length > 0)
       return inconclusive('the first response violates a rule', { dependsOn: explained })
@@ -81,7 +82,7 @@ check(
     const missingIn = (keys: ReturnType<typeof keysOf>) => {
       if (!keys) return inconclusive('there is no key set any more', { dependsOn: ['KEYSET-LATER'] })
       const published = new Set(keys.map(({ kid }) => kid))
-      return [...kids].filter((kid) => !published.has(kid))
+      return [...kids].filter((kid) => !published.has(kid) || signerProblem(keys, kid) !== undefined)
     }
     const missing = missingIn(keysOf(await discovery.latestKeySet()))
     // A key that is replaced does not return.
@@ -89,14 +90,14 @@ check(
     expect.that(
       !returned,
       'the keys of the tokens in every response',
-      'a key set without a key that earlier and later responses contain',
+      'a key set without a usable key that earlier and later responses contain',
     )
     if (missing.length > 0) {
       const signer = await newSigner({ authorization, tokens })
       expect.that(
         signer === undefined || !missing.includes(signer),
         'the key of a new ID token',
-        'a key set without the key that still signs ID tokens',
+        'a key set without a usable key that still signs ID tokens',
       )
       note(
         signer === undefined
@@ -116,17 +117,4 @@ async function newSigner({
   const { id_token: token } = (await tokens.exchange(await authorization.code())).object ?? {}
   const kid = typeof token === 'string' ? decodeJwt(token)?.header.kid : undefined
   return typeof kid === 'string' ? kid : undefined
-}
-
-/** Whether two responses have different RSA signing keys with one kid. */
-function reusesKid(responses: readonly HttpResponse[]): boolean {
-  const known = new Map<string, unknown>()
-  return responses
-    .flatMap((response) => keysOf(response) ?? [])
-    .filter((key) => key.kty === 'RSA' && key.kid !== undefined && isSigningKey(key))
-    .some((key) => {
-      const modulus = known.get(typedKid(key)) ?? key.n
-      known.set(typedKid(key), modulus)
-      return modulus !== key.n
-    })
 }

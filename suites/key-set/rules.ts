@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto'
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
@@ -7,9 +6,6 @@ type Key = NonNullable<ReturnType<typeof keysOf>>[number]
 
 /** The actual value of keys that violate a rule; undefined if they follow it. */
 export type KeysProblem = (keys: readonly Key[]) => string | undefined
-
-/** Members of a private or symmetric key (RFC 7518, 6). */
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 export const rs256Problem: KeysProblem = (keys) => {
   const usable = keys.filter(
@@ -29,49 +25,6 @@ function isBase64Url(value: unknown): boolean {
   return typeof value === 'string' && /^[\w-]+$/.test(value)
 }
 
-/** Private members of a key, and private keys anywhere else in the response: as a JWK, in PEM or in DER. */
-export function privateProblem(response: HttpResponse): string | undefined {
-  const keys = keysOf(response) ?? []
-  const others = objectsIn(response.json).filter((object) => 'kty' in object)
-  const [found] = [...keys, ...others]
-    .map((key) => privateMembers.filter((member) => member in key))
-    .filter((members) => members.length > 0)
-  if (found) return `a key with ${found.join(', ')}`
-  if (response.text.includes('PRIVATE KEY-----')) return 'a private key in PEM'
-  return stringsIn(response.json).some(isPrivateKeyInDer) ? 'a private key in DER' : undefined
-}
-
-/** Whether a text is the base64 or base64url encoding of a private key in DER. */
-function isPrivateKeyInDer(text: string): boolean {
-  const encoded = text.replaceAll(/\s/g, '')
-  // The shortest private keys have about 40 octets.
-  if (encoded.length < 50 || !/^[\w+/-]+={0,2}$/.test(encoded)) return false
-  const key = Buffer.from(encoded, 'base64')
-  if (key[0] !== derSequence) return false
-  return (['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => {
-    try {
-      createPrivateKey({ key, format: 'der', type })
-      return true
-    } catch {
-      return false
-    }
-  })
-}
-
-/** The first octet of each structured value in DER (X.690, 8.9). */
-const derSequence = 0x30
-
-function stringsIn(json: unknown): string[] {
-  if (typeof json === 'string') return [json]
-  if (json === null || typeof json !== 'object') return []
-  return Object.values(json).flatMap(stringsIn)
-}
-
-function objectsIn(json: unknown): object[] {
-  if (json === null || typeof json !== 'object') return []
-  return [json, ...Object.values(json).flatMap(objectsIn)]
-}
-
 export const kidProblem: KeysProblem = (keys) =>
   keys.filter(isSigningKey).every(({ kid }) => typeof kid === 'string' && kid !== '')
     ? undefined
@@ -86,6 +39,42 @@ export const kidUniqueProblem: KeysProblem = (keys) => {
 /** The kid with the type of the key. */
 export function typedKid({ kty, kid }: Key): string {
   return `${kty} ${kid}`
+}
+
+/** Why a client cannot use the key with a kid, although it can use another key of the set. */
+export function signerProblem(keys: readonly Key[], kid: string): string | undefined {
+  const own = keys.filter((key) => key.kid === kid)
+  // KEYSET-RS256 reports a set without any such key.
+  if (own.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(own) === undefined)
+    return undefined
+  return 'a key that its use, key_ops or alg reserves for something else'
+}
+
+/** Whether two key sets have different signing keys of one type with one kid. */
+export function reusesKid(keySets: readonly (readonly Key[])[]): boolean {
+  const known = new Map<string, string>()
+  return keySets
+    .flat()
+    .filter((key) => key.kid !== undefined && isSigningKey(key))
+    .some((key) => {
+      const value = publicValue(key)
+      const earlier = known.get(typedKid(key)) ?? value
+      known.set(typedKid(key), value)
+      return value !== earlier
+    })
+}
+
+/** The members of a public key that identify it (RFC 7638, 3.2), as text to compare. */
+function publicValue({ crv, n, e, x, y, pub }: Key): string {
+  return JSON.stringify([crv, ...[n, e, x, y, pub].map(withoutLeadingZeros)])
+}
+
+/** The hexadecimal digits of a base64url value; an integer may have octets of zero before it. */
+function withoutLeadingZeros(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return Buffer.from(value, 'base64url')
+    .toString('hex')
+    .replace(/^(00)+/, '')
 }
 
 /** The actual value of a response that is not a key set. */

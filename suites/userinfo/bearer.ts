@@ -5,9 +5,13 @@ import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
-/** The Bearer challenge of a response (RFC 9110, 11.6.1); undefined if WWW-Authenticate has none. */
+/**
+ * The Bearer challenge of a response (RFC 9110, 11.6.1): of several, such as one of a gateway, the first with the error
+ * invalid_token; undefined if WWW-Authenticate has none.
+ */
 export function bearerChallenge(response: HttpResponse): Challenge | undefined {
-  return bearerChallenges(response)[0]
+  const all = bearerChallenges(response)
+  return all.find(({ parameters }) => parameters.error === 'invalid_token') ?? all[0]
 }
 
 /** Expects a Bearer challenge in the response to a refused bearer token (section Bearer-token errors; RFC 6750, 3). */

@@ -22,6 +22,7 @@ describe('a refusal of UserInfo', () => {
     ['an error', { error: 'invalid_token', error_description: 'Expired.' }],
     ['the name of an error class', { name: 'UnauthorizedError', status: 401, email: 'help@idp.invalid' }],
     ['a locale that many share, and a truth', { locale: 'fi', email_verified: true }],
+    ['one such name inside', { details: { sub: 'The subject is unknown.', request: 'r-1', timestamp: 1 } }],
     ['an empty subject', { error: 'invalid_token', sub: null }],
   ] as const)('may contain %s', ([, body]) => {
     expect(judge(json(401, body))).not.toThrow()
@@ -36,6 +37,8 @@ describe('a refusal of UserInfo', () => {
     ['a claim of the user', { error: 'invalid_token', email: 'ada@users.invalid' }],
     ['one further inside', { error: 'invalid_token', details: [{ address: { city: 'Turku' } }] }],
     ['the subject of another user', { sub: 'b-2' }],
+    ['another user further inside', { details: [{ last: { sub: 'b-2', given_name: 'Bo' } }] }],
+    ['another user in a list', [{ sub: 'b-2', birthdate: '1980-01-01' }]],
   ] as const)('must not contain %s', ([, body]) => {
     expect(judge(json(401, body))).toThrow(/^expected: a refusal without claims of a user/)
   })
@@ -51,17 +54,21 @@ describe('a refusal of introspection', () => {
   const judge = (body: unknown) => () =>
     expectNoTokenInformation(new Expect(() => undefined), json(400, body))
 
-  test.for([[{ error: 'invalid_client', client_id: 'partner-portal' }], [{ active: false }], [[]]])(
-    'may be %j',
-    ([body]) => {
-      expect(judge(body)).not.toThrow()
-    },
-  )
+  test.for([
+    [{ error: 'invalid_client', client_id: 'partner-portal' }],
+    [{ active: false }],
+    [[]],
+    [{ service: { active: true, version: 1 } }],
+    [{ error: { exp: 'expired' } }],
+  ])('may be %j', ([body]) => {
+    expect(judge(body)).not.toThrow()
+  })
 
   test.for([
     [{ active: true }, 'and active'],
     [{ active: false, username: 'ada@users.invalid' }, 'and username'],
     [{ error: 'invalid_client', exp: 1 }, 'and exp'],
+    [{ error: { token: { active: true, exp: 1, iat: 1 } } }, 'and active, exp, iat'],
   ] as const)('must not be %j', ([body, message]) => {
     expect(judge(body)).toThrow(message)
   })

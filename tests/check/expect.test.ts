@@ -143,6 +143,8 @@ describe('the challenge to a refused bearer token', () => {
     ['Basic realm="a", bearer realm="b", ERROR=invalid_token', undefined, 'invalid_token'],
     ['Bearer realm="a, Bearer error=x", error="invalid_token"', undefined, 'invalid_token'],
     ['Bearer realm="error=invalid_token"', undefined, undefined],
+    ['Bearer realm="a", Bearer realm="b", error="invalid_token"', undefined, 'invalid_token'],
+    ['Bearer error="invalid_request", Bearer realm="b"', undefined, 'invalid_request'],
     [undefined, 'no WWW-Authenticate', undefined],
     ['Basic realm="x"', 'WWW-Authenticate without a Bearer challenge', undefined],
     ['Basic realm="Bearer error=invalid_token"', 'WWW-Authenticate without a Bearer challenge', undefined],
