@@ -1,6 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse, editTokens, grantType } from '../edits.ts'
+import { editResponse, editTokenErrors, editTokens, grantType } from '../edits.ts'
 
 /** Requirements that depend on whether a refresh rotates, repeats or omits the refresh token. */
 const REFRESH_TOKENS = [
@@ -30,6 +30,16 @@ export const tokenResponseVariants = withSurface('token', [
     ambiguity: 'The media type of a token response is not specified.',
     alter: editResponse('token', (response) => {
       if (response.status === 200) response.headers['content-type'] = 'text/html; charset=utf-8'
+    }),
+  },
+  {
+    name: 'token-error-repeats-request',
+    summary: 'Repeats the members of the request in errors of the token endpoint.',
+    concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-ERROR-JSON'],
+    ambiguity: 'Whether an error repeats what the application has sent is not specified.',
+    mustPass: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-ERROR-JSON'],
+    alter: editTokenErrors((fields, { form }) => {
+      fields.received = form ? Object.fromEntries(form) : {}
     }),
   },
   {

@@ -108,8 +108,9 @@ export function isTokenRefusal(response: HttpResponse): boolean {
   return issuedIn(response).length === 0 && response.status >= 300
 }
 
-function issuedIn({ object }: HttpResponse): string[] {
-  return ['access_token', 'id_token', 'refresh_token'].filter((name) => object?.[name] !== undefined)
+function issuedIn({ object, disclosedTokens }: HttpResponse): readonly string[] {
+  const issued = ['access_token', 'id_token', 'refresh_token'].filter((name) => object?.[name] !== undefined)
+  return issued.length > 0 ? issued : disclosedTokens
 }
 
 /** A response in few words: status, kind of body and a known error name. */

@@ -18,6 +18,8 @@ export class HttpResponse {
   exchange!: Exchange
   /** Whether the body was not read; then `text` is empty. */
   hasUnknownBody = false
+  /** Tokens that a refusal of the token endpoint contains, in words without their values. */
+  disclosedTokens: readonly string[] = []
   #json: unknown
   #parsed = false
 
