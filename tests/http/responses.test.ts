@@ -23,6 +23,18 @@ describe.concurrent('a response', () => {
     expect(Math.abs((http.clockOffsetMs ?? 0) - 3_600_000)).toBeLessThan(1500)
   })
 
+  test('of a cache does not show the clock of the target', async ({ expect }) => {
+    const past = new Date(Date.now() - 7_200_000).toUTCString()
+    const { host, url } = await site((response, { url: path }) =>
+      response.writeHead(200, { Date: past, Age: path.slice(1) }).end('{}'),
+    )
+    const { http } = client([host])
+    await http.send({ method: 'GET', url: url('/7200'), retry: 'safe' })
+    expect(http.clockOffsetMs).toBeUndefined()
+    await http.send({ method: 'GET', url: url('/0'), retry: 'safe' })
+    expect(Math.abs((http.clockOffsetMs ?? 0) + 7_200_000)).toBeLessThan(1500)
+  })
+
   test.each([
     ['', undefined, undefined],
     ['null', null, undefined],
