@@ -2,26 +2,8 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { SECOND_FACTOR_LEVEL } from '../deployment.ts'
 
-const EXPIRY_OF_REFRESHED = ['ACCESSTOKEN-REFRESHED-EXPIRY', 'IDTOKEN-REFRESHED-EXPIRY']
-/** Age of stored responses, in seconds. */
-const AGE = 7200
-
 /** Lawful claims and headers of ID tokens and access tokens. */
 export const jwtVariants = withSurface('jwt', [
-  {
-    name: 'discovery-and-keys-from-cache',
-    summary: 'Returns the discovery document and the key set from a cache, which stored them two hours ago.',
-    concerns: EXPIRY_OF_REFRESHED,
-    ambiguity: 'A stored response has the Date of its origin and an Age (RFC 9111 section 5.1).',
-    mustPass: EXPIRY_OF_REFRESHED,
-    alter: ({ idp }: Behaviour) => {
-      for (const endpoint of ['discovery', 'keySet'] as const)
-        idp.responses[endpoint].push(({ headers }) => {
-          headers.date = new Date(Date.now() - AGE * 1000).toUTCString()
-          headers.age = String(AGE)
-        })
-    },
-  },
   {
     name: 'id-token-audience-list',
     summary: 'Writes the `aud` of ID tokens as an array with the application as its only element.',

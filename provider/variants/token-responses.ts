@@ -12,6 +12,11 @@ const REFRESH_TOKENS = [
   'TOKEN-REFRESH-NEWEST',
 ]
 
+/** Requirements that compare the times of tokens with the clock of the target. */
+const EXPIRY_OF_REFRESHED = ['ACCESSTOKEN-REFRESHED-EXPIRY', 'IDTOKEN-REFRESHED-EXPIRY']
+/** Age of stored responses, in seconds. */
+const AGE = 7200
+
 /** Lawful forms of token responses. */
 export const tokenResponseVariants = withSurface('token', [
   {
@@ -41,6 +46,20 @@ export const tokenResponseVariants = withSurface('token', [
     alter: editTokenErrors((fields, { form }) => {
       fields.received = form ? Object.fromEntries(form) : {}
     }),
+  },
+  {
+    name: 'discovery-and-keys-from-cache',
+    summary: 'Returns the discovery document and the key set from a cache, which stored them two hours ago.',
+    concerns: EXPIRY_OF_REFRESHED,
+    ambiguity: 'A stored response has the Date of its origin and an Age (RFC 9111 section 5.1).',
+    mustPass: EXPIRY_OF_REFRESHED,
+    alter: ({ idp }: Behaviour) => {
+      for (const endpoint of ['discovery', 'keySet'] as const)
+        idp.responses[endpoint].push(({ headers }) => {
+          headers.date = new Date(Date.now() - AGE * 1000).toUTCString()
+          headers.age = String(AGE)
+        })
+    },
   },
   {
     name: 'scope-absent',
