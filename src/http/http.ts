@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import type { ProxySettings } from '../target/target.ts'
@@ -160,7 +161,7 @@ export class Http {
       const text = received.body.toString('utf8')
       refuseExcess(text, request.maxMembers)
       this.#bytesLeft -= Buffer.byteLength(text)
-      const response = new HttpResponse(received.status, received.headers, text)
+      const response = new HttpResponse(received.status, received.headers, text, isUtf8(received.body))
       this.#measureClock(response, sentAt, performance.now() - started)
       response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isCollecting) })
       return response

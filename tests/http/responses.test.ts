@@ -23,6 +23,18 @@ describe.concurrent('a response', () => {
     expect(Math.abs((http.clockOffsetMs ?? 0) - 3_600_000)).toBeLessThan(1500)
   })
 
+  test.each([
+    ['latin1', undefined],
+    ['utf8', { city: 'Jyväskylä' }],
+  ] as const)('in %s has the JSON %j', async (encoding, json) => {
+    const body = Buffer.from('{"city":"Jyväskylä"}', encoding)
+    const { host, url } = await site((response) => response.end(body))
+    const { http } = client([host])
+    const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+    expect(response.json).toEqual(json)
+    expect(response.text).toContain('{"city":"Jyv')
+  })
+
   test('of a cache does not show the clock of the target', async ({ expect }) => {
     const past = new Date(Date.now() - 7_200_000).toUTCString()
     const { host, url } = await site((response, { url: path }) =>
