@@ -20,7 +20,7 @@ export interface HttpRequest {
   client?: string
 }
 
-/** A response before it is sent. An object body is sent as JSON. Header names are lower-case. */
+/** A response before it is sent. A text or bytes are sent as they are, any other body as JSON. Header names are lower-case. */
 export interface HttpResponse {
   status: number
   headers: Record<string, string | string[]>
@@ -93,7 +93,8 @@ export async function readBody(incoming: IncomingMessage, request: HttpRequest):
 }
 
 export function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const isSentAsIs = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+  const text = isSentAsIs ? body : JSON.stringify(body)
   outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text ?? '') })
   outgoing.end(text)
 }

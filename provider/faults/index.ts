@@ -8,6 +8,7 @@ import { authorizationStateFaults } from './authorization-state.ts'
 import { authorizationWithoutSessionFaults } from './authorization-without-session.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
+import { disclosingRefusalFaults } from './disclosing-refusals.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventCredentialFaults } from './event-credentials.ts'
 import { eventLaterPageFaults } from './event-later-pages.ts'
@@ -106,6 +107,7 @@ export const faults: readonly Fault[] = [
   ...eventWindowFaults,
   ...eventWindowContentFaults,
   ...eventCredentialFaults,
+  ...disclosingRefusalFaults,
   ...eventPageFaults,
   ...eventOmittedParameterFaults,
   ...eventLaterPageFaults,

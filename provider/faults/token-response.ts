@@ -133,6 +133,15 @@ export const tokenResponseFaults = withSurface('token', [
     }),
   },
   {
+    name: 'token-response-in-latin-1',
+    summary: 'Returns the JSON of a code exchange in Latin-1, with the name of the user in another member.',
+    violates: ['TOKEN-CODE-EXCHANGE'],
+    alter: editTokens((fields, request, response) => {
+      if (grantType(request) !== 'authorization_code') return
+      response.body = Buffer.from(JSON.stringify({ ...fields, user: 'Jyv\u00e4skyl\u00e4' }), 'latin1')
+    }),
+  },
+  {
     name: 'access-token-in-camel-case',
     summary: 'Returns `accessToken` instead of `access_token` for a code exchange.',
     violates: ['TOKEN-CODE-EXCHANGE'],

@@ -1,6 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse, editTokens, grantType } from '../edits.ts'
+import { editResponse, editTokenErrors, editTokens, grantType } from '../edits.ts'
 
 /** Requirements that depend on whether a refresh rotates, repeats or omits the refresh token. */
 const REFRESH_TOKENS = [
@@ -11,6 +11,11 @@ const REFRESH_TOKENS = [
   'TOKEN-REFRESH-TOKEN-FORM',
   'TOKEN-REFRESH-NEWEST',
 ]
+
+/** Requirements that compare the times of tokens with the clock of the target. */
+const EXPIRY_OF_REFRESHED = ['ACCESSTOKEN-REFRESHED-EXPIRY', 'IDTOKEN-REFRESHED-EXPIRY']
+/** Age of stored responses, in seconds. */
+const AGE = 7200
 
 /** Lawful forms of token responses. */
 export const tokenResponseVariants = withSurface('token', [
@@ -31,6 +36,30 @@ export const tokenResponseVariants = withSurface('token', [
     alter: editResponse('token', (response) => {
       if (response.status === 200) response.headers['content-type'] = 'text/html; charset=utf-8'
     }),
+  },
+  {
+    name: 'token-error-repeats-request',
+    summary: 'Repeats the members of the request in errors of the token endpoint.',
+    concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-ERROR-JSON'],
+    ambiguity: 'Whether an error repeats what the application has sent is not specified.',
+    mustPass: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-ERROR-JSON'],
+    alter: editTokenErrors((fields, { form }) => {
+      fields.received = form ? Object.fromEntries(form) : {}
+    }),
+  },
+  {
+    name: 'discovery-and-keys-from-cache',
+    summary: 'Returns the discovery document and the key set from a cache, which stored them two hours ago.',
+    concerns: EXPIRY_OF_REFRESHED,
+    ambiguity: 'A stored response has the Date of its origin and an Age (RFC 9111 section 5.1).',
+    mustPass: EXPIRY_OF_REFRESHED,
+    alter: ({ idp }: Behaviour) => {
+      for (const endpoint of ['discovery', 'keySet'] as const)
+        idp.responses[endpoint].push(({ headers }) => {
+          headers.date = new Date(Date.now() - AGE * 1000).toUTCString()
+          headers.age = String(AGE)
+        })
+    },
   },
   {
     name: 'scope-absent',

@@ -49,13 +49,32 @@ const maintenance = () => retryableFailure(503, 'server_error', 'Maintenance. Tr
 const READS_BETWEEN_FAILURES = 25
 const FIRST_FAILURE = 3
 
-/** Returns an interceptor that responds with 503 to one matching request in `READS_BETWEEN_FAILURES`. */
-function unavailableNowAndThen(matches: RequestTest): (request: HttpRequest) => HttpResponse | undefined {
+/** What a load balancer returns for a request on a connection that it is about to close. */
+const requestTimeout = () => htmlResponse(408, '<!doctype html><title>Request timeout</title>')
+
+/** Fails one read in `READS_BETWEEN_FAILURES` at each service. */
+function failReadsNowAndThen(failure: () => HttpResponse): Alter {
+  return ({ idp, hub }) => {
+    idp.interceptors.push(
+      failNowAndThen(({ method, path }) => {
+        const endpoint = endpointOf(path)
+        return method === 'GET' && endpoint !== undefined && endpoint !== 'authorization'
+      }, failure),
+    )
+    hub.interceptors.push(failNowAndThen(({ method }) => method === 'GET', failure))
+  }
+}
+
+/** Returns an interceptor that fails one matching request in `READS_BETWEEN_FAILURES`. */
+function failNowAndThen(
+  matches: RequestTest,
+  failure: () => HttpResponse,
+): (request: HttpRequest) => HttpResponse | undefined {
   let reads = 0
   return (request) => {
     if (!matches(request)) return undefined
     reads += 1
-    return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE ? maintenance() : undefined
+    return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE ? failure() : undefined
   }
 }
 
@@ -145,15 +164,14 @@ export const transientFailures = [
       summary: 'Returns 503 with Retry-After for one read in 25.',
       concerns: ['DISCOVERY-PUBLIC', 'KEYSET-PUBLIC', 'USERINFO-BEARER', 'EVENT-PAGE-SHAPE'],
       ambiguity: 'A transient failure can happen at any time.',
-      alter: ({ idp, hub }: Behaviour) => {
-        idp.interceptors.push(
-          unavailableNowAndThen(({ method, path }) => {
-            const endpoint = endpointOf(path)
-            return method === 'GET' && endpoint !== undefined && endpoint !== 'authorization'
-          }),
-        )
-        hub.interceptors.push(unavailableNowAndThen(({ method }) => method === 'GET'))
-      },
+      alter: failReadsNowAndThen(maintenance),
+    },
+    {
+      name: 'reads-time-out-now-and-then',
+      summary: 'Returns 408 for one read in 25.',
+      concerns: ['USERINFO-BEARER', 'USERINFO-TAMPERED-TOKEN', 'EVENT-FROM-REQUIRED', 'EVENT-PAGE-SHAPE'],
+      ambiguity: 'A request can arrive too late at any time (RFC 9110 section 15.5.9); clients repeat it.',
+      alter: failReadsNowAndThen(requestTimeout),
     },
   ]),
 ]

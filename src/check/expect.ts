@@ -108,8 +108,9 @@ export function isTokenRefusal(response: HttpResponse): boolean {
   return issuedIn(response).length === 0 && response.status >= 300
 }
 
-function issuedIn({ object }: HttpResponse): string[] {
-  return ['access_token', 'id_token', 'refresh_token'].filter((name) => object?.[name] !== undefined)
+function issuedIn({ object, disclosedTokens }: HttpResponse): readonly string[] {
+  const issued = ['access_token', 'id_token', 'refresh_token'].filter((name) => object?.[name] !== undefined)
+  return issued.length > 0 ? issued : disclosedTokens
 }
 
 /** A response in few words: status, kind of body and a known error name. */
@@ -120,7 +121,8 @@ export function describe(response: HttpResponse): string {
 function describeBody(response: HttpResponse): string {
   if (response.text === '') return 'without a body'
   if (response.json === undefined) {
-    return response.mediaType === 'text/html' ? 'with an HTML page' : 'with a body that is not JSON'
+    if (response.mediaType === 'text/html') return 'with an HTML page'
+    return response.isUtf8 ? 'with a body that is not JSON' : 'with a body that is not UTF-8, thus not JSON'
   }
   if (response.object === undefined) return 'with JSON that is not an object'
   const { error } = response.object

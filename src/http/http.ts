@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import type { ProxySettings } from '../target/target.ts'
@@ -7,7 +8,7 @@ import { HttpFailure } from './failures.ts'
 import type { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
 import { refuseExcess } from './response-limits.ts'
-import { mayRetry, mayRetryWithoutResponse } from './retry.ts'
+import { isTransientStatus, mayRetry, mayRetryWithoutResponse } from './retry.ts'
 import { backoffMs, retryAfterMs, waitAfter } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 import { Transport } from './transport.ts'
@@ -60,7 +61,7 @@ export class Http {
   }
 
   /**
-   * Sends a request until its response can be judged: any status except 429 and 5xx, and any error except
+   * Sends a request until its response can be judged: any status except 408, 421, 425, 429 and 5xx, and any error except
    * `temporarily_unavailable`.
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
@@ -110,7 +111,7 @@ export class Http {
       }
       const { status, throttles } = outcome
       if (countsFailures && !throttles && status !== 503) this.#budget.circuit.recordResponse(endpoint)
-      if (!throttles && status < 500) return outcome
+      if (!throttles && !isTransientStatus(status)) return outcome
       const header = (name: string) => outcome.header(name)
       const wait = waitAfter(header, attempt)
       if (throttles) this.#budget.throttle(wait, countsFailures ? { endpoint, response: outcome } : {})
@@ -160,7 +161,7 @@ export class Http {
       const text = received.body.toString('utf8')
       refuseExcess(text, request.maxMembers)
       this.#bytesLeft -= Buffer.byteLength(text)
-      const response = new HttpResponse(received.status, received.headers, text)
+      const response = new HttpResponse(received.status, received.headers, text, isUtf8(received.body))
       this.#measureClock(response, sentAt, performance.now() - started)
       response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isCollecting) })
       return response
@@ -172,6 +173,8 @@ export class Http {
   }
 
   #measureClock(response: HttpResponse, sentAt: number, durationMs: number): void {
+    // A response that a cache has stored shows the time at which it was stored (RFC 9111, 4.2.3).
+    if (Number.parseInt(response.header('age') ?? '', 10) > 0) return
     // A proxy may add a second Date.
     const dates = [response.headers.date ?? []].flat().map((value) => Date.parse(value))
     const date = dates.find((time) => !Number.isNaN(time))

@@ -14,17 +14,22 @@ export class HttpResponse {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly text: string
+  /** Whether the bytes of the body are UTF-8, as JSON must be (RFC 8259, 8.1). */
+  readonly isUtf8: boolean
   /** Set when the exchange is recorded, before any caller sees the response. */
   exchange!: Exchange
   /** Whether the body was not read; then `text` is empty. */
   hasUnknownBody = false
+  /** Tokens that a refusal of the token endpoint contains, in words without their values. */
+  disclosedTokens: readonly string[] = []
   #json: unknown
   #parsed = false
 
-  constructor(status: number, headers: ResponseHeaders, text: string) {
+  constructor(status: number, headers: ResponseHeaders, text: string, isUtf8 = true) {
     this.status = status
     this.headers = headers
     this.text = text
+    this.isUtf8 = isUtf8
   }
 
   /**
@@ -65,7 +70,7 @@ export class HttpResponse {
     if (!this.#parsed) {
       this.#parsed = true
       try {
-        this.#json = JSON.parse(this.text)
+        if (this.isUtf8) this.#json = JSON.parse(this.text)
       } catch {
         // The body is not JSON.
       }

@@ -4,6 +4,14 @@ import type { HttpResponse } from './response.ts'
 /** Most attempts of one request. */
 const maxAttempts = 5
 
+/** Of a request that did not arrive in time, on its connection, or may be sent again later (RFC 9110, RFC 8470). */
+const unprocessed: ReadonlySet<number> = new Set([408, 421, 425])
+
+/** Whether a status is a transient failure, which says nothing about the request. */
+export function isTransientStatus(status: number): boolean {
+  return status >= 500 || unprocessed.has(status)
+}
+
 /**
  * Whether a request may be sent again after a response that cannot be judged.
  * @param attempt counts from 0

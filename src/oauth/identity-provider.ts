@@ -4,6 +4,7 @@ import type { HttpResponse } from '../http/response.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { Application, Target } from '../target/target.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
+import { disclosedTokens, tokensOf } from './disclosed-tokens.ts'
 import { endpoint } from './endpoints.ts'
 import type { Form } from './form.ts'
 import { ProviderLog } from './provider-log.ts'
@@ -89,17 +90,26 @@ export class IdentityProvider {
       headers: [acceptJson, ['Content-Type', mediaType], ...authentication.headers],
       raw,
     })
-    return this.#received(form, undefined, await this.#http.send(request))
+    return this.#received(form, undefined, await this.#http.send(request), raw)
   }
 
   #tokenRequest(request: TokenRequest): HttpRequest {
     return { method: 'POST', url: endpoint(this.#target, 'token'), retry: 'if-unprocessed', ...request }
   }
 
-  #received(form: Form, application: Application | undefined, response: HttpResponse): HttpResponse {
+  #received(
+    form: Form,
+    application: Application | undefined,
+    response: HttpResponse,
+    raw = '',
+  ): HttpResponse {
+    if (response.status >= 300) {
+      const received = this.log.issued.flatMap((issued) => tokensOf(issued.response))
+      const sent = [raw, ...form.map(([, value]) => value)]
+      response.disclosedTokens = disclosedTokens(response, received, sent)
+    }
     this.log.addToken(form, application, response)
-    const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
-    for (const token of [access, refresh, id]) if (typeof token === 'string') this.#onToken(token)
+    for (const token of tokensOf(response)) this.#onToken(token)
     return response
   }
 

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { eventsWithin } from '../../src/event-hub/page.ts'
 import { type Header, partnerHeaders, type SearchQuery } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
@@ -142,8 +141,8 @@ export class PartnerCredentialSteps {
   }
 
   /** Whether a search was accepted, or refused with events. */
-  isServed({ status, json }: HttpResponse): boolean {
-    return status < 300 || eventsWithin(json) > 0
+  isServed(response: HttpResponse): boolean {
+    return response.status < 300 || this.#run.searchLog.disclosed(response) > 0
   }
 
   /** A search that is sent once per run; each check that judges it states the request in its finding. */

@@ -24,6 +24,30 @@ describe.concurrent('a response', () => {
   })
 
   test.each([
+    ['latin1', undefined],
+    ['utf8', { city: 'Jyväskylä' }],
+  ] as const)('in %s has the JSON %j', async (encoding, json) => {
+    const body = Buffer.from('{"city":"Jyväskylä"}', encoding)
+    const { host, url } = await site((response) => response.end(body))
+    const { http } = client([host])
+    const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+    expect(response.json).toEqual(json)
+    expect(response.text).toContain('{"city":"Jyv')
+  })
+
+  test('of a cache does not show the clock of the target', async ({ expect }) => {
+    const past = new Date(Date.now() - 7_200_000).toUTCString()
+    const { host, url } = await site((response, { url: path }) =>
+      response.writeHead(200, { Date: past, Age: path.slice(1) }).end('{}'),
+    )
+    const { http } = client([host])
+    await http.send({ method: 'GET', url: url('/7200'), retry: 'safe' })
+    expect(http.clockOffsetMs).toBeUndefined()
+    await http.send({ method: 'GET', url: url('/0'), retry: 'safe' })
+    expect(Math.abs((http.clockOffsetMs ?? 0) + 7_200_000)).toBeLessThan(1500)
+  })
+
+  test.each([
     ['', undefined, undefined],
     ['null', null, undefined],
     ['[1]', [1], undefined],

@@ -8,10 +8,12 @@ describe.concurrent('a request is retried', () => {
     ['if-unprocessed', '503', answer(503, { 'Retry-After': '1' }), true],
     ['if-unprocessed', '500', answer(500), false],
     ['if-unprocessed', '502', answer(502), false],
+    ['if-unprocessed', '408', answer(408), false],
     ['if-unprocessed', 'a reset', reset, false],
     ['safe', '429', answer(429, { 'Retry-After': '1' }), true],
     ['safe', '503', answer(503), true],
     ['safe', '500', answer(500), true],
+    ['safe', '408', answer(408), true],
     ['safe', 'a reset', reset, true],
   ]
   test.each(cases)('%s after %s: %s', async (retry, _, first, isRetried) => {

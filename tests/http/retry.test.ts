@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { causeOf, type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { HttpResponse } from '../../src/http/response.ts'
-import { mayRetry, mayRetryWithoutResponse } from '../../src/http/retry.ts'
+import { isTransientStatus, mayRetry, mayRetryWithoutResponse } from '../../src/http/retry.ts'
 
 const throttled = '{"error":"temporarily_unavailable"}'
 
@@ -42,16 +42,19 @@ describe('a request is sent again', () => {
     ['never', 429, '', 1],
     ['never', 503, '', 1],
     ['never', 500, '', 1],
+    ['never', 408, '', 1],
     ['if-unprocessed', 429, '', 5],
     ['if-unprocessed', 503, '', 5],
     ['if-unprocessed', 403, throttled, 1],
     ['if-unprocessed', 200, throttled, 1],
     ['if-unprocessed', 500, '', 1],
+    ['if-unprocessed', 408, '', 1],
     ['safe', 429, '', 5],
     ['safe', 503, '', 5],
     ['safe', 403, throttled, 5],
     ['safe', 200, throttled, 5],
     ['safe', 500, '', 2],
+    ['safe', 408, '', 2],
   ])('%s after %d %s: it is sent %d times', (retry, status, body, times) => {
     expect(attempts(retry, status, body)).toBe(times)
   })
@@ -63,6 +66,14 @@ describe('a request is sent again', () => {
   ])('%s without a response: %j', (retry, expected) => {
     expect([0, 1].map((attempt) => mayRetryWithoutResponse({ retry }, attempt))).toEqual(expected)
   })
+})
+
+test.each([408, 421, 425, 500, 501, 502, 503, 504])('status %d is a transient failure', (status) => {
+  expect(isTransientStatus(status)).toBe(true)
+})
+
+test.each([200, 302, 400, 401, 404, 409, 422, 426, 499])('status %d can be judged', (status) => {
+  expect(isTransientStatus(status)).toBe(false)
 })
 
 test.each<[FailureKind, string]>([

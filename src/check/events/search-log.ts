@@ -1,6 +1,11 @@
 import { canonical, type HubEvent } from '../../event-hub/event.ts'
+import { eventsWithin } from '../../event-hub/page.ts'
+import type { HttpResponse } from '../../http/response.ts'
 import type { AnsweredSearch } from './answered-search.ts'
 import type { SearchViolation } from './search-violation.ts'
+
+/** Shorter ids of events may be part of other texts. */
+const shortestId = 12
 
 /** The event searches of a run. */
 export class SearchLog {
@@ -14,5 +19,14 @@ export class SearchLog {
   add(search: AnsweredSearch): void {
     this.searches.push(search)
     for (const event of search.events) this.events.set(canonical(event.members), event)
+  }
+
+  /** How many events a response discloses: in its JSON, or received events by their id, in any text or header. */
+  disclosed(response: HttpResponse): number {
+    const ids = new Set([...this.events.values()].map(({ members }) => members.id))
+    const held = [...ids].filter(
+      (id) => typeof id === 'string' && id.length >= shortestId && response.holds(id),
+    )
+    return Math.max(eventsWithin(response.json), held.length)
   }
 }

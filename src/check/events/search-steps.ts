@@ -3,7 +3,6 @@ import { compareLocal, type LocalDateTime, parseLocal } from '../../event-hub/lo
 import {
   defaultPageSize,
   type EventPage,
-  eventsWithin,
   type PageQuery,
   type Paging,
   readPage,
@@ -115,7 +114,7 @@ export class EventSearchSteps {
   expectRefusal(response: HttpResponse, status: number | 'any status'): void {
     if (status === 'any status') this.#expect.anyRefusal(response)
     else this.#expect.status(response, status)
-    const given = eventsWithin(response.json)
+    const given = this.#run.searchLog.disclosed(response)
     this.#expect.that(
       given === 0,
       'a refusal without events',

@@ -1,0 +1,104 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editTokenErrors, editTokens, type Fields, grantType } from '../edits.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
+
+/** Edits matching errors of the token endpoint, given the members of the last token response. */
+function discloseTokens(
+  matches: (request: HttpRequest, issued: ReadonlySet<unknown>) => boolean,
+  disclose: (last: Fields, error: Fields, response: HttpResponse) => void,
+): Alter {
+  return (behaviour) => {
+    const issued = new Set<unknown>()
+    let last: Fields = {}
+    editTokens((fields) => {
+      last = fields
+      issued.add(fields.refresh_token)
+    })(behaviour)
+    editTokenErrors((error, request, response) => {
+      if (matches(request, issued)) disclose(last, error, response)
+    })(behaviour)
+  }
+}
+
+/** Edits matching refusals of a search, given the items of the last page that has some. */
+function discloseEvents(
+  matches: (request: HttpRequest) => boolean,
+  disclose: (items: string) => HttpResponse,
+): Alter {
+  return ({ hub }: Behaviour) => {
+    let last = ''
+    hub.responses.push((response, request) => {
+      const { items } = fieldsOf(response) ?? {}
+      if (response.status === 200 && Array.isArray(items) && items.length > 0) last = JSON.stringify(items)
+      if (response.status >= 400 && last !== '' && matches(request)) Object.assign(response, disclose(last))
+    })
+  }
+}
+
+/** Refusals that disclose what they refuse, elsewhere than in a member of the top level or an object. */
+export const disclosingRefusalFaults = [
+  ...withSurface('token', [
+    {
+      name: 'unknown-grant-refused-with-nested-tokens',
+      summary: 'Refuses an unknown grant type, but adds tokens in an array of the error.',
+      violates: ['TOKEN-GRANT-UNKNOWN'],
+      alter: discloseTokens(
+        (request) => /^urn:(?!ietf:)/.test(grantType(request) ?? ''),
+        ({ access_token, refresh_token }, error) => {
+          error.details = [{ access_token, refresh_token }]
+        },
+      ),
+    },
+    {
+      name: 'password-grant-refused-with-token-in-header',
+      summary: 'Refuses the `password` grant, but returns the access token of the last user in a header.',
+      violates: ['TOKEN-GRANT-PASSWORD'],
+      alter: discloseTokens(
+        (request) => grantType(request) === 'password',
+        ({ access_token }, _, response) => {
+          response.headers['x-access-token'] = String(access_token)
+        },
+      ),
+    },
+    {
+      name: 'unknown-refresh-token-refused-with-token-in-text',
+      summary:
+        'Refuses an unknown refresh token, but states the newest refresh token in `error_description`.',
+      violates: ['TOKEN-REFRESH-UNKNOWN'],
+      alter: discloseTokens(
+        (request, issued) =>
+          grantType(request) === 'refresh_token' &&
+          Boolean(request.form?.get('refresh_token')) &&
+          !issued.has(request.form?.get('refresh_token')),
+        ({ refresh_token }, error) => {
+          if (error.error === 'invalid_grant')
+            error.error_description = `The refresh token is not ${refresh_token}.`
+        },
+      ),
+    },
+  ]),
+  ...withSurface('hub', [
+    {
+      name: 'search-without-from-refused-with-page-of-events',
+      summary: 'Returns 400 for a search without `from`, with an HTML page that shows events.',
+      violates: ['EVENT-FROM-REQUIRED'],
+      alter: discloseEvents(
+        ({ query }) => !query.has('from'),
+        (items) => htmlResponse(400, `<!doctype html><title>Bad request</title><pre>${items}</pre>`),
+      ),
+    },
+    {
+      name: 'nobody-refused-with-events-as-text',
+      summary: 'Returns 401 for a search without credentials, with events as JSON text in a member.',
+      violates: ['EVENT-CREDENTIALS-REQUIRED'],
+      alter: discloseEvents(
+        ({ headers }) =>
+          headers['x-client-id'] === undefined &&
+          headers['x-client-secret'] === undefined &&
+          headers.authorization === undefined,
+        (items) => jsonResponse(401, { type: 'UNAUTHORIZED', message: 'Who are you?', debug: items }),
+      ),
+    },
+  ]),
+]
