@@ -201,4 +201,31 @@ export const webhookDeliveryVariants = defineWebhookVariants([
       })
     },
   },
+  {
+    name: 'webhook-key-published-after-rotation',
+    summary:
+      'Gives the key of tokens a new `kid` in the run, and signs deliveries with a key that it publishes at the first of them.',
+    concerns: [...signed, 'KEYSET-PUBLIC', 'IDTOKEN-SIGNATURE'],
+    ambiguity: 'When keys are rotated is not specified.',
+    mustPass: [...signed, 'IDTOKEN-SIGNATURE'],
+    alter: (webhooks, behaviour) => {
+      let fetches = 0
+      let delivers = false
+      editKeys(async (keys) => {
+        fetches += 1
+        const renamed = keys.map((key) => ({ ...key, kid: `${key.kid}-second` }))
+        const published = fetches === 1 ? keys : [...keys, ...renamed]
+        return delivers ? [...published, (await spareKey()).publicJwk] : published
+      })(behaviour)
+      behaviour.idp.idToken.push(({ header }) => {
+        if (fetches > 0) header.kid = `${header.kid}-second`
+      })
+      webhooks.signature.push(async (jws) => {
+        delivers = true
+        const { kid, privateKey } = await spareKey()
+        jws.header.kid = kid
+        jws.key = privateKey
+      })
+    },
+  },
 ])

@@ -159,11 +159,7 @@ export class DiscoverySteps {
    * @throws {Inconclusive} if its kid is unknown, and it is too soon to fetch the key set again
    */
   async verify(token: DecodedJwt): Promise<SignatureVerdict> {
-    try {
-      return await this.#verify(token)
-    } catch (error) {
-      throw error instanceof KeyUncertain ? new Inconclusive(error.message) : error
-    }
+    return this.#verify(token).catch(asInconclusive)
   }
 
   /** The same at the end of the run, with the latest key set for an unknown kid. */
@@ -195,9 +191,21 @@ export class DiscoverySteps {
     return length
   }
 
-  /** The only published key with a kid, for other RS256 signatures; undefined if there is none. */
+  /**
+   * The only published key with a kid, for other RS256 signatures; undefined if there is none. If it is too soon to
+   * fetch the key set again, the latest one decides.
+   * @throws {Inconclusive} if the kid came into use after that one, and it is too soon to fetch another
+   */
   async keyByKid(kid: string): Promise<JWK | undefined> {
-    return (await this.#cachedKeys()).key(kid)
+    const keys = await this.#cachedKeys()
+    const firstAsked = await this.#run.once(`first use of the kid ${kid}`, async () => Date.now())
+    try {
+      return await keys.currentKey(kid, firstAsked)
+    } catch (error) {
+      if (!(error instanceof KeyUncertain)) throw error
+      await this.latestKeySet()
+      return keys.currentKey(kid, firstAsked).catch(asInconclusive)
+    }
   }
 
   async #cachedKeys(): Promise<KeySet> {
@@ -215,6 +223,11 @@ export class DiscoverySteps {
       })
     })
   }
+}
+
+/** @throws {Inconclusive} instead of a `KeyUncertain` */
+function asInconclusive(error: unknown): never {
+  throw error instanceof KeyUncertain ? new Inconclusive(error.message) : error
 }
 
 function wrongKeySet(

@@ -44,9 +44,8 @@ for (const [kind, prefix, name] of [
       if (all.length < 2) return inconclusive(`the target issued no second ${name}`)
       basis({ tokens: all.length })
       const violations: Violation[] = []
-      const undecided: Inconclusive[] = []
-      for (const one of all)
-        violations.push(...(await violationsOf(context, one, kind, claims.sub, undecided)))
+      const doubts: Inconclusive[] = []
+      for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
       const judgedBy =
         violations.length > 0 ? await judgedElsewhere(violations, tokens, kind, target) : () => undefined
       const { explained, unexplained } = separate(violations, judgedBy)
@@ -55,7 +54,7 @@ for (const [kind, prefix, name] of [
         return inconclusive('another check already reports this violation', {
           dependsOn: explained,
         })
-      if (unexplained.length === 0 && undecided[0]) throw undecided[0]
+      if (unexplained.length === 0 && doubts[0]) throw doubts[0]
       expect.sending(`all code exchanges and refreshes of the run, which returned ${name}s`)
       const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
       const count = new Set(unexplained.map(({ compact }) => compact)).size
@@ -76,14 +75,14 @@ function tokenOf({ response }: ReceivedTokens, kind: Kind): string | undefined {
 
 /**
  * @param subject the sub of the first token of the application
- * @param undecided receives why a rule cannot be judged; the others are judged nevertheless
+ * @param doubts receives why a rule cannot be judged; the others are judged nevertheless
  */
 async function violationsOf(
   { target, discovery, clockOffsetMs }: Judge,
   { compact, received }: Pick<Violation, 'compact' | 'received'>,
   kind: Kind,
   subject: unknown,
-  undecided: Inconclusive[],
+  doubts: Inconclusive[],
 ): Promise<readonly Violation[]> {
   const token = decodeJwt(compact)
   if (!token) return [{ compact, received, rule: 'JWT', actual: 'not a JWT' }]
@@ -100,7 +99,7 @@ async function violationsOf(
   const receivedAt = sentAt + durationMs + (offset ?? 0)
   for (const { name, problemOf } of rules) {
     if (name === 'EXPIRY' && !clockIsKnown) continue
-    const problem = await decided(undecided, () =>
+    const problem = await decided(doubts, () =>
       problemOf(token, kind, { discovery: atEnd, application }, receivedAt),
     )
     if (problem !== undefined) violations.push([name, problem])
@@ -122,14 +121,14 @@ async function violationsOf(
 
 /** The problem that a rule finds; undefined if it finds none, or if it is inconclusive. */
 async function decided(
-  undecided: Inconclusive[],
+  doubts: Inconclusive[],
   find: () => string | undefined | Promise<string | undefined>,
 ): Promise<string | undefined> {
   try {
     return await find()
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error
-    undecided.push(error)
+    doubts.push(error)
     return undefined
   }
 }

@@ -11,7 +11,7 @@ const companions = ['n', 'modulus', 'crv', 'p', 'q']
 const derSequence = 0x30
 /** Limits of JSON in a text. */
 const limits = { depth: 64, members: 10_000 }
-/** How many moduli are compared with all texts; more would take too long. */
+/** How many keys are compared with all texts; more would take too long. */
 const mostModuli = 20
 /** The shortest factor that counts, in octets: a shorter integer may be a factor by accident. */
 const shortestFactor = 16
@@ -100,7 +100,7 @@ function moduliOf(response: HttpResponse): bigint[] {
   return keys.flatMap(({ n }) => (typeof n === 'string' ? [integerOf(Buffer.from(n, 'base64url'))] : []))
 }
 
-/** Whether octets are an integer that divides one of these moduli. */
+/** Whether octets are an integer that divides the modulus of a key. */
 function hasFactor(encoded: readonly Buffer[], moduli: readonly bigint[]): boolean {
   return encoded
     .filter(({ length }) => length >= shortestFactor)
