@@ -192,7 +192,7 @@ export const eventSearchFaults = withSurface('hub', [
       hub.responses.push((response) => {
         const { items, ...page } = fieldsOf(response) ?? {}
         if (response.status !== 200 || !Array.isArray(items)) return
-        const payload = { changedClaims: ['address'], city: 'Jyv\u00e4skyl\u00e4' }
+        const payload = { changedClaims: ['address'], city: '\u00c5' }
         const body = JSON.stringify({ ...page, items: items.map((event) => ({ ...event, payload })) })
         response.body = Buffer.from(body, 'latin1')
       }),
