@@ -185,6 +185,19 @@ export const eventSearchFaults = withSurface('hub', [
       }),
   },
   {
+    name: 'search-result-in-latin-1',
+    summary: 'Returns events in Latin-1, with the city of a user in their payload.',
+    violates: ['EVENT-SEARCH'],
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response) => {
+        const { items, ...page } = fieldsOf(response) ?? {}
+        if (response.status !== 200 || !Array.isArray(items)) return
+        const payload = { changedClaims: ['address'], city: '\u00c5' }
+        const body = JSON.stringify({ ...page, items: items.map((event) => ({ ...event, payload })) })
+        response.body = Buffer.from(body, 'latin1')
+      }),
+  },
+  {
     name: 'search-by-get-not-allowed',
     summary: 'Returns 405 for a valid search by GET.',
     violates: ['EVENT-SEARCH'],

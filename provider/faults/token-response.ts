@@ -138,7 +138,7 @@ export const tokenResponseFaults = withSurface('token', [
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: editTokens((fields, request, response) => {
       if (grantType(request) !== 'authorization_code') return
-      response.body = Buffer.from(JSON.stringify({ ...fields, user: 'Jyv\u00e4skyl\u00e4' }), 'latin1')
+      response.body = Buffer.from(JSON.stringify({ ...fields, user: '\u00c5' }), 'latin1')
     }),
   },
   {

@@ -49,7 +49,7 @@ const maintenance = () => retryableFailure(503, 'server_error', 'Maintenance. Tr
 const READS_BETWEEN_FAILURES = 25
 const FIRST_FAILURE = 3
 
-/** What a load balancer returns for a request on a connection that it is about to close. */
+/** What a proxy returns for a request on a connection that it is about to close. */
 const requestTimeout = () => htmlResponse(408, '<!doctype html><title>Request timeout</title>')
 
 /** Fails one read in `READS_BETWEEN_FAILURES` at each service. */
