@@ -101,7 +101,9 @@ describe('plumbline gate', () => {
     expect(out).toContain('level must, the area token;')
     expect(out).not.toContain('Newest complete')
     const text = (await runs.run('gate', ...policy())).out.replace(/\s+/g, ' ')
-    expect(text).toContain(' old, which needs the variables of all areas: npx plumbline check --target uat ')
+    expect(text).toContain(
+      ' old. Such a run needs the variables of all areas: npx plumbline check --target uat ',
+    )
   })
 
   test('prints a reason that several requirements share once', async () => {
