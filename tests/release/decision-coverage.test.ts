@@ -67,6 +67,12 @@ describe('the coverage of a release decision', () => {
     expect(overviewOf(run).notChecked.text).toBe(text)
   })
 
+  test('is part of an answer that names the policy that decided', () => {
+    const decision = decided([good])
+    expect(answerOf(runOf([good]), { decision, file: 'policy.json' }).ground).toContain('under policy.json (')
+    expect(answerOf(runOf([good]), { decision }).ground).toContain('under reports/release-policy.json (')
+  })
+
   test('is rounded down, so that only a complete share is 100 %', () => {
     expect([0.99999, 1, 0.29, 0.98765].map(percent)).toEqual(['99.99 %', '100 %', '29 %', '98.76 %'])
   })
