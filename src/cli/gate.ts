@@ -24,10 +24,6 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const saved = openRun(reportDirectory(), run)
   const files = filesOf(options)
   const { decision, ...texts } = await gateRun(saved.results, files, new Date())
-  if (options.record !== undefined) {
-    const { writeRecord } = await import('../report/release-record.ts')
-    await writeRecord(options.record, { run: saved, decision, ...texts })
-  }
   const shown = files.policy === projectFiles().policy ? policyName : relative(process.cwd(), files.policy)
   print(options, decision, {
     markdown: (one) => decisionMarkdown(one, shown),
@@ -39,7 +35,13 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
       console.log(
         `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(whole.startedAt ?? '')}:\n  npx plumbline gate ${whole.id}`,
       )
-    if (options.record !== undefined) console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
+  }
+  if (options.record !== undefined) {
+    // After the decision, which is valid without a record.
+    const { writeRecord } = await import('../report/release-record.ts')
+    await writeRecord(options.record, { run: saved, decision, ...texts })
+    if (!options.json && !options.markdown)
+      console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
   }
   process.exitCode = decision.exitCode
 }

@@ -34,7 +34,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
       .filter((waiver) => waiver.target === results.run.target && !hasExpired(waiver, now))
       .map((waiver) => [waiver.requirement, waiver]),
   )
-  const covered = results.requirements.filter(({ id, verdict }) => valid.has(id) && needsWaiver(verdict))
+  const covered = results.requirements.filter((one) => valid.has(one.id) && isWaivable(one))
   const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
   const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
   const coverage = coverageOf(inScope, settled)
@@ -42,16 +42,16 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   const unfit = runFindings(results, { policy, known, now })
   const findings = [
     ...unfit,
-    ...inScope
-      .filter(({ id }) => !settled.has(id))
-      .flatMap((one) => requirementFinding(one, policy, rootsOf)),
+    ...inScope.flatMap((one) =>
+      settled.has(one.id) ? defectFinding(one) : requirementFinding(one, policy, rootsOf),
+    ),
     ...coverageFindings(coverage, policy),
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...outOfScope(results, inScope),
   ].sort((a, b) => findingEffects.indexOf(a.effect) - findingEffects.indexOf(b.effect))
-  const waived = inScope.flatMap(({ id, verdict }) => {
-    const waiver = valid.get(id)
-    return waiver && needsWaiver(verdict) ? [{ ...waiver, verdict }] : []
+  const waived = inScope.flatMap((one) => {
+    const waiver = valid.get(one.id)
+    return waiver && isWaivable(one) ? [{ ...waiver, verdict: one.verdict }] : []
   })
   const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
   const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
@@ -85,14 +85,38 @@ function needsWaiver(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
 
+/** Whether a waiver covers a requirement. A defect of Plumbline is no property of the target that could be accepted. */
+function isWaivable(requirement: RequirementResult): boolean {
+  const { verdict, level } = requirement
+  if (isRecorded(level)) return false
+  return verdict === 'fail' || (verdict === 'inconclusive' && !isDefective(requirement))
+}
+
+/** Whether requirements of a level are only recorded, never judged. */
+function isRecorded(level: RequirementResult['level']): boolean {
+  return level === 'silent' || level === 'reference'
+}
+
+/** Whether a defect of Plumbline affects a check. It may affect more than this check. */
+function isDefective({ checks }: RequirementResult): boolean {
+  return checks.some(({ cause }) => cause === 'harness')
+}
+
+/** The finding on a waived violation with another check that has a defect of Plumbline. */
+function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
+  const defect = checks.find(({ cause }) => cause === 'harness')
+  if (defect === undefined) return []
+  return [{ effect: 'undecided', subject: 'requirement', requirement: id, text: `harness: ${defect.reason}` }]
+}
+
 /** The finding on a violated or inconclusive requirement in the scope of the policy. */
 function requirementFinding(
   requirement: RequirementResult,
   policy: Policy,
   rootsOf: ReturnType<typeof violatedRoots>,
 ): PolicyFinding[] {
-  const { id, verdict, section, checks } = requirement
-  if (!needsWaiver(verdict)) return []
+  const { id, verdict, section, checks, level } = requirement
+  if (!needsWaiver(verdict) || isRecorded(level)) return []
   const { cause, reason } = requirementOutcome(requirement)
   if (verdict === 'fail') {
     const others = checks.filter((check) => check.verdict === verdict).length - 1
@@ -107,11 +131,9 @@ function requirementFinding(
     ]
   }
   const decisive = checks.find((check) => check.verdict === verdict)
-  // A defect of Plumbline may affect more than this check.
-  const isDefect = checks.some((check) => check.cause === 'harness')
   return [
     {
-      effect: policy.inconclusive === 'allow' && !isDefect ? 'noted' : 'undecided',
+      effect: policy.inconclusive === 'allow' && !isDefective(requirement) ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
       text:
@@ -137,16 +159,26 @@ function whyYes(
   waived: number,
   following: number,
 ): string {
-  const kinds = [
-    ...(waived > 0 ? [`${waived} that ${waived === 1 ? 'is' : 'are'} waived`] : []),
-    ...(following > 0 ? [`${following} that ${following === 1 ? 'follows' : 'follow'}`] : []),
-  ]
-  const exceptions = kinds.length > 0 ? `, except ${kinds.join(' and ')}` : ''
+  const holding = decided + settled - waived - following
+  const others = waived + following
+  if (others === 0 && holding === applicable)
+    return applicable === 1
+      ? 'the only applicable requirement holds'
+      : `all ${applicable} applicable requirements hold`
+  const hold = `${holding} of ${applicable} applicable requirements hold`
   if (decided + settled < applicable)
-    return `${decided} of ${applicable} applicable requirements hold${exceptions}, and the policy allows the rest`
-  return applicable === 1
-    ? `the only applicable requirement holds${exceptions}`
-    : `all ${applicable} applicable requirements hold${exceptions}`
+    return `${[hold, othersText(waived, following)].filter((text) => text !== '').join('; ')}, and the policy allows the rest`
+  if (others === 1)
+    return `${hold}; the other one ${waived === 1 ? 'is waived' : 'follows from a waived one'}`
+  return `${hold}; ${waived > 0 && following > 0 ? 'of the others, ' : 'the other '}${othersText(waived, following)}`
+}
+
+/** `1 is waived and 2 follow from waived ones`; empty if there are none. */
+function othersText(waived: number, following: number): string {
+  return [
+    ...(waived > 0 ? [`${waived} ${waived === 1 ? 'is' : 'are'} waived`] : []),
+    ...(following > 0 ? [`${following} ${following === 1 ? 'follows' : 'follow'} from waived ones`] : []),
+  ].join(' and ')
 }
 
 function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {
@@ -165,7 +197,7 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
       ? [`${counted(undecided.length, 'requirement')} could not be decided: ${listed(undecided)}`]
       : []),
     ...texts('coverage'),
-    ...texts('waiver').map((text) => `a waiver needs attention: ${text}`),
+    ...texts('waiver'),
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
   const isPart = blocking.some(({ subject }) => subject === 'run')

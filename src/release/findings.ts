@@ -29,7 +29,9 @@ export function runFindings(
 ): PolicyFinding[] {
   const ageMs = now.getTime() - Date.parse(run.finishedAt ?? run.startedAt)
   const maxMs = policy.maximumAgeHours * 3_600_000
-  const { only, areas } = run.selection
+  const { only } = run.selection
+  // The run has the names as its user wrote them.
+  const areas = run.selection.areas.map((area) => area.toLowerCase())
   const missing = policy.areas?.filter((area) => !areas.includes(area))
   const looked = new Set(requirements.map(({ id }) => id))
   const others = new Set(known.filter((id) => !looked.has(id))).size
@@ -101,7 +103,7 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
   // Without applicable requirements, there is no share to compare.
   if (found.share === null) return [`no requirement was judged${where}`]
   const settled = `${found.decided + found.waived} of ${found.applicable}`
-  return [
+  const texts = [
     ...(found.share < share
       ? [
           `${percent(found.share)} of the applicable requirements${where} are decided or waived (${settled}), but the policy requires ${percent(share)}`,
@@ -113,6 +115,7 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
         ]
       : []),
   ]
+  return found.decided === 0 && texts.length === 0 ? [`no requirement was judged${where}`] : texts
 }
 
 /** Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block. */
@@ -129,15 +132,17 @@ export function waiverFindings(
       { effect, subject: 'waiver', requirement, text } as const,
     ]
     const verdict = verdicts.get(requirement)
+    const holds = verdict === 'pass' || verdict === 'observed'
     if (verdict === undefined && !known.includes(requirement))
       return finding(`${of} matches nothing: there is no such requirement; ${nearest(requirement, known)}`)
     if (target !== results.run.target) return []
     if (hasExpired(waiver, now))
-      return finding(`${of} expired on ${expires}: fix the violation, or ask ${owner}`)
+      return finding(
+        `${of} expired on ${expires}${holds ? '; the requirement holds now: remove the waiver' : `: fix the violation, or ask ${owner}`}`,
+      )
     if (verdict === undefined)
       return finding(`${of} matches nothing: this run does not contain the requirement`)
-    if (verdict === 'pass' || verdict === 'observed')
-      return finding(`${requirement} holds, so remove its waiver`)
+    if (holds) return finding(`${of} is no longer needed: the requirement holds, so remove the waiver`)
     if (verdict === 'not-applicable')
       return finding(`${of} was not needed: the requirement was not applicable in this run`, 'noted')
     return []

@@ -1,10 +1,10 @@
 import { followersFrom } from '../results/dependencies.ts'
-import type { RequirementResult } from '../results/results.ts'
+import type { CheckRecord, RequirementResult } from '../results/results.ts'
 import type { Follower } from './decision.ts'
 
 /**
  * Inconclusive requirements that follow from waived ones: all their inconclusive checks depend on requirements that are
- * settled (waived, or followers themselves) or hold.
+ * settled (waived, or followers themselves) or hold, and have no other cause.
  * @param all the requirements of the run
  * @param waived ids of the violated or inconclusive requirements with a waiver
  */
@@ -16,7 +16,7 @@ export function followersOf(all: readonly RequirementResult[], waived: ReadonlyS
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => {
       const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
-      const named = inconclusive.map(({ cause, dependsOn }) => (cause === 'harness' ? [] : dependsOn))
+      const named = inconclusive.map(({ cause, dependsOn }) => (isDependency(cause) ? dependsOn : []))
       return { id, named, reason: inconclusive[0]?.reason ?? '' }
     })
   const found = followersFrom(
@@ -34,4 +34,9 @@ export function followersOf(all: readonly RequirementResult[], waived: ReadonlyS
     follows: [...new Set(named.flat())].filter((one) => settled.has(one)),
     reason,
   }))
+}
+
+/** Whether nothing but what a check depends on kept it from a verdict: `target` if that is violated in the same run. */
+function isDependency(cause: CheckRecord['cause']): boolean {
+  return cause === 'target' || cause === 'environment'
 }

@@ -58,7 +58,11 @@ export async function gateRun(results: RunResults, files: GateFiles, now: Date):
 
 /** The result of the project's policy for a run: its decision, or why there is none and which run would have one. */
 export type PolicyAnswer =
-  | { readonly decision: ReleaseDecision }
+  | {
+      readonly decision: ReleaseDecision
+      /** The policy file in texts; by default that of the project. */
+      readonly file?: string
+    }
   | {
       readonly undecided: string
       readonly needed?: ReturnType<typeof neededRun>

@@ -36,7 +36,9 @@ export function neededRun({
   const options = areas === undefined || kind === 'probe' ? '' : ` --area ${areas.join()}`
   // A run of some areas may have only the variables of these.
   const variables =
-    areas === undefined && run.selection.areas.length > 0 ? ', which needs the variables of all areas' : ''
+    areas === undefined && run.selection.areas.length > 0
+      ? '. Such a run needs the variables of all areas'
+      : ''
   return {
     text: `The policy needs a complete ${kind} run of ${target}, with all requirements${of}, at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
     command: `npx plumbline ${kind} --target ${target}${options}`,

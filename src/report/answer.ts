@@ -1,5 +1,4 @@
 import { exitCodes } from '../exit-codes.ts'
-import type { ReleaseDecision } from '../release/decision.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
 import { answerText, neededRun } from '../release/text.ts'
@@ -30,7 +29,7 @@ const releaseQuestion = 'May we release?'
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
-  if (policy && 'decision' in policy) return answerOfPolicy(policy.decision, results, verdict)
+  if (policy && 'decision' in policy) return answerOfPolicy(policy, results, verdict)
   if (results.run.kind === 'probe' && policy?.kind !== 'probe') return measured(results, verdict)
   const why = policy?.undecided ?? whyNoDecision(results)
   if (why !== undefined) return undecided(why, verdict, policy?.needed)
@@ -83,14 +82,18 @@ function undecidedTone({ tone, isUnjudged }: VerdictSentence): Answer['tone'] {
 }
 
 /** The answer of a release policy. */
-function answerOfPolicy(decision: ReleaseDecision, results: RunResults, verdict: VerdictSentence): Answer {
+function answerOfPolicy(
+  { decision, file = policyName }: Extract<PolicyAnswer, { decision: unknown }>,
+  results: RunResults,
+  verdict: VerdictSentence,
+): Answer {
   const { release, because, exitCode, decidedAt, policy, findings, coverage } = decision
   const scope = [`level ${policy.levels.join(', ')}`, ...(policy.areas ?? []).map((area) => `area ${area}`)]
   const unfit = findings.filter(({ subject }) => subject === 'run').map(({ text }) => `${capitalized(text)}.`)
   const needed = neededRun(decision)
   const isWhole = countApplicable(results.requirements).applicable === coverage.applicable
   const ground = [
-    `Decision of ${minuteOf(decidedAt)} under ${policyName} (${scope.join(', ')}).`,
+    `Decision of ${minuteOf(decidedAt)} under ${file} (${scope.join(', ')}).`,
     ...unfit,
     ...(unfit.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]

@@ -41,7 +41,8 @@ interface RecordContents {
 export async function writeRecord(
   directory: string,
   contents: RecordContents,
-  warn: (sentence: string) => void = console.error,
+  // Without the error, whose stack is no help to a reader.
+  warn: (sentence: string) => void = (sentence) => console.error(sentence),
 ): Promise<void> {
   rejectExisting(directory)
   const pending = join(dirname(resolve(directory)), `.${basename(resolve(directory))}.${process.pid}.tmp`)
@@ -76,7 +77,7 @@ async function fill(
     if (existsSync(source)) cpSync(source, join(folder, name), { recursive: true, dereference: true })
   }
   // The first page and the summary of a run have the decision of the project's policy.
-  const { page, summary } = renderOverview(run.directory, run.results, { decision })
+  const { page, summary } = renderOverview(run.directory, run.results, { decision, file: 'policy.json' })
   writeFileSync(join(folder, runFiles.report), page)
   writeFileSync(join(folder, runFiles.summary), summary)
   for (const name of schemas) {

@@ -101,7 +101,9 @@ describe('plumbline gate', () => {
     expect(out).toContain('level must, the area token;')
     expect(out).not.toContain('Newest complete')
     const text = (await runs.run('gate', ...policy())).out.replace(/\s+/g, ' ')
-    expect(text).toContain(' old, which needs the variables of all areas: npx plumbline check --target uat ')
+    expect(text).toContain(
+      ' old. Such a run needs the variables of all areas: npx plumbline check --target uat ',
+    )
   })
 
   test('prints a reason that several requirements share once', async () => {
@@ -133,7 +135,7 @@ describe('plumbline gate', () => {
     expect(schemaErrors(decision)).toEqual([])
     expect(decision).toMatchObject({ release: true, waived: [{ requirement: ids[1], verdict: 'fail' }] })
     expect((await runs.run('gate', ...given, '--markdown')).out).toMatch(
-      /^# Release: yes, because .*1 that is waived\.\n/,
+      /^# Release: yes, because .*the other one is waived\.\n/,
     )
   })
 
@@ -143,6 +145,7 @@ describe('plumbline gate', () => {
       {
         id: 'EVENT-TO-REQUIRED',
         verdict: 'inconclusive',
+        cause: 'target',
         reason: 'nothing to ask',
         dependsOn: ['EVENT-WINDOW-LIMIT'],
       },
@@ -213,7 +216,8 @@ describe('plumbline gate', () => {
       expect((await runs.run('gate', ...policy(), '--record', 'releases/no')).code).toBe(1)
       expect(existsSync(join(runs.folder, 'releases', 'no', 'decision.md'))).toBe(true)
       cpSync(join(runs.folder, 'policy.json'), join(runs.folder, 'file'))
-      const { code, error } = await runs.run('gate', ...policy(), '--record', 'file/record')
+      const { code, error, out } = await runs.run('gate', ...policy(), '--record', 'file/record')
+      expect(out).toMatch(/^Release: no, because /)
       expect(error).toMatch(/^--record file\/record cannot be written \(ENOTDIR\)/)
       expect(code).toBe(3)
     })

@@ -35,7 +35,7 @@ describe('the coverage of a release decision', () => {
       { id: 'C', verdict: 'inconclusive', level: 'reference' },
     ]
     const decision = decided(fixtures, { levels: ['must', 'silent', 'reference'] })
-    expect(decision).toMatchObject({ release: false, coverage: { applicable: 1, decided: 1, share: 1 } })
+    expect(decision).toMatchObject({ release: true, coverage: { applicable: 1, decided: 1, share: 1 } })
     expect(answerOf(runOf(fixtures)).sentence).toBe(
       'Release: not yet. The only applicable requirement holds, but 2 that are only observed are inconclusive.',
     )
@@ -65,6 +65,12 @@ describe('the coverage of a release decision', () => {
     const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
     expect(shown).toContain(`not checked ${text}`)
     expect(overviewOf(run).notChecked.text).toBe(text)
+  })
+
+  test('is part of an answer that names the policy that decided', () => {
+    const decision = decided([good])
+    expect(answerOf(runOf([good]), { decision, file: 'policy.json' }).ground).toContain('under policy.json (')
+    expect(answerOf(runOf([good]), { decision }).ground).toContain('under reports/release-policy.json (')
   })
 
   test('is rounded down, so that only a complete share is 100 %', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/release/decide.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
-import { decided, good, now, requirementsWith, strict } from './given.ts'
+import { decided, good, now, requirementsWith, strict, waiver } from './given.ts'
 
 describe('the findings of a release decision', () => {
   const requirement = { subject: 'requirement' } as const
@@ -60,6 +60,25 @@ describe('the findings of a release decision', () => {
     expect(decide({ ...question, results: { ...results, requirements } }).findings).toMatchObject([
       { effect: 'undecided', requirement: 'B' },
     ])
+  })
+
+  test('contain a defect of Plumbline in another check of a waived violation', () => {
+    const results = runOf([good, ...requirementsWith('fail', 'B')])
+    const requirements = results.requirements.map((one) => {
+      const crashed = one.checks.map((check) => ({
+        ...check,
+        verdict: 'inconclusive' as const,
+        cause: 'harness' as const,
+        reason: 'a step crashed',
+      }))
+      return one.verdict === 'fail' ? { ...one, checks: [...one.checks, ...crashed] } : one
+    })
+    const question = { policy: strict, waivers: [waiver('B')], known: ['A', 'B'], now, version: '0.1.0' }
+    const decision = decide({ ...question, results: { ...results, requirements } })
+    expect(decision).toMatchObject({
+      exitCode: 2,
+      findings: [{ effect: 'undecided', requirement: 'B', text: 'harness: a step crashed' }],
+    })
   })
 
   test('that the policy allows are noted', () => {

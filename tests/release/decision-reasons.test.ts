@@ -5,11 +5,11 @@ describe('the reason of a release', () => {
   test.each<[string, Parameters<typeof decided>]>([
     ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      'all 2 applicable requirements hold, except 1 that is waived',
+      '1 of 2 applicable requirements hold; the other one is waived',
       [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      'all 3 applicable requirements hold, except 2 that are waived',
+      '1 of 3 applicable requirements hold; the other 2 are waived',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         {},
@@ -17,20 +17,20 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      'all 4 applicable requirements hold, except 1 that is waived and 2 that follow',
+      '1 of 4 applicable requirements hold; of the others, 1 is waived and 2 follow from waived ones',
       [
         [
           good,
           ...requirementsWith('fail', 'B'),
-          { id: 'C', verdict: 'inconclusive', dependsOn: idsOf('B') },
-          { id: 'D', verdict: 'inconclusive', dependsOn: idsOf('B') },
+          { id: 'C', verdict: 'inconclusive', cause: 'target', dependsOn: idsOf('B') },
+          { id: 'D', verdict: 'inconclusive', cause: 'target', dependsOn: idsOf('B') },
         ],
         {},
         [waiver('B')],
       ],
     ],
     [
-      '2 of 3 applicable requirements hold, except 1 that is waived, and the policy allows the rest',
+      '1 of 3 applicable requirements hold; 1 is waived, and the policy allows the rest',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         { inconclusive: 'allow' },
@@ -76,7 +76,7 @@ describe('the reason of no release', () => {
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
-      'a waiver needs attention: A holds, so remove its waiver; no requirement is violated',
+      'the waiver of A is no longer needed: the requirement holds, so remove the waiver; no requirement is violated',
       [[good], {}, [waiver('A')]],
     ],
   ])('%s', (because, given) => {

@@ -30,6 +30,33 @@ describe('a release decision', () => {
       2,
       /could not be decided: B/,
     ],
+    [
+      'a waived defect of Plumbline',
+      [[good, { id: 'B', verdict: 'inconclusive', cause: 'harness' }], {}, [waiver('B')]],
+      2,
+      /could not be decided: B/,
+    ],
+    [
+      'nothing judged in an area of the policy',
+      [
+        [good, { id: 'B', verdict: 'inconclusive', area: 'events' }],
+        { inconclusive: 'allow', areas: ['token', 'events'] },
+      ],
+      2,
+      /^no requirement was judged in the area events;/,
+    ],
+    [
+      'nothing judged at all',
+      [requirementsWith('inconclusive', 'A', 'B'), { inconclusive: 'allow' }],
+      2,
+      /^no requirement was judged;/,
+    ],
+    [
+      'an area in another case',
+      [[good], { areas: ['token'] }, [], { selection: { only: [], areas: ['TOKEN'] } }],
+      0,
+      /hold/,
+    ],
     ['no requirement applied', [[{ id: 'A', verdict: 'not-applicable' }]], 2, /no requirement was judged/],
     [
       'too few requirements decided',
@@ -119,7 +146,7 @@ describe('a release decision', () => {
       'a violation that is waived, on the last day',
       [[good, { id: 'B', verdict: 'fail' }], {}, [waiver('B')]],
       0,
-      /hold, except 1 that is waived$/,
+      /^1 of 2 applicable requirements hold; the other one is waived$/,
     ],
     [
       'a violation whose waiver has expired',
@@ -143,7 +170,7 @@ describe('a release decision', () => {
       'an expired waiver',
       [[good], {}, [waiver('A', { expires: '2026-11-20' })]],
       2,
-      /A expired on 2026-11-20/,
+      /A expired on 2026-11-20; the requirement holds now: remove the waiver/,
     ],
     [
       'a waiver of an unknown requirement',
@@ -163,7 +190,12 @@ describe('a release decision', () => {
       2,
       /does not contain/,
     ],
-    ['a waiver of a requirement that holds', [[good], {}, [waiver('A')]], 2, /A holds, so remove its waiver/],
+    [
+      'a waiver of a requirement that holds',
+      [[good], {}, [waiver('A')]],
+      2,
+      /^the waiver of A is no longer needed: the requirement holds, so remove the waiver;/,
+    ],
     [
       'a waiver of a requirement that holds, only reported',
       [[good], { waiverFindings: 'report' }, [waiver('A')]],

@@ -26,7 +26,7 @@ describe('waivers of a decision', () => {
       [
         good,
         violated,
-        { id: 'C', verdict: 'inconclusive', dependsOn },
+        { id: 'C', verdict: 'inconclusive', cause: 'target', dependsOn },
         { id: 'D', verdict: 'inconclusive', dependsOn, level: 'planned' },
       ],
       {},
@@ -35,7 +35,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: 'all 2 applicable requirements hold, except 1 that follows',
+      because: '1 of 2 applicable requirements hold; the other one follows from a waived one',
     })
   })
 
@@ -74,7 +74,7 @@ describe('requirements that follow from a waived violation', () => {
   test('are settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      'all 3 applicable requirements hold, except 1 that is waived and 1 that follows',
+      '1 of 3 applicable requirements hold; of the others, 1 is waived and 1 follows from waived ones',
     )
     expect(decision).toMatchObject({
       exitCode: 0,
@@ -109,6 +109,11 @@ describe('requirements that follow from a waived violation', () => {
     [
       'a violation that only the text of the reason names',
       [violated, { ...follower, reason: 'there is none; see ID-ISSUER', dependsOn: [] }],
+      waiver('ID-ISSUER'),
+    ],
+    [
+      'a violation, if the check has another reason',
+      [violated, { ...follower, cause: 'throttled' }],
       waiver('ID-ISSUER'),
     ],
     [
