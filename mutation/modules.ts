@@ -98,13 +98,13 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/exchanges-of-one-code',
-    mutate: ['src/check/exchanges-of-one-code.ts'],
-    tests: ['tests/check/exchanges-of-one-code.test.ts'],
+    mutate: ['src/check/tokens/exchanges-of-one-code.ts'],
+    tests: ['tests/check/tokens/exchanges-of-one-code.test.ts'],
   },
   {
     name: 'check/valid-requests',
-    mutate: ['src/check/valid-requests.ts', 'src/check/refused-client.ts'],
-    tests: ['tests/check/valid-requests.test.ts', 'tests/check/refused-client.test.ts'],
+    mutate: ['src/check/valid-requests.ts', 'src/check/tokens/refused-client.ts'],
+    tests: ['tests/check/valid-requests.test.ts', 'tests/check/tokens/refused-client.test.ts'],
   },
   {
     name: 'results',
@@ -150,20 +150,20 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/refused',
-    mutate: ['src/check/refused-by-configuration.ts'],
-    tests: ['tests/check/refused-by-configuration.test.ts'],
+    mutate: ['src/check/authorization/refused-by-configuration.ts'],
+    tests: ['tests/check/authorization/refused-by-configuration.test.ts'],
   },
   {
     name: 'check/landing',
     mutate: [
-      'src/check/landing-content.ts',
-      'src/check/landing-expectations.ts',
-      'src/check/landing-text.ts',
+      'src/check/authorization/landing-content.ts',
+      'src/check/authorization/landing-expectations.ts',
+      'src/check/authorization/landing-text.ts',
       'src/browser/landing.ts',
     ],
     tests: [
-      'tests/check/landing.test.ts',
-      'tests/check/landing-refusals.test.ts',
+      'tests/check/authorization/landing.test.ts',
+      'tests/check/authorization/landing-refusals.test.ts',
       'tests/check/transient.test.ts',
       'tests/browser/landing.test.ts',
     ],

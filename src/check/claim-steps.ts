@@ -4,7 +4,7 @@ import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { EventTimeZone } from '../event-hub/local-time.ts'
 import { applicationOf } from '../target/parts.ts'
-import type { AuthorizationSteps } from './authorization-steps.ts'
+import type { AuthorizationSteps } from './authorization/authorization-steps.ts'
 import {
   type ClaimChange,
   changeEventOf,
@@ -20,7 +20,7 @@ import type { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'
 import type { RunContext } from './run-context.ts'
 import { TemporaryClaim, valuesOf, whileChanged } from './temporary-claim.ts'
-import type { TokenSteps } from './token-steps.ts'
+import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Requests that a change, its restoration and the searches between them may need, with a reserve. */

@@ -5,9 +5,9 @@ import { formOf } from '../oauth/form.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import { describe } from './expect.ts'
-import { hasExpired } from './issued-tokens.ts'
 import type { RunContext } from './run-context.ts'
-import type { TokenSteps } from './token-steps.ts'
+import { hasExpired } from './tokens/issued-tokens.ts'
+import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 interface UserinfoResponse extends BearerResponse {

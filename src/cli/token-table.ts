@@ -1,4 +1,4 @@
-import type { Tokens } from '../check/issued-tokens.ts'
+import type { Tokens } from '../check/tokens/issued-tokens.ts'
 import { masked } from '../evidence/shape.ts'
 import { type Rejection, rejectionsOf } from '../oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'

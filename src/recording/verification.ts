@@ -1,5 +1,5 @@
-import { errorOf } from '../check/landing-content.ts'
-import { landingSentence } from '../check/landing-text.ts'
+import { errorOf } from '../check/authorization/landing-content.ts'
+import { landingSentence } from '../check/authorization/landing-text.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { withBrowser, withSession } from '../run/session.ts'

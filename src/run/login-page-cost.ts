@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Authorization } from '../check/authorization-steps.ts'
+import type { Authorization } from '../check/authorization/authorization-steps.ts'
 import { readStoredJson } from '../results/stored-file.ts'
 import { writeAtomically } from '../results/write-atomically.ts'
 import { issuerOf } from '../target/parts.ts'

@@ -1,6 +1,6 @@
 import { type JourneyStep, saveScreenshot } from '../browser/index.ts'
-import type { Authorization } from '../check/authorization-steps.ts'
-import { landingSentence } from '../check/landing-text.ts'
+import type { Authorization } from '../check/authorization/authorization-steps.ts'
+import { landingSentence } from '../check/authorization/landing-text.ts'
 import { obstacleOf } from '../check/obstacle.ts'
 import type { Host } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'

@@ -1,6 +1,6 @@
+import { codeOf } from '../../src/check/authorization/landing-content.ts'
+import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { codeOf } from '../../src/check/landing-content.ts'
-import { landingLabel, landingPhrase } from '../../src/check/landing-text.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 

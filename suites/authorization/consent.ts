@@ -1,6 +1,6 @@
+import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { errorOf, type Landing } from '../../src/check/landing-content.ts'
-import { landingPhrase } from '../../src/check/landing-text.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 
 /** What a check needs to send a request that needs the user's consent. */

@@ -1,5 +1,5 @@
+import type { Landing } from '../../src/check/authorization/landing-content.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import type { Landing } from '../../src/check/landing-content.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 
 const difference = 'with an empty `code_challenge`'

@@ -1,4 +1,3 @@
-import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   codeOf,
   errorOf,
@@ -8,10 +7,11 @@ import {
   stateProblem,
   tokenMembersIn,
   valuesOf,
-} from '../../src/check/landing-content.ts'
-import { landingPhrase } from '../../src/check/landing-text.ts'
+} from '../../src/check/authorization/landing-content.ts'
+import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
+import { isReservedState } from '../../src/check/authorization/unusual-requests.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
-import { isReservedState } from '../../src/check/unusual-requests.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'

@@ -1,6 +1,6 @@
+import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
+import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { reservedState } from '../../src/check/unusual-requests.ts'
-import type { UserBehaviour } from '../../src/check/user-behaviour.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'

@@ -1,5 +1,5 @@
+import { codeOf, type Landing } from '../../src/check/authorization/landing-content.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, type Landing } from '../../src/check/landing-content.ts'
 
 /** Ends a check of a user who does nothing, or cancels, if the target returns a code without user interaction. */
 export async function requireInteraction(

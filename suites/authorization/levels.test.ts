@@ -1,6 +1,6 @@
+import { codeOf, errorOf, isFinalPage } from '../../src/check/authorization/landing-content.ts'
+import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { codeOf, errorOf, isFinalPage } from '../../src/check/landing-content.ts'
-import { landingLabel, landingPhrase } from '../../src/check/landing-text.ts'
 import { login, loginWithLevel } from '../../src/check/options.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { unknownLevel } from './level-steps.ts'

@@ -1,6 +1,6 @@
-import { codeOf } from '../../src/check/landing-content.ts'
-import { expectRedirect } from '../../src/check/landing-expectations.ts'
-import { landingPhrase } from '../../src/check/landing-text.ts'
+import { codeOf } from '../../src/check/authorization/landing-content.ts'
+import { expectRedirect } from '../../src/check/authorization/landing-expectations.ts'
+import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 

@@ -1,5 +1,5 @@
-import { codeOf } from '../../src/check/landing-content.ts'
-import { expectNothingIssued } from '../../src/check/landing-expectations.ts'
+import { codeOf } from '../../src/check/authorization/landing-content.ts'
+import { expectNothingIssued } from '../../src/check/authorization/landing-expectations.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
 import { requestWithRedirectUri, sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'

@@ -1,5 +1,3 @@
-import { quoted } from '../../src/check/expect.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   codeOf,
   errorOf,
@@ -7,9 +5,11 @@ import {
   stateProblem,
   tokenMembersIn,
   valuesOf,
-} from '../../src/check/landing-content.ts'
-import { expectRedirect } from '../../src/check/landing-expectations.ts'
-import { landingPhrase } from '../../src/check/landing-text.ts'
+} from '../../src/check/authorization/landing-content.ts'
+import { expectRedirect } from '../../src/check/authorization/landing-expectations.ts'
+import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
+import { quoted } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'

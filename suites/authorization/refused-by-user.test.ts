@@ -1,4 +1,4 @@
-import { expectRefused } from '../../src/check/landing-expectations.ts'
+import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
 import { refusedConsent } from './consent.ts'
 import { cancellation } from './flaws.ts'

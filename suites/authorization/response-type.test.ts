@@ -1,6 +1,6 @@
+import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { errorOf, type Landing } from '../../src/check/landing-content.ts'
-import { expectRefused } from '../../src/check/landing-expectations.ts'
 import { login } from '../../src/check/options.ts'
 import { authorizationErrors } from '../../src/oauth/errors.ts'
 import { quotedNames, unsupportedResponseTypes } from './flaws.ts'

@@ -1,5 +1,5 @@
-import { codeOf, errorOf } from '../../src/check/landing-content.ts'
-import { landingPhrase } from '../../src/check/landing-text.ts'
+import { codeOf, errorOf } from '../../src/check/authorization/landing-content.ts'
+import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { documentedErrors } from '../../src/oauth/errors.ts'
 import { check } from './requirements.ts'

@@ -1,5 +1,5 @@
+import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { requireLevelOrder } from '../../src/check/level-order.ts'
 import { login, loginWithLevel, loginWithSecond } from '../../src/check/options.ts'
 import {
   isAudience,

@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { decodedToken } from '../../src/check/issued-tokens.ts'
 import { login } from '../../src/check/options.ts'
+import { decodedToken } from '../../src/check/tokens/issued-tokens.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 import { codeExchange, refresh, returnedBy, secondCodeExchange } from './sources.ts'

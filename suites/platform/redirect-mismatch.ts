@@ -1,6 +1,6 @@
+import { codeOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { landingSentence } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, type Landing } from '../../src/check/landing-content.ts'
-import { landingSentence } from '../../src/check/landing-text.ts'
 import { type Alteration, requestWithRedirectUri } from '../../src/oauth/redirect-uri.ts'
 
 type RefusedLanding = Extract<Landing, { kind: 'redirect' | 'page' }>

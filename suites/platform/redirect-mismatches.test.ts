@@ -1,4 +1,4 @@
-import { errorOf } from '../../src/check/landing-content.ts'
+import { errorOf } from '../../src/check/authorization/landing-content.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { expectMismatchError, expectMismatchStatus, mismatches } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'

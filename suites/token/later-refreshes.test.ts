@@ -1,6 +1,6 @@
-import { issueTimeStepMs } from '../../src/check/issued-tokens.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
-import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
+import { issueTimeStepMs } from '../../src/check/tokens/issued-tokens.ts'
+import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
 import { check } from './requirements.ts'
 
 check(

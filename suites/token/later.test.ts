@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/check/expect.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
-import { type ReceivedTokens, receivedTokens } from '../../src/check/received-tokens.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
 import type { Application } from '../../src/target/target.ts'
 import {
   expiresInProblem,

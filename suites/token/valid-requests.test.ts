@@ -1,7 +1,7 @@
 import { describe } from '../../src/check/expect.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
-import { mayBeLocked } from '../../src/check/refused-client.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
+import { mayBeLocked } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'

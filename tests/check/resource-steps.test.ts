@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Tokens } from '../../src/check/issued-tokens.ts'
 import { ResourceSteps } from '../../src/check/resource-steps.ts'
-import type { TokenSteps } from '../../src/check/token-steps.ts'
+import type { Tokens } from '../../src/check/tokens/issued-tokens.ts'
+import type { TokenSteps } from '../../src/check/tokens/token-steps.ts'
 import { HttpResponse } from '../../src/http/response.ts'
 import { openRun } from './run-fixture.ts'
 

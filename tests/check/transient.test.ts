@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type Landing, transientErrorOf } from '../../src/check/landing-content.ts'
+import { type Landing, transientErrorOf } from '../../src/check/authorization/landing-content.ts'
 import { retryAfterFailure, Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'

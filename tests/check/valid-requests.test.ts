@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { ReceivedRedirect } from '../../src/check/landing-content.ts'
+import type { ReceivedRedirect } from '../../src/check/authorization/landing-content.ts'
 import {
   freshMs,
   isClientError,

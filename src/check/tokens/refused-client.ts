@@ -1,10 +1,10 @@
-import type { HttpResponse } from '../http/response.ts'
-import { basicIsAmbiguous } from '../oauth/client-authentication.ts'
-import { applicationOf } from '../target/parts.ts'
-import type { Application } from '../target/target.ts'
-import { describe } from './expect.ts'
-import type { RunContext } from './run-context.ts'
-import { Inconclusive } from './verdict.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { basicIsAmbiguous } from '../../oauth/client-authentication.ts'
+import { applicationOf } from '../../target/parts.ts'
+import type { Application } from '../../target/target.ts'
+import { describe } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
+import { Inconclusive } from '../verdict.ts'
 
 /** Refusals that may concern the application and not its request. */
 const aboutClient: ReadonlySet<unknown> = new Set(['invalid_client', 'unauthorized_client', 'access_denied'])

@@ -1,9 +1,9 @@
-import { loadClaimRecipe, UserAgent } from '../browser/index.ts'
-import { applicationOf } from '../target/parts.ts'
-import type { Target } from '../target/target.ts'
-import type { CheckExecution } from './execution.ts'
+import { loadClaimRecipe, UserAgent } from '../../browser/index.ts'
+import { applicationOf } from '../../target/parts.ts'
+import type { Target } from '../../target/target.ts'
+import type { CheckExecution } from '../execution.ts'
+import type { RunContext } from '../run-context.ts'
 import { codeOf, errorOf, type Landing } from './landing-content.ts'
-import type { RunContext } from './run-context.ts'
 
 /** Browser steps for which `--slow-mo` extends the time limit of a response. */
 const slowSteps = 60

@@ -1,8 +1,8 @@
-import type { HttpResponse } from '../http/response.ts'
-import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
-import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
-import { issuedAccessToken, usableToken } from '../oauth/token-keeper.ts'
-import { Inconclusive } from './verdict.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
+import { type DecodedJwt, decodeJwt } from '../../oauth/jwt.ts'
+import { issuedAccessToken, usableToken } from '../../oauth/token-keeper.ts'
+import { Inconclusive } from '../verdict.ts'
 
 /** Without a unique claim, two JWTs that were issued within this time may be equal, in milliseconds. */
 export const issueTimeStepMs = 1000

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { Expect } from '../../src/check/expect.ts'
-import { isRefusedLanding } from '../../src/check/landing-content.ts'
+import { isRefusedLanding } from '../../../src/check/authorization/landing-content.ts'
 import {
   expectErrorNamed,
   expectNothingIssued,
   expectRefused,
   requireError,
-} from '../../src/check/landing-expectations.ts'
-import { Inconclusive, Violation } from '../../src/check/verdict.ts'
+} from '../../../src/check/authorization/landing-expectations.ts'
+import { Expect } from '../../../src/check/expect.ts'
+import { Inconclusive, Violation } from '../../../src/check/verdict.ts'
 import { type Landing, page, redirect } from './landings.ts'
 
 /** The result of an expectation: `holds`, with notes, or the error it threw. */

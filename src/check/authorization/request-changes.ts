@@ -1,4 +1,4 @@
-import type { Changes } from '../oauth/authorization-request.ts'
+import type { Changes } from '../../oauth/authorization-request.ts'
 
 /** Whether a request with changes is still valid: its nonce is another one. */
 export function leaveValid(changes: Changes): boolean {

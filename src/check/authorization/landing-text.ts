@@ -1,4 +1,4 @@
-import { errorName } from '../evidence/allow-list.ts'
+import { errorName } from '../../evidence/allow-list.ts'
 import { codeOf, errorOf, type Landing, tokenMembersIn } from './landing-content.ts'
 
 /** Where an authorization request ended, as a sentence without secrets. */

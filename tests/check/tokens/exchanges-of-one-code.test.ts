@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { exchangesOfOneCode } from '../../src/check/exchanges-of-one-code.ts'
-import type { HttpResponse } from '../../src/http/response.ts'
-import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts'
+import { exchangesOfOneCode } from '../../../src/check/tokens/exchanges-of-one-code.ts'
+import type { HttpResponse } from '../../../src/http/response.ts'
+import type { AuthorizationRequest } from '../../../src/oauth/authorization-request.ts'
 
 const request = { application: { id: 'app' } } as AuthorizationRequest
 

@@ -1,6 +1,6 @@
-import type { Changes } from '../oauth/authorization-request.ts'
-import { longRandomValue, randomValue } from '../oauth/pkce.ts'
-import type { Target } from '../target/target.ts'
+import type { Changes } from '../../oauth/authorization-request.ts'
+import { longRandomValue, randomValue } from '../../oauth/pkce.ts'
+import type { Target } from '../../target/target.ts'
 
 /**
  * Valid requests that checks of the authorization endpoint judge, most of them with unusual values; of users who complete

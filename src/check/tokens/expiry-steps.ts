@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HttpResponse } from '../http/response.ts'
-import { clockSkewSeconds } from '../oauth/id-token.ts'
-import type { AuthorizationSteps, Code } from './authorization-steps.ts'
-import { describe } from './expect.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { clockSkewSeconds } from '../../oauth/id-token.ts'
+import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
+import { describe } from '../expect.ts'
+import type { RequirementId } from '../requirement.ts'
+import type { RunContext } from '../run-context.ts'
+import { Inconclusive, NotApplicable } from '../verdict.ts'
 import type { Tokens } from './issued-tokens.ts'
-import type { RequirementId } from './requirement.ts'
-import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
-import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** A request with an access token that is sent before and after the token expires. */
 interface ExpiringRequest {

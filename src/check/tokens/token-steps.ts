@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HttpResponse } from '../http/response.ts'
-import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
-import type { ClientAuthentication } from '../oauth/client-authentication.ts'
-import type { DecodedJwt } from '../oauth/jwt.ts'
-import { longRandomValue } from '../oauth/pkce.ts'
-import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
-import { issuedAccessToken, TokenKeeper, usableToken } from '../oauth/token-keeper.ts'
-import { applicationOf } from '../target/parts.ts'
-import type { Application } from '../target/target.ts'
-import type { AuthorizationSteps, Code } from './authorization-steps.ts'
-import { describe } from './expect.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import type { AuthorizationRequest, Changes } from '../../oauth/authorization-request.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import type { DecodedJwt } from '../../oauth/jwt.ts'
+import { longRandomValue } from '../../oauth/pkce.ts'
+import { exchangeForm, refreshForm } from '../../oauth/token-forms.ts'
+import { issuedAccessToken, TokenKeeper, usableToken } from '../../oauth/token-keeper.ts'
+import { applicationOf } from '../../target/parts.ts'
+import type { Application } from '../../target/target.ts'
+import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
+import { describe } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
+import { retryAfterFailure } from '../transient.ts'
+import { sendExchange, sendRefresh } from '../valid-requests.ts'
+import { Inconclusive } from '../verdict.ts'
 import {
   decodedToken,
   type Exchanged,
@@ -20,11 +24,7 @@ import {
   tokensOf,
 } from './issued-tokens.ts'
 import { mayBeLocked, requireNoLock, withoutTokens } from './refused-client.ts'
-import type { RunContext } from './run-context.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
-import { retryAfterFailure } from './transient.ts'
-import { sendExchange, sendRefresh } from './valid-requests.ts'
-import { Inconclusive } from './verdict.ts'
 
 /** Names of shared values that can be discarded. */
 const refreshableTokens = 'refreshable tokens'

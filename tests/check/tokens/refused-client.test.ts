@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { mayBeLocked, withoutTokens } from '../../src/check/refused-client.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
-import type { HttpResponse } from '../../src/http/response.ts'
-import type { Application } from '../../src/target/target.ts'
+import type { RunContext } from '../../../src/check/run-context.ts'
+import { mayBeLocked, withoutTokens } from '../../../src/check/tokens/refused-client.ts'
+import type { HttpResponse } from '../../../src/http/response.ts'
+import type { Application } from '../../../src/target/target.ts'
 
 const application: Application = {
   id: 'app',

@@ -1,27 +1,27 @@
-import type { UserAgent } from '../browser/index.ts'
-import type { Exchange } from '../evidence/exchange.ts'
+import type { UserAgent } from '../../browser/index.ts'
+import type { Exchange } from '../../evidence/exchange.ts'
 import {
   type AuthorizationRequest,
   authorizationRequest,
   type Changes,
-} from '../oauth/authorization-request.ts'
-import { randomValue } from '../oauth/pkce.ts'
-import { type Alteration, alteredRedirectUri } from '../oauth/redirect-uri.ts'
-import { exchangeForm } from '../oauth/token-forms.ts'
-import { applicationOf } from '../target/parts.ts'
-import type { Application } from '../target/target.ts'
-import type { CheckExecution } from './execution.ts'
+} from '../../oauth/authorization-request.ts'
+import { randomValue } from '../../oauth/pkce.ts'
+import { type Alteration, alteredRedirectUri } from '../../oauth/redirect-uri.ts'
+import { exchangeForm } from '../../oauth/token-forms.ts'
+import { applicationOf } from '../../target/parts.ts'
+import type { Application } from '../../target/target.ts'
+import type { CheckExecution } from '../execution.ts'
+import type { RunContext } from '../run-context.ts'
+import { retryAfterFailure } from '../transient.ts'
+import { isFresh } from '../valid-requests.ts'
+import { Inconclusive } from '../verdict.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
 import { inUnusedWindow, openAgent } from './open-agent.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import { differenceOf, leaveValid } from './request-changes.ts'
-import type { RunContext } from './run-context.ts'
 import { sendAuthorization } from './send-authorization.ts'
-import { retryAfterFailure } from './transient.ts'
 import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
-import { isFresh } from './valid-requests.ts'
-import { Inconclusive } from './verdict.ts'
 
 /** The landing of an authorization request, with the request. */
 export interface Authorization {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
-import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
-import { landingSentence } from '../../src/check/landing-text.ts'
-import { RunContext } from '../../src/check/run-context.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
-import { site } from '../http/site.ts'
-import { targetAt } from './run-fixture.ts'
+import { type LaunchedBrowser, launchBrowser } from '../../../src/browser/index.ts'
+import { landingSentence } from '../../../src/check/authorization/landing-text.ts'
+import { type CheckContext, createContext } from '../../../src/check/fixtures.ts'
+import { RunContext } from '../../../src/check/run-context.ts'
+import { Inconclusive } from '../../../src/check/verdict.ts'
+import { site } from '../../http/site.ts'
+import { targetAt } from '../run-fixture.ts'
 
 let browser: LaunchedBrowser
 

@@ -1,10 +1,10 @@
-import { documentedErrors } from '../oauth/errors.ts'
-import type { Expect } from './expect.ts'
-import { requireFirstFinding } from './first-finding.ts'
+import { documentedErrors } from '../../oauth/errors.ts'
+import type { Expect } from '../expect.ts'
+import { requireFirstFinding } from '../first-finding.ts'
+import type { RequirementId } from '../requirement.ts'
+import type { RunContext } from '../run-context.ts'
 import { errorOf, type Landing } from './landing-content.ts'
 import { expectErrorNamed, requireError } from './landing-expectations.ts'
-import type { RequirementId } from './requirement.ts'
-import type { RunContext } from './run-context.ts'
 
 /** Assertions on the error names of the authorization endpoint: one cause is one finding of a run. */
 export class AuthorizationErrors {

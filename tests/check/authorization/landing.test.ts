@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redirectTo } from '../../src/browser/landing.ts'
-import { Expect } from '../../src/check/expect.ts'
+import { redirectTo } from '../../../src/browser/landing.ts'
 import {
   codeOf,
   errorOf,
@@ -9,9 +8,14 @@ import {
   stateProblem,
   tokenMembersIn,
   valuesOf,
-} from '../../src/check/landing-content.ts'
-import { expectRedirect, requireContent } from '../../src/check/landing-expectations.ts'
-import { landingLabel, landingPhrase, landingSentence } from '../../src/check/landing-text.ts'
+} from '../../../src/check/authorization/landing-content.ts'
+import { expectRedirect, requireContent } from '../../../src/check/authorization/landing-expectations.ts'
+import {
+  landingLabel,
+  landingPhrase,
+  landingSentence,
+} from '../../../src/check/authorization/landing-text.ts'
+import { Expect } from '../../../src/check/expect.ts'
 import { type Landing, page, redirect } from './landings.ts'
 
 const form: Landing = {

@@ -1,8 +1,8 @@
-import type { Expect } from './expect.ts'
+import type { Expect } from '../expect.ts'
+import type { RequirementId } from '../requirement.ts'
+import { Inconclusive } from '../verdict.ts'
 import { errorOf, isBareRedirect, isIssued, isWaitingPage, type Landing } from './landing-content.ts'
 import { landingPhrase } from './landing-text.ts'
-import type { RequirementId } from './requirement.ts'
-import { Inconclusive } from './verdict.ts'
 
 /** Expects an authorization request to end with a redirect. */
 export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { AuthorizationSteps } from '../../src/check/authorization-steps.ts'
-import { ExpirySteps } from '../../src/check/expiry-steps.ts'
-import type { Tokens } from '../../src/check/issued-tokens.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
-import type { TokenSteps } from '../../src/check/token-steps.ts'
-import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
-import { HttpResponse } from '../../src/http/response.ts'
-import { openRun } from './run-fixture.ts'
+import type { AuthorizationSteps } from '../../../src/check/authorization/authorization-steps.ts'
+import type { RunContext } from '../../../src/check/run-context.ts'
+import { ExpirySteps } from '../../../src/check/tokens/expiry-steps.ts'
+import type { Tokens } from '../../../src/check/tokens/issued-tokens.ts'
+import type { TokenSteps } from '../../../src/check/tokens/token-steps.ts'
+import { Inconclusive, NotApplicable } from '../../../src/check/verdict.ts'
+import { HttpResponse } from '../../../src/http/response.ts'
+import { openRun } from '../run-fixture.ts'
 
 function tokensOf(accessToken: string, lifetime: unknown, receivedAt = Date.now()): Tokens {
   const body = JSON.stringify({ access_token: accessToken, expires_in: lifetime })

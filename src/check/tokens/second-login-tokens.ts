@@ -1,10 +1,10 @@
-import type { HttpResponse } from '../http/response.ts'
-import type { DecodedJwt } from '../oauth/jwt.ts'
-import type { TokenKeeper } from '../oauth/token-keeper.ts'
-import { isTokenRefusal } from './expect.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import type { DecodedJwt } from '../../oauth/jwt.ts'
+import type { TokenKeeper } from '../../oauth/token-keeper.ts'
+import { isTokenRefusal } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
+import { isNewestGrant } from '../valid-requests.ts'
 import { decodedToken, refreshTokenOf, type TokenKind, type Tokens } from './issued-tokens.ts'
-import type { RunContext } from './run-context.ts'
-import { isNewestGrant } from './valid-requests.ts'
 
 const tokensName = 'tokens of the second login'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { redirectTo } from '../../src/browser/landing.ts'
+import { redirectTo } from '../../../src/browser/landing.ts'
 import {
   refusedByConfiguration,
   refusedSecond,
   requireTargetToBlame,
-} from '../../src/check/refused-by-configuration.ts'
+} from '../../../src/check/authorization/refused-by-configuration.ts'
 
 type Landing = Parameters<typeof refusedByConfiguration>[0]
 

@@ -1,7 +1,7 @@
+import type { RunContext } from '../run-context.ts'
+import { Inconclusive } from '../verdict.ts'
 import type { AuthorizationSteps } from './authorization-steps.ts'
 import { errorOf } from './landing-content.ts'
-import type { RunContext } from './run-context.ts'
-import { Inconclusive } from './verdict.ts'
 
 /** Errors for a level that the user cannot reach (section Errors: Authorization endpoint). */
 const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirements', 'access_denied'])

@@ -1,7 +1,7 @@
-import type { HttpResponse } from '../http/response.ts'
-import { issuedAccessToken } from '../oauth/token-keeper.ts'
-import type { Code } from './authorization-steps.ts'
-import { isTokenRefusal } from './expect.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { issuedAccessToken } from '../../oauth/token-keeper.ts'
+import type { Code } from '../authorization/authorization-steps.ts'
+import { isTokenRefusal } from '../expect.ts'
 import type { Exchanged } from './issued-tokens.ts'
 
 type GrantedCode = Pick<Code, 'code' | 'request'>

@@ -1,8 +1,8 @@
-import type { HttpResponse } from '../http/response.ts'
-import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
-import type { Form } from '../oauth/form.ts'
-import { codeOf } from './landing-content.ts'
-import type { RunContext } from './run-context.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
+import type { Form } from '../../oauth/form.ts'
+import { codeOf } from '../authorization/landing-content.ts'
+import type { RunContext } from '../run-context.ts'
 
 /** A token response of the run to a request of an application. */
 export interface ReceivedTokens {

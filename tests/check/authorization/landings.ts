@@ -1,5 +1,5 @@
-import { redirectTo } from '../../src/browser/landing.ts'
-import type { landingLabel } from '../../src/check/landing-text.ts'
+import { redirectTo } from '../../../src/browser/landing.ts'
+import type { landingLabel } from '../../../src/check/authorization/landing-text.ts'
 
 export type Landing = Parameters<typeof landingLabel>[0]
 

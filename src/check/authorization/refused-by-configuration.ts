@@ -1,10 +1,10 @@
-import type { Changes } from '../oauth/authorization-request.ts'
-import { documentedErrors } from '../oauth/errors.ts'
-import type { Target } from '../target/target.ts'
-import type { VariableName } from '../target/variables.ts'
+import type { Changes } from '../../oauth/authorization-request.ts'
+import { documentedErrors } from '../../oauth/errors.ts'
+import type { Target } from '../../target/target.ts'
+import type { VariableName } from '../../target/variables.ts'
+import { Inconclusive } from '../verdict.ts'
 import { codeOf, errorOf, isRefusedLanding, type Landing } from './landing-content.ts'
 import { landingSentence } from './landing-text.ts'
-import { Inconclusive } from './verdict.ts'
 
 type Configured = Pick<Target, 'scope' | 'requiredAcr' | 'loginRecipe'>
 

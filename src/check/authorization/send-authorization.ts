@@ -5,14 +5,14 @@ import {
   type Redirect,
   suggestionOf,
   type UserAgent,
-} from '../browser/index.ts'
-import type { Exchange } from '../evidence/exchange.ts'
-import { backoffMs } from '../http/retry-after.ts'
-import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+} from '../../browser/index.ts'
+import type { Exchange } from '../../evidence/exchange.ts'
+import { backoffMs } from '../../http/retry-after.ts'
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
+import type { RunContext } from '../run-context.ts'
+import { Unfinished } from '../transient.ts'
+import { Inconclusive } from '../verdict.ts'
 import { type Landing, transientErrorOf } from './landing-content.ts'
-import type { RunContext } from './run-context.ts'
-import { Unfinished } from './transient.ts'
-import { Inconclusive } from './verdict.ts'
 
 interface Sending {
   /**

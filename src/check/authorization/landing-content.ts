@@ -1,6 +1,6 @@
-import type { Landing as AnyLanding } from '../browser/index.ts'
-import type { Exchange } from '../evidence/exchange.ts'
-import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
+import type { Landing as AnyLanding } from '../../browser/index.ts'
+import type { Exchange } from '../../evidence/exchange.ts'
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
 
 /** Where an authorization request ended (its landing), unless the journey was interrupted. */
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
