@@ -4,6 +4,7 @@ import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
 import { decisionMarkdown } from '../release/markdown.ts'
 import { policyName } from '../release/policy.ts'
 import { decisionText } from '../release/terminal.ts'
+import type { RecordContents } from '../report/release-record.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { openRun } from '../results/saved-run.ts'
@@ -23,6 +24,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   oneFormat(options)
   const saved = openRun(reportDirectory(), run)
   const files = filesOf(options)
+  const record = options.record === undefined ? undefined : await recordIn(options.record)
   const { decision, ...texts } = await gateRun(saved.results, files, new Date())
   const shown = files.policy === projectFiles().policy ? policyName : relative(process.cwd(), files.policy)
   print(options, decision, {
@@ -36,14 +38,18 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
         `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(whole.startedAt ?? '')}:\n  npx plumbline gate ${whole.id}`,
       )
   }
-  if (options.record !== undefined) {
-    // After the decision, which is valid without a record.
-    const { writeRecord } = await import('../report/release-record.ts')
-    await writeRecord(options.record, { run: saved, decision, ...texts })
-    if (!options.json && !options.markdown)
-      console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
-  }
+  // After the decision, which is valid without a record.
+  await record?.write({ run: saved, decision, ...texts })
+  if (record && !options.json && !options.markdown)
+    console.log(`Record: ${relative(process.cwd(), record.directory) || '.'}`)
   process.exitCode = decision.exitCode
+}
+
+/** A record in a folder that can be written. @throws {SetupError} if it cannot */
+async function recordIn(directory: string) {
+  const { requireRecordable, writeRecord } = await import('../report/release-record.ts')
+  requireRecordable(directory)
+  return { directory, write: (contents: RecordContents) => writeRecord(directory, contents) }
 }
 
 /** The newest run with all requirements, of the target and kind of the policy, if the judged run is no such run. */
@@ -55,7 +61,8 @@ function wholeRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> 
     one.selection?.only.length === 0 &&
     one.selection.areas.length === 0
   if (fits(run)) return undefined
-  return runsIn(reportDirectory()).find(({ head }) => fits(head.run))?.head.run
+  const runs = runsIn(reportDirectory()).filter((one) => one.mayHaveTarget(policy.target))
+  return runs.find(({ head }) => fits(head.run))?.head.run
 }
 
 /** @throws {SetupError} if there is no policy */

@@ -23,7 +23,7 @@ import { renderOverview, writeReports } from './report.ts'
 const checksums = 'SHA256SUMS'
 const schemas = ['run-results', 'release-policy', 'waivers', 'release-decision']
 
-interface RecordContents {
+export interface RecordContents {
   readonly run: SavedRun
   readonly decision: ReleaseDecision
   /** The text of the policy file. */
@@ -44,11 +44,10 @@ export async function writeRecord(
   // Without the error, whose stack is no help to a reader.
   warn: (sentence: string) => void = (sentence) => console.error(sentence),
 ): Promise<void> {
-  rejectExisting(directory)
-  const pending = join(dirname(resolve(directory)), `.${basename(resolve(directory))}.${process.pid}.tmp`)
+  requireRecordable(directory)
+  const pending = pendingFor(directory)
   try {
-    // First, so that no report is built if the record cannot be written.
-    mkdirSync(pending, { recursive: true })
+    mkdirSync(pending)
     await fill(pending, contents, warn)
     writeFileSync(join(pending, checksums), checksumsOf(pending))
     // Another process may have created the folder meanwhile, which must not be replaced.
@@ -56,11 +55,29 @@ export async function writeRecord(
     renameSync(pending, directory)
   } catch (error) {
     rmSync(pending, { recursive: true, force: true })
-    if (error instanceof SetupError) throw error
-    throw problem(
-      `${directory} cannot be written (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`,
-    )
+    throw error instanceof SetupError ? error : unwritable(directory, error)
   }
+}
+
+/** Ensures before anything is decided that a record can be written. @throws {SetupError} if not */
+export function requireRecordable(directory: string): void {
+  rejectExisting(directory)
+  const pending = pendingFor(directory)
+  try {
+    mkdirSync(pending, { recursive: true })
+    rmSync(pending, { recursive: true })
+  } catch (error) {
+    throw unwritable(directory, error)
+  }
+}
+
+function pendingFor(directory: string): string {
+  return join(dirname(resolve(directory)), `.${basename(resolve(directory))}.${process.pid}.tmp`)
+}
+
+function unwritable(directory: string, error: unknown): SetupError {
+  const { code, message } = error as NodeJS.ErrnoException
+  return problem(`${directory} cannot be written (${code ?? message})`)
 }
 
 async function fill(

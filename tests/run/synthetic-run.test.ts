@@ -208,8 +208,9 @@ describe('report/checks.html', () => {
   })
 })
 
-test('a failed report does not affect the other files', async () => {
+test('a failed report affects neither the other files nor an earlier report', async () => {
   const warnings: string[] = []
+  const before = read('report/index.html')
   rmSync(join(directory, 'allure-results'), { recursive: true })
   writeFileSync(join(directory, 'allure-results'), 'in the way')
   rmSync(join(directory, 'junit.xml'))
@@ -219,5 +220,6 @@ test('a failed report does not affect the other files', async () => {
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toMatch(/^The HTML report could not be built \(.+\)/)
   expect(read('junit.xml')).toContain('</testsuites>')
-  expect(read('summary.md')).not.toContain('HTML report')
+  expect(read('report/index.html')).toBe(before)
+  expect(read('summary.md')).toContain('report/index.html')
 })
