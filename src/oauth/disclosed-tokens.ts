@@ -6,7 +6,7 @@ const tokenNames = ['access_token', 'id_token', 'refresh_token']
 const shortestToken = 16
 
 /** The tokens of a token response. */
-export function tokensOf({ object }: HttpResponse): string[] {
+export function tokenValuesIn({ object }: HttpResponse): string[] {
   return tokenNames.map((name) => object?.[name]).filter((value) => typeof value === 'string')
 }
 

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../http/response.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { Application, Target } from '../target/target.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
-import { disclosedTokens, tokensOf } from './disclosed-tokens.ts'
+import { disclosedTokens, tokenValuesIn } from './disclosed-tokens.ts'
 import { endpoint } from './endpoints.ts'
 import type { Form } from './form.ts'
 import { ProviderLog } from './provider-log.ts'
@@ -104,12 +104,12 @@ export class IdentityProvider {
     raw = '',
   ): HttpResponse {
     if (response.status >= 300) {
-      const received = this.log.issued.flatMap((issued) => tokensOf(issued.response))
+      const received = this.log.issued.flatMap((issued) => tokenValuesIn(issued.response))
       const sent = [raw, ...form.map(([, value]) => value)]
       response.disclosedTokens = disclosedTokens(response, received, sent)
     }
     this.log.addToken(form, application, response)
-    for (const token of tokensOf(response)) this.#onToken(token)
+    for (const token of tokenValuesIn(response)) this.#onToken(token)
     return response
   }
 

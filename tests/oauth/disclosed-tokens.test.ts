@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HttpResponse } from '../../src/http/response.ts'
-import { disclosedTokens, tokensOf } from '../../src/oauth/disclosed-tokens.ts'
+import { disclosedTokens, tokenValuesIn } from '../../src/oauth/disclosed-tokens.ts'
 
 const received = 'Received-4f1b7c2e9a'
 const other = 'Other-8d3e5a1c7f20'
@@ -44,5 +44,5 @@ describe('tokens in a refusal', () => {
 
 test('the tokens of a response are its strings', () => {
   const body = { access_token: 'a', refresh_token: null, id_token: 'b', scope: 'c' }
-  expect(tokensOf(refusal(body))).toEqual(['a', 'b'])
+  expect(tokenValuesIn(refusal(body))).toEqual(['a', 'b'])
 })

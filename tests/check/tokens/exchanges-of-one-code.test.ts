@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { exchangesOfOneCode } from '../../../src/check/tokens/exchanges-of-one-code.ts'
-import type { HttpResponse } from '../../../src/http/response.ts'
+import { HttpResponse } from '../../../src/http/response.ts'
 import type { AuthorizationRequest } from '../../../src/oauth/authorization-request.ts'
 
 const request = { application: { id: 'app' } } as AuthorizationRequest
 
 function response(status: number, object: object): HttpResponse {
-  return { status, object } as unknown as HttpResponse
+  return new HttpResponse(status, {}, JSON.stringify(object))
 }
 
 const issued = response(200, { access_token: 'a' })
