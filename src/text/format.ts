@@ -41,7 +41,7 @@ export function minuteOf(time: string): string {
 }
 
 /**
- * A text with visible escapes in place of control characters (C0, DEL, C1) and of characters that change the direction of
+ * A text with visible escapes in place of control characters and of characters that change the direction of
  * writing, apart from white space: the target chooses some texts, and must not control a terminal.
  */
 export function printable(text: string): string {
