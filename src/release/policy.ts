@@ -65,5 +65,11 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
       `names the area ${JSON.stringify(area)}; ${near === undefined ? `the areas are ${areas.join(', ')}` : `the nearest is ${near}`}`,
     )
   }
+  const covered = file.value.areas ?? areas
+  const uncovered = named.find(([, area]) => !covered.includes(area))
+  if (uncovered) {
+    const [place, area] = uncovered
+    throw file.errorAt(place, `sets a minimum for ${area}, which the policy does not cover: add it to areas`)
+  }
   return { policy: { ...defaults, ...file.value }, text: file.text }
 }

@@ -30,7 +30,7 @@ describe('reading a policy or waiver file', () => {
   test('returns a policy with its text', () => {
     const given = {
       ...valid,
-      areas: ['token'],
+      areas: ['token', 'events'],
       kind: 'probe',
       minimumCoverage: { overall: 0.9, areas: { events: 0.5 } },
       minimumApplicable: { areas: { token: 3 } },
@@ -41,6 +41,10 @@ describe('reading a policy or waiver file', () => {
   })
 
   test.each([
+    [
+      { areas: ['token'], minimumCoverage: { areas: { events: 1 } } },
+      /minimumCoverage\.areas\.events sets a minimum for events, which the policy does not cover: add it to areas /,
+    ],
     [{ areas: ['token', 'webhook'] }, /areas\[1\] names the area "webhook"; the areas are token, events /],
     [
       { minimumApplicable: { areas: { tokn: 1 } } },
