@@ -158,6 +158,11 @@ describe('the error of a policy or waiver file', () => {
       /:10 waivers\[0\]\.ticket is unknown here; the permitted members are requirement, target/,
     ],
     [list('reason', '"later"'), /:9 waivers\[0\]\.reason must have at least 10 characters, not "later"/],
+    [
+      list('reason', '"          "'),
+      /:9 waivers\[0\]\.reason must be the reason why the violation is accepted, not " /,
+    ],
+    [list('owner', '" "'), /:9 waivers\[0\]\.owner must be the name of the owner, .*, not " "/],
     ['{ "waivers": [{}] }', /:1 waivers\[0\] lacks the member requirement/],
     [
       JSON.stringify({ waivers: [waiver('BB'), waiver('BB', { expires: '2027-01-01' })] }),
@@ -174,7 +179,7 @@ describe('the error of a policy or waiver file', () => {
     expect(sentences).toEqual([
       expect.stringMatching(/:6 waivers\[0\]\.reason must have at least 10 characters, not "later"/),
       expect.stringMatching(/:8 waivers\[0\]\.issue must be the address of the issue/),
-      expect.stringMatching(/:15 waivers\[1\]\.owner must have at least 1 character, not ""/),
+      expect.stringMatching(/:15 waivers\[1\]\.owner must be the name of the owner/),
     ])
     const policyFile = file('{\n"target": "UAT",\n"levels": ["must"]\n}')
     const message = messageOf(() => readPolicy(policyFile, []))
