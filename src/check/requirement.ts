@@ -7,6 +7,11 @@ export const levels = ['must', 'client', 'planned', 'reference', 'silent'] as co
 /** The level of a requirement. */
 export type Level = (typeof levels)[number]
 
+/** Whether requirements of a level are only recorded, never judged. */
+export function isRecorded(level: Level): boolean {
+  return level === 'silent' || level === 'reference'
+}
+
 /** One statement of the specification, in our own words. */
 export interface Requirement {
   /** Its heading in the specification. */

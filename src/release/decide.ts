@@ -1,3 +1,4 @@
+import { isRecorded } from '../check/requirement.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { countNotChecked } from '../results/applicable.ts'
@@ -92,11 +93,6 @@ function isWaivable(requirement: RequirementResult): boolean {
   return verdict === 'fail' || (verdict === 'inconclusive' && !isDefective(requirement))
 }
 
-/** Whether requirements of a level are only recorded, never judged. */
-function isRecorded(level: RequirementResult['level']): boolean {
-  return level === 'silent' || level === 'reference'
-}
-
 /** Whether a defect of Plumbline affects a check. It may affect more than this check. */
 function isDefective({ checks }: RequirementResult): boolean {
   return checks.some(({ cause }) => cause === 'harness')
@@ -165,12 +161,13 @@ function whyYes(
     return applicable === 1
       ? 'the only applicable requirement holds'
       : `all ${applicable} applicable requirements hold`
-  const hold = `${holding} of ${applicable} applicable requirements hold`
-  if (decided + settled < applicable)
-    return `${[hold, othersText(waived, following)].filter((text) => text !== '').join('; ')}, and the policy allows the rest`
-  if (others === 1)
-    return `${hold}; the other one ${waived === 1 ? 'is waived' : 'follows from a waived one'}`
-  return `${hold}; ${waived > 0 && following > 0 ? 'of the others, ' : 'the other '}${othersText(waived, following)}`
+  if (applicable === 1 && others === 1) return 'the only applicable requirement is waived'
+  const hold =
+    holding === 0
+      ? `none of ${applicable} applicable requirements holds`
+      : `${holding} of ${applicable} applicable requirements hold`
+  const text = [hold, othersText(waived, following)].filter((part) => part !== '').join('; ')
+  return decided + settled < applicable ? `${text}, and the policy allows the rest` : text
 }
 
 /** `1 is waived and 2 follow from waived ones`; empty if there are none. */

@@ -1,3 +1,4 @@
+import { isRecorded } from '../check/requirement.ts'
 import { countVerdicts } from '../check/verdict.ts'
 import { counted } from '../text/format.ts'
 import { withoutCheckByReason } from './queries.ts'
@@ -20,9 +21,9 @@ export interface ApplicableCounts {
 
 /** Counts requirements by their verdicts. Those of the levels `silent` and `reference` are recorded and never judged. */
 export function countApplicable(requirements: readonly RequirementResult[]): ApplicableCounts {
-  const isRecorded = ({ level }: RequirementResult) => level === 'silent' || level === 'reference'
-  const recorded = countVerdicts(requirements.filter(isRecorded))
-  const others = requirements.filter((one) => !isRecorded(one))
+  const { recorded = [], others = [] } = Object.groupBy(requirements, ({ level }) =>
+    isRecorded(level) ? 'recorded' : 'others',
+  )
   const judged = countVerdicts(others)
   const unbegun = others.filter(({ verdict, checks }) => verdict === 'inconclusive' && checks.length === 0)
   const { pass, fail, inconclusive } = judged
@@ -32,8 +33,8 @@ export function countApplicable(requirements: readonly RequirementResult[]): App
     fail,
     inconclusive,
     unbegun: unbegun.length,
-    observed: judged.observed + recorded.observed,
-    unobserved: recorded.inconclusive,
+    observed: judged.observed + countVerdicts(recorded).observed,
+    unobserved: countVerdicts(recorded).inconclusive,
   }
 }
 

@@ -5,11 +5,11 @@ describe('the reason of a release', () => {
   test.each<[string, Parameters<typeof decided>]>([
     ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      '1 of 2 applicable requirements hold; the other one is waived',
+      '1 of 2 applicable requirements hold; 1 is waived',
       [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      '1 of 3 applicable requirements hold; the other 2 are waived',
+      '1 of 3 applicable requirements hold; 2 are waived',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         {},
@@ -17,7 +17,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '1 of 4 applicable requirements hold; of the others, 1 is waived and 2 follow from waived ones',
+      '1 of 4 applicable requirements hold; 1 is waived and 2 follow from waived ones',
       [
         [
           good,

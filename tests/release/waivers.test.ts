@@ -35,7 +35,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: '1 of 2 applicable requirements hold; the other one follows from a waived one',
+      because: '1 of 2 applicable requirements hold; 1 follows from waived ones',
     })
   })
 
@@ -74,7 +74,7 @@ describe('requirements that follow from a waived violation', () => {
   test('are settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      '1 of 3 applicable requirements hold; of the others, 1 is waived and 1 follows from waived ones',
+      '1 of 3 applicable requirements hold; 1 is waived and 1 follows from waived ones',
     )
     expect(decision).toMatchObject({
       exitCode: 0,
