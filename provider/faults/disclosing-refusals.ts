@@ -89,7 +89,7 @@ export const disclosingRefusalFaults = [
       ),
     },
     {
-      name: 'nobody-refused-with-events-as-text',
+      name: 'search-without-credentials-refused-with-events-as-text',
       summary: 'Returns 401 for a search without credentials, with events as JSON text in a member.',
       violates: ['EVENT-CREDENTIALS-REQUIRED'],
       alter: discloseEvents(

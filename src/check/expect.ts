@@ -1,6 +1,7 @@
 import { errorName } from '../evidence/allow-list.ts'
 import { masked } from '../evidence/shape.ts'
 import type { HttpResponse } from '../http/response.ts'
+import { tokenNames } from '../oauth/disclosed-tokens.ts'
 import { type Finding, Violation } from './verdict.ts'
 
 /** Status and error of a refusal. */
@@ -109,7 +110,7 @@ export function isTokenRefusal(response: HttpResponse): boolean {
 }
 
 function issuedIn({ object, disclosedTokens }: HttpResponse): readonly string[] {
-  const issued = ['access_token', 'id_token', 'refresh_token'].filter((name) => object?.[name] !== undefined)
+  const issued = tokenNames.filter((name) => object?.[name] !== undefined)
   return issued.length > 0 ? issued : disclosedTokens
 }
 

@@ -31,9 +31,8 @@ export function violatedSince(
   let searched = 0
   for (const one of past) {
     if (searches.every(({ ended }) => ended) || searched === maxSearched) break
-    const { target, kind } = one.mayHaveTarget(run.target) ? (one.head.run ?? {}) : {}
-    const earlier = target === run.target && kind === run.kind ? one.results : undefined
-    if (!earlier) continue
+    const earlier = one.mayHaveTarget(run.target) ? one.results : undefined
+    if (earlier?.run.target !== run.target || earlier.run.kind !== run.kind) continue
     searched += 1
     for (const search of searches) if (!search.ended) extend(search, earlier)
   }

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../http/response.ts'
 
-const tokenNames = ['access_token', 'id_token', 'refresh_token']
+/** Members that hold tokens. */
+export const tokenNames = ['access_token', 'id_token', 'refresh_token']
 
 /** Shorter values may be part of other texts. */
 const shortestToken = 16

@@ -1,6 +1,7 @@
 import type { Landing as AnyLanding } from '../../browser/index.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
+import { tokenNames } from '../../oauth/disclosed-tokens.ts'
 
 /** Where an authorization request ended (its landing), unless the journey was interrupted. */
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
@@ -73,7 +74,7 @@ export function stateProblem(landing: Landing, state: string): string | undefine
 
 /** Members that would be tokens, in any part of a redirect. */
 export function tokenMembersIn(landing: Landing): readonly string[] {
-  return ['access_token', 'id_token', 'refresh_token'].filter((name) => anywhere(landing, name) !== undefined)
+  return tokenNames.filter((name) => anywhere(landing, name) !== undefined)
 }
 
 /** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */

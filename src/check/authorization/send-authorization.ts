@@ -9,6 +9,7 @@ import {
 import type { Exchange } from '../../evidence/exchange.ts'
 import { backoffMs } from '../../http/retry-after.ts'
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
+import { tokenNames } from '../../oauth/disclosed-tokens.ts'
 import type { RunContext } from '../run-context.ts'
 import { Unfinished } from '../transient.ts'
 import { Inconclusive } from '../verdict.ts'
@@ -84,7 +85,7 @@ async function repeatedAfterTransientError(
 
 /** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */
 function rememberSecrets(run: RunContext, { query, fragment, form }: Redirect): void {
-  for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
+  for (const name of ['code', ...tokenNames, 'state']) {
     for (const part of [query, fragment, form]) run.vault.add(...(part?.getAll(name) ?? []))
   }
 }

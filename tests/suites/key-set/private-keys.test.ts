@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { HttpResponse } from '../../../src/http/response.ts'
+import { HttpResponse } from '../../../src/http/response.ts'
 import { privateProblem } from '../../../suites/key-set/private-keys.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -9,7 +9,7 @@ const ed = generateKeyPairSync('ed25519')
 
 function keySetWith(value: unknown): HttpResponse {
   const json = { keys: [{ ...rsa.publicKey.export({ format: 'jwk' }), kid: 'one', also: [value] }] }
-  return { status: 200, object: json, json, text: JSON.stringify(json) } as unknown as HttpResponse
+  return new HttpResponse(200, {}, JSON.stringify(json))
 }
 
 const lines = (text: string) => text.replaceAll(/.{64}/g, '$&\n')
