@@ -9,7 +9,16 @@ import { violatedRoots } from '../results/root-cause.ts'
 import { sectionText } from '../results/text.ts'
 import { counted, someOf } from '../text/format.ts'
 import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
-import { coverageFindings, coverageOf, isForeign, runFindings, waiverFindings } from './findings.ts'
+import {
+  absentFindings,
+  type CatalogueEntry,
+  coverageFindings,
+  coverageOf,
+  isCovered,
+  isForeign,
+  runFindings,
+  waiverFindings,
+} from './findings.ts'
 import { followersOf } from './followers.ts'
 import type { Policy } from './policy.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
@@ -18,18 +27,17 @@ interface Question {
   readonly results: RunResults
   readonly policy: Policy
   readonly waivers: readonly Waiver[]
-  /** Ids of all requirements, in the run or not. */
-  readonly known: readonly string[]
+  /** The requirements of this version, and those of the run. */
+  readonly catalogue: readonly CatalogueEntry[]
   readonly now: Date
   /** Version of Plumbline that decides. */
   readonly version: string
 }
 
 /** Decides whether a run may be released. */
-export function decide({ results, policy, waivers, known, now, version }: Question): ReleaseDecision {
-  const inScope = results.requirements.filter(
-    ({ level, area }) => policy.levels.includes(level) && (policy.areas?.includes(area) ?? true),
-  )
+export function decide({ results, policy, waivers, catalogue, now, version }: Question): ReleaseDecision {
+  const known = catalogue.map(({ id }) => id)
+  const inScope = results.requirements.filter((one) => isCovered(one, policy))
   const valid = new Map(
     waivers
       .filter((waiver) => waiver.target === results.run.target && !hasExpired(waiver, now))
@@ -47,6 +55,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
       settled.has(one.id) ? defectFinding(one) : requirementFinding(one, policy, rootsOf),
     ),
     ...coverageFindings(coverage, policy),
+    ...absentFindings(results, policy, catalogue),
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...outOfScope(results, inScope),
   ].sort((a, b) => findingEffects.indexOf(a.effect) - findingEffects.indexOf(b.effect))

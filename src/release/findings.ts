@@ -15,6 +15,14 @@ export function isForeign({ target, kind }: RunResults['run'], policy: Policy): 
   return target !== policy.target || kind !== policy.kind
 }
 
+/** What the scope of a policy depends on. */
+export type CatalogueEntry = Pick<RequirementResult, 'id' | 'area' | 'level'>
+
+/** Whether a policy covers the level and the area of a requirement. */
+export function isCovered({ level, area }: CatalogueEntry, { levels, areas }: Policy): boolean {
+  return levels.includes(level) && (areas?.includes(area) ?? true)
+}
+
 interface PolicyQuestion {
   readonly policy: Policy
   /** Ids of all requirements, in the run or not. */
@@ -116,6 +124,21 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
       : []),
   ]
   return found.decided === 0 && texts.length === 0 ? [`no requirement was judged${where}`] : texts
+}
+
+/** The finding on a complete run of an earlier version, which lacks requirements of this one. */
+export function absentFindings(
+  { run, requirements }: RunResults,
+  policy: Policy,
+  catalogue: readonly CatalogueEntry[],
+): PolicyFinding[] {
+  const { only, areas } = run.selection
+  if (isForeign(run, policy) || only.length > 0 || areas.length > 0) return []
+  const judged = new Set<string>(requirements.map(({ id }) => id))
+  const absent = catalogue.filter((one) => isCovered(one, policy) && !judged.has(one.id))
+  if (absent.length === 0) return []
+  const text = `the run does not contain ${counted(absent.length, 'requirement')} of this version of Plumbline (${someOf(absent.map(({ id }) => id))}): start a new run to check ${absent.length === 1 ? 'it' : 'them'}`
+  return [{ effect: 'noted', subject: 'coverage', requirement: null, text }]
 }
 
 /** Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block. */

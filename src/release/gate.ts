@@ -49,7 +49,7 @@ export async function gateRun(results: RunResults, files: GateFiles, now: Date):
     results,
     policy: policy.policy,
     waivers: waivers?.waivers ?? [],
-    known: all.map(({ id }) => id),
+    catalogue: all,
     now,
     version,
   })

@@ -6,7 +6,7 @@ import { percent } from '../../src/release/text.ts'
 import { answerOf } from '../../src/report/answer.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
-import { decided, good, now, requirementsWith, strict } from './given.ts'
+import { catalogueOf, decided, good, now, requirementsWith, strict } from './given.ts'
 
 describe('the coverage of a release decision', () => {
   test('excludes observed requirements: reports and the decision count the same', () => {
@@ -57,7 +57,14 @@ describe('the coverage of a release decision', () => {
       { id: 'B', verdict: 'not-applicable', missingEffect: 'slow' },
       { id: 'C', verdict: 'not-applicable', level: 'planned' },
     ])
-    const given = { results: run, policy: strict, waivers: [], known: ['A', 'B', 'C'], now, version: '0.1.0' }
+    const given = {
+      results: run,
+      policy: strict,
+      waivers: [],
+      catalogue: catalogueOf('A', 'B', 'C'),
+      now,
+      version: '0.1.0',
+    }
     const decision = decide(given)
     const text =
       '2 requirements (1 of level must): 1 is off by default on uat (ENABLE turns it on); 1 needs a variable that is not set'
@@ -65,6 +72,26 @@ describe('the coverage of a release decision', () => {
     const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
     expect(shown).toContain(`not checked ${text}`)
     expect(overviewOf(run).notChecked.text).toBe(text)
+  })
+
+  test('is noted if a complete run lacks requirements of this version that the policy covers', () => {
+    const catalogue = [
+      { id: 'NEW', area: 'token', level: 'must' },
+      { id: 'NEW-PLANNED', area: 'token', level: 'planned' },
+    ] as const
+    const given = { policy: strict, waivers: [], catalogue, now, version: '0.2.0' }
+    const whole = decide({ ...given, results: runOf([good]) })
+    expect(whole).toMatchObject({
+      answer: 'yes',
+      findings: [
+        {
+          effect: 'noted',
+          text: 'the run does not contain 1 requirement of this version of Plumbline (NEW): start a new run to check it',
+        },
+      ],
+    })
+    const partial = runOf([good], { selection: { only: ['A'], areas: [] } })
+    expect(decide({ ...given, results: partial }).findings).toMatchObject([{ effect: 'undecided' }])
   })
 
   test('is part of an answer that names the policy that decided', () => {

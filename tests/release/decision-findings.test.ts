@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/release/decide.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
-import { decided, good, now, requirementsWith, strict, waiver } from './given.ts'
+import { catalogueOf, decided, good, now, requirementsWith, strict, waiver } from './given.ts'
 
 describe('the findings of a release decision', () => {
   const requirement = { subject: 'requirement' } as const
@@ -32,7 +32,14 @@ describe('the findings of a release decision', () => {
       checks: [1, 2, 3].flatMap(() => one.checks),
     }))
     const results = { ...run, requirements }
-    const { findings } = decide({ results, policy: strict, waivers: [], known: ['B'], now, version: '0.1.0' })
+    const { findings } = decide({
+      results,
+      policy: strict,
+      waivers: [],
+      catalogue: catalogueOf('B'),
+      now,
+      version: '0.1.0',
+    })
     expect(findings[0]?.text).toBe('(section "Token") it was accepted (and 2 more failed checks)')
   })
 
@@ -56,7 +63,7 @@ describe('the findings of a release decision', () => {
     const checks = [check, { ...check, cause: 'harness' as const }]
     const requirements = results.requirements.map((one) => (one === undecided ? { ...one, checks } : one))
     const policy = { ...strict, inconclusive: 'allow' as const }
-    const question = { policy, waivers: [], known: ['A', 'B'], now, version: '0.1.0' }
+    const question = { policy, waivers: [], catalogue: catalogueOf('A', 'B'), now, version: '0.1.0' }
     expect(decide({ ...question, results: { ...results, requirements } }).findings).toMatchObject([
       { effect: 'undecided', requirement: 'B' },
     ])
@@ -73,7 +80,13 @@ describe('the findings of a release decision', () => {
       }))
       return one.verdict === 'fail' ? { ...one, checks: [...one.checks, ...crashed] } : one
     })
-    const question = { policy: strict, waivers: [waiver('B')], known: ['A', 'B'], now, version: '0.1.0' }
+    const question = {
+      policy: strict,
+      waivers: [waiver('B')],
+      catalogue: catalogueOf('A', 'B'),
+      now,
+      version: '0.1.0',
+    }
     const decision = decide({ ...question, results: { ...results, requirements } })
     expect(decision).toMatchObject({
       exitCode: 2,

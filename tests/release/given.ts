@@ -7,6 +7,9 @@ import type { RunResults } from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 export const now = new Date('2026-11-21T02:00:00Z')
+/** Requirements of a level that no policy of these tests covers. */
+export const catalogueOf = (...ids: string[]) =>
+  ids.map((id) => ({ id, area: 'token', level: 'client' }) as const)
 /** The strictest policy. */
 export const strict: Policy = {
   target: 'uat',
@@ -38,7 +41,7 @@ export const decided = (
     results: runOf(fixtures, run),
     policy: { ...strict, ...policy },
     waivers,
-    known: ['A', 'B', 'C', 'KNOWN'],
+    catalogue: catalogueOf('A', 'B', 'C', 'KNOWN'),
     now,
     version: '0.1.0',
   })
