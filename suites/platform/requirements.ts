@@ -6,7 +6,7 @@ const chance =
   'Judged only by throttled responses that a run happens to receive; without any, nothing is violated.'
 
 const lookingForLimits =
-  'A conformance run never looks for a limit, since other users share it; load probes do, within bounds'
+  'A check run never looks for a limit, since other users share it; load probes do, within hard caps'
 
 const area = {
   name: 'platform',
@@ -144,7 +144,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner sends no request until Retry-After has elapsed.',
     reason:
-      'A duty of partners. Plumbline pauses the whole run until then, and stops if Retry-After is absurdly long (tests/http/throttled-target.test.ts)',
+      'A duty of partners. Plumbline pauses the whole run until then, and stops if Retry-After is longer than 1 min (tests/http/throttled-target.test.ts)',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,
