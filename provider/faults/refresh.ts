@@ -7,7 +7,7 @@ import { unbackedTokens } from './token-edits.ts'
 /** Longer than the gap between two concurrent requests. */
 const OVERLAP_MILLISECONDS = 40
 
-/** Edits the response to the refresh that loses against a concurrent one with the same token. */
+/** Edits the response to the refresh that loses to a concurrent one with the same token. */
 function editLostRace(edit: (response: HttpResponse) => void): Alter {
   return ({ idp }) => {
     const running = new Map<string, Set<HttpRequest>>()

@@ -21,7 +21,7 @@ const requirements = {
   'EVENT-SEARCH': {
     section: search,
     level: 'must',
-    statement: 'A valid search returns a JSON page, also for a window without events.',
+    statement: 'A valid search returns a JSON page, even for a window without events.',
     ambiguity:
       'Its status is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
   },

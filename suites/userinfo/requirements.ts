@@ -37,7 +37,7 @@ const requirements = {
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
-    'A request with the access token of a refresh returns 200.',
+    'A request with a refreshed access token returns 200.',
     'If another login has ended the token, a refresh of new tokens decides.',
   ),
   'USERINFO-TOKEN-REQUIRED': must(
@@ -82,7 +82,7 @@ const requirements = {
   'USERINFO-CHALLENGE': must(
     bearer,
     'The 401 for a refused access token has a Bearer challenge in `WWW-Authenticate`.',
-    'Other challenges may be beside it, in any order and with any quoting (RFC 9110, 11.6.1).',
+    'The response may have other challenges, in any order and with any quoting (RFC 9110, 11.6.1).',
   ),
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
@@ -99,7 +99,7 @@ const requirements = {
     level: 'client',
     statement: 'A client whose access token is refused with `invalid_token` refreshes and retries once.',
     reason:
-      'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
+      'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts its requests',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -68,7 +68,7 @@ check(
       const [written, meant] = [instantOf(header), instantOf(event?.timestamp)]
       if (slot > 0) return !written
       if (!written || !meant || !written.equals(meant)) return true
-      note('X-Service-Timestamp has another form than the timestamp of the event')
+      note('X-Service-Timestamp differs in form from the timestamp of the event')
       return false
     }).length
     expect.that(
