@@ -71,7 +71,7 @@ function admit(matches: (request: HttpRequest) => boolean): Alter {
 const admitted = defineWebhookFaults([
   {
     name: 'webhook-management-public',
-    summary: 'Allows all management of subscriptions without credentials.',
+    summary: 'Allows all requests to manage subscriptions without credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(
       ({ headers }) => !headers['x-client-id'] && !headers['x-client-secret'] && !headers.authorization,

@@ -63,7 +63,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-gives-another',
-    summary: 'Returns a subscription with another `id` than requested for a get.',
+    summary: 'Returns a subscription whose `id` is not the requested one for a get.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       let requests = 0

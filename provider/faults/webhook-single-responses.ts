@@ -47,7 +47,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-with-target-of-another',
-    summary: 'Returns another `target_url` than that of the subscription for a get.',
+    summary: 'Returns a `target_url` that is not that of the subscription for a get.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, _, operation) => {
@@ -57,7 +57,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-list-with-targets-of-another',
-    summary: 'Lists subscriptions with another `target_url` than their own.',
+    summary: 'Lists subscriptions with a `target_url` that is not their own.',
     violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, _, operation) => {
@@ -79,7 +79,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-envelope-of-another-claim',
-    summary: 'Delivers other changed claims than a search returns for the same event.',
+    summary: 'Delivers changed claims that differ from those that a search returns for the same event.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: ({ webhooks }) => {
       webhooks.envelope.push((envelope) => {
@@ -89,7 +89,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-envelope-of-another-version',
-    summary: 'Delivers another `version` than a search returns for the same event.',
+    summary: 'Delivers a `version` that differs from the one that a search returns for the same event.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: ({ webhooks }) => {
       webhooks.envelope.push((envelope) => {

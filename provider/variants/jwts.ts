@@ -37,7 +37,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-of-its-own',
-    summary: 'Identifies the user by another `sub` in access tokens than in ID tokens.',
+    summary: 'Identifies the user by different values of `sub` in access tokens and ID tokens.',
     concerns: ['SUBJECT-SAME', 'SUBJECT-STABLE', 'SUBJECT-STABLE-ACCESS-TOKEN', 'SUBJECT-AFTER-REFRESH'],
     ambiguity: 'Whether both tokens have the same sub is not specified.',
     alter: ({ idp }: Behaviour) =>

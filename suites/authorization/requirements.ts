@@ -59,7 +59,7 @@ const requirements = {
     level: 'must',
     statement: 'The redirect with the code contains no token.',
     ambiguity:
-      'Judged over all redirects of a run. Other other parameters of the redirect with the code are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
+      'Judged over all redirects of a run. Other parameters of the redirect are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
   },
   'AUTHZ-CODE-FRESH': {
     section,
