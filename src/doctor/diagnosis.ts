@@ -111,7 +111,7 @@ export function judgedBy(requirement: string): string {
   return `check this target with --only ${requirement}, which judges it`
 }
 
-const tryAgain = 'nothing is known to be wrong with the configuration: try again later'
+const tryAgain = 'no error was found in the configuration: try again later'
 
 /** `setup` if there is an error, else `inconclusive` if a response is missing or unexpected. */
 export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): ExitCode<'ok' | 'inconclusive' | 'setup'> {

@@ -101,7 +101,7 @@ export function summaryText(
   }[exitCodeOfDiagnoses(all)]
   return [
     '',
-    stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result,
+    stopped && errors.length === 0 ? 'Interrupted before the doctor finished.' : result,
     ...(advice === undefined ? [] : [advice]),
     paint('dim', `${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
   ].join('\n')

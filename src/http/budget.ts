@@ -128,7 +128,7 @@ export class Budget {
       signal?.throwIfAborted()
       this.#requireBudget(requests)
       if (this.pauseMs > longestWaitMs) {
-        throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
+        throw new HttpFailure('throttled', 'the target requested a longer wait than a run allows')
       }
       const waitMs = Math.max(this.#nextAt, this.#pausedUntil) - now()
       if (waitMs <= 0) break

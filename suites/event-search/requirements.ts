@@ -66,7 +66,7 @@ const requirements = {
     statement:
       'The response to other forms of a time is not specified: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
     ambiguity:
-      'Neither the accepted forms of an ISO local date-time are specified, nor whether a lower-case z counts as Z. If a time without a fraction or seconds is accepted, the page is judged like that of any valid search.',
+      'The accepted forms of an ISO local date-time, and whether a lower-case z counts as Z, are not specified. If a time without a fraction or seconds is accepted, the page is judged like that of any valid search.',
   },
   'EVENT-WINDOW-LIMIT': {
     section: search,

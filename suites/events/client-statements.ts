@@ -62,7 +62,7 @@ export const clientStatements = {
       'The poller of Plumbline searches up to a settled time (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
     ),
     ambiguity:
-      'Neither the delay of events is specified, nor the meaning of a local time in the hour that clocks repeat: `to` may be slightly before now.',
+      'The delay of events and the meaning of local times in the hour that clocks repeat are not specified, so `to` may be slightly before now.',
   },
   'EVENT-POLL-EXHAUST': client(
     events,

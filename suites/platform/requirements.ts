@@ -76,21 +76,21 @@ const requirements = {
     level: 'must',
     statement: 'A response that names FEATURE_DISABLED has it as the `type` of a JSON body.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, that of introspection, or that to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
+      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
   },
   'PLATFORM-FEATURE-DISABLED': {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response that names FEATURE_DISABLED has status 403.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, that of introspection, or that to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
+      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
   },
   'PLATFORM-FEATURE-DISABLED-MESSAGE': {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response with the type FEATURE_DISABLED has a message.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, that of introspection, or that to a list of webhook subscriptions names it. The message is not empty.',
+      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it. The message is not empty.',
   },
   'PLATFORM-MACHINE-TO-MACHINE': {
     section: 'Authentication, 4',

@@ -67,7 +67,7 @@ const requirements = {
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. Judged on all valid exchanges of the run, also of the second application, whose code was the newest and less than 20 s old.',
+    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. Judged on all valid exchanges of the run, including those of the second application, whose code was the newest and less than 20 s old.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
@@ -226,7 +226,7 @@ const requirements = {
   'TOKEN-REFRESH-NEW': must(
     refresh,
     'A refresh returns a new access token.',
-    'Two JWTs of the same second may be equal: a refresh more than a second later decides. Judged on all refreshes of the run.',
+    'Two JWTs issued in the same second may be equal, so a refresh more than a second later decides. Judged on all refreshes of the run.',
   ),
   'TOKEN-REFRESH-ROTATION': silent(
     refresh,

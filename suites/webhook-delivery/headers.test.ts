@@ -44,7 +44,7 @@ for (const [id, name, header, member] of [
       expect.that(
         others === 0,
         `${header} as ${member} in the body`,
-        `another value in ${others} of ${telling.length} deliveries`,
+        `a different value in ${others} of ${telling.length} deliveries`,
       )
     },
   )
@@ -74,7 +74,7 @@ check(
     expect.that(
       others === 0,
       'the timestamp of the event',
-      `another value in ${others} of ${telling.length} deliveries`,
+      `a different value in ${others} of ${telling.length} deliveries`,
     )
   },
 )

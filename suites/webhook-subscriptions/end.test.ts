@@ -100,7 +100,7 @@ for (const [id, what, problemOf] of rules) {
       expect.that(
         problems.length === 0,
         `${what} in every response to a creation`,
-        `another value in ${problems.length} of ${judged.length} (${[...new Set(problems)].join(', ')})`,
+        `a different value in ${problems.length} of ${judged.length} (${[...new Set(problems)].join(', ')})`,
       )
     },
   )

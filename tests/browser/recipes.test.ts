@@ -146,7 +146,7 @@ test('a page that comes again after the recipe is not tried again', async () => 
 test.for([
   [{ css: '#absent' }, 'css="#absent" matches nothing visible within 0.2 s'],
   [{ css: 'input' }, 'css="input" matches several elements'],
-  [{ css: '[[' }, 'css="[[" is no valid selector'],
+  [{ css: '[[' }, 'css="[[" is not a valid selector'],
 ] as const)('a step without its element is named: %j', async ([at, message]) => {
   const signIn = [
     { do: 'wait', at: { text: 'Who?' } },
@@ -221,7 +221,7 @@ test.for([
   ],
   [
     { signIn: [{ do: 'click', at: { css: 'a', name: 'b' } }] },
-    "signIn[0].at has 'name', which needs 'role' beside it",
+    "signIn[0].at has 'name', which also needs 'role'",
   ],
   [
     { hosts: ['https://a.example'] },

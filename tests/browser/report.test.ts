@@ -134,7 +134,7 @@ describe('requirements.html', () => {
 test('history.html has a figure of each run, and what changed', async () => {
   const page = await report.open('history.html')
   expect(await page.locator('figure svg[role="img"]').count()).toBe(6)
-  const runs = page.getByRole('region', { name: 'Runs, the newest first' })
+  const runs = page.getByRole('region', { name: 'Runs, newest first' })
   expect(await runs.getByRole('row').count()).toBe(31)
   expect((await runs.getByRole('row').nth(1).innerText()).replace(/\s+/g, ' ')).toMatch(
     /^2026-11-20 03:00 UTC 1 1 /,

@@ -118,7 +118,7 @@ describe('a check that ends', () => {
     expect(await executeCheck(fails, file, one)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'harness',
-      reason: expect.stringContaining('the check of a silence expects something'),
+      reason: expect.stringContaining('the check of a `silent` requirement has an expectation'),
     })
   })
 
