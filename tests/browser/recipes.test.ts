@@ -126,7 +126,7 @@ test('a recipe recognises the login page to stop at', async () => {
   expect(await window.agent.authorize(start(), { redirectUri, act: 'stop' })).toEqual({ kind: 'login-page' })
 })
 
-test('a page that comes again after the recipe is not tried again', async () => {
+test('a page that reappears after the recipe is not tried again', async () => {
   await using window = await browser.agent([riddle.host], { recipe: write(recipe()) })
   riddle.log.length = 0
   const landing = await window.agent.authorize(start(), {
@@ -162,7 +162,7 @@ test.for([
   })
 })
 
-test('a recipe for another page says so', async () => {
+test('a recipe for another page is reported as such', async () => {
   const signIn = [{ do: 'fill', at: { label: 'Kundennummer' }, value: 'username' }]
   await using window = await browser.agent([site.host], { recipe: write({ signIn }) })
   const landing = await window.agent.authorize(site.authorize('plain'), { redirectUri, act: 'sign-in', user })

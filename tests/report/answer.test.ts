@@ -234,7 +234,7 @@ describe('a probe run', () => {
     ],
     [{ kind: 'not-throttled' }, 'token: no limit found, since no request was throttled.'],
     [{ kind: 'not-identified' }, 'token: limiter not identified.'],
-  ])('%j: its answer is what it measured', ([observations, sentence]) => {
+  ])('%j: the answer is the measurement', ([observations, sentence]) => {
     expect(answerOf(probed(observations))).toEqual({
       tone: 'none',
       question: 'What did the probe measure?',

@@ -59,7 +59,7 @@ test('runs before a run of everything do not count: a requirement that it lacks 
   expect(idsToRerun()).toEqual(['B'])
 })
 
-test('without a check run of the target there is nothing to know', () => {
+test('without a check run of the target, there are no last verdicts', () => {
   save({ A: 'fail' }, [], 'production')
   expect(idsToRerun()).toBeUndefined()
 })

@@ -30,7 +30,7 @@ test.each([
   expect(mib - before).toBeLessThan(1200)
 })
 
-test('the window of a page that was closed for its memory goes on with its cookies', async () => {
+test('the window of a page that was closed for its memory keeps its cookies', async () => {
   const site = await startSite(({ url, cookies }) =>
     url.pathname === '/storm'
       ? { ...html(memoryStorms.buffers ?? ''), headers: { 'set-cookie': 'session=1' } }
