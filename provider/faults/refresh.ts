@@ -129,7 +129,7 @@ export const refreshFaults = withSurface('token', [
     name: 'lost-refresh-race-with-unbacked-tokens',
     summary: 'Returns an access token that does not work to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
-    // These access tokens are no JWTs.
+    // These access tokens are not JWTs.
     consequences: ['ACCESSTOKEN-LATER'],
     alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
   },

@@ -103,7 +103,7 @@ async function thrownBy(
   }
 }
 
-/** Where the specification says nothing, a check records what the target does and expects nothing. */
+/** Where the specification defines no behaviour, a check records it and expects nothing. */
 function outcomeOfSilence(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
   if (thrown?.error instanceof Violation)
     return inconclusive(defect('the check of a `silent` requirement has an expectation'), 'harness')

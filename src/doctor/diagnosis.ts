@@ -100,7 +100,7 @@ const blocking: readonly Topic[] = [
   'second application',
 ]
 
-/** All errors, what blocks most first. */
+/** All errors, those that block most checks first. */
 export function errorsOf(all: readonly Diagnosis[]): Diagnosis[] {
   const errors = all.filter(({ severity }) => severity === 'error')
   return errors.sort((one, other) => blocking.indexOf(one.topic) - blocking.indexOf(other.topic))

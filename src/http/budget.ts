@@ -6,7 +6,7 @@ import { Pace, type PaceState } from './pace.ts'
 import type { HttpResponse } from './response.ts'
 
 export interface BudgetOptions {
-  /** Hosts, with port unless it is the scheme's default, that may be sent requests. */
+  /** Hosts that may receive requests, with the port unless it is the scheme's default. */
   readonly hosts: readonly string[]
   readonly requestsPerSecond: number
   readonly requestBudget: number

@@ -22,7 +22,7 @@ interface PolicyQuestion {
   readonly now: Date
 }
 
-/** Findings on a run that is not as the policy requires. */
+/** Findings on a run that is unsuitable for the policy. */
 export function runFindings(
   { run, requirements }: RunResults,
   { policy, known, now }: PolicyQuestion,
