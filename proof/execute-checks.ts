@@ -14,7 +14,7 @@ interface Executed {
 }
 
 /**
- * Executes checks against a target like a conformance run, but without a test runner and files.
+ * Executes checks against a target like a check run, but without a test runner and files.
  * @param checks in order
  * @param browser a running one; otherwise one is launched if a check needs it
  */

@@ -13,7 +13,7 @@ export interface Behaviour {
   webhooks: WebhookBehaviour
   /** Path of the identity provider below its host, without a trailing slash; empty by default. */
   basePath: string
-  /** Configuration variables that are reported with another value than the true one. */
+  /** Configuration variables that are reported with a false value. */
   variables: Record<string, string>
   /** Edits the 429 of the limiter, on every endpoint. */
   throttled: ((response: HttpResponse, request: HttpRequest) => void)[]

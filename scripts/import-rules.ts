@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-// Writes biome.import-rules.json, with which the lint checks the imports between rooms.
+// Writes biome.import-rules.json, with which the lint checks the imports between folders.
 //   node scripts/import-rules.ts
 
-/** The rooms of src from the bottom up: a room may import from rooms below it and in its own row. */
+/** The folders of src from the bottom up: a folder may import from folders below it and in its own row. */
 export const rows: readonly (readonly string[])[] = [
   ['text'],
   ['target', 'chart'],
@@ -43,7 +43,7 @@ function overrideFor(includes: readonly string[], patterns: readonly Pattern[]) 
   return { includes, linter: { rules: { style: { noRestrictedImports: rule } } } }
 }
 
-/** The imports that the rooms of a row must not use. */
+/** The imports that the folders of a row must not use. */
 function forbiddenImports(row: readonly string[], height: number): Pattern[] {
   const above = rows.slice(height + 1).flat()
   const names = rows.map((row) => (row.length === 1 ? row[0] : `{${row.join(', ')}}`)).reverse()
@@ -62,8 +62,8 @@ function forbiddenImports(row: readonly string[], height: number): Pattern[] {
       ? []
       : [
           {
-            group: above.map((room) => `**/${room}/**`),
-            message: `Rooms of src import from rooms below them: ${names.join(', ')}.`,
+            group: above.map((folder) => `**/${folder}/**`),
+            message: `Folders of src import from folders below them: ${names.join(', ')}.`,
           },
         ]),
   ]
@@ -114,7 +114,7 @@ export function importRules() {
       ),
       ...rows.map((row, height) =>
         overrideFor(
-          row.map((room) => `src/${room}/**`),
+          row.map((folder) => `src/${folder}/**`),
           forbiddenImports(row, height),
         ),
       ),

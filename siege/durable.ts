@@ -64,8 +64,8 @@ export async function durable(): Promise<Subject> {
   return {
     name: 'durable',
     promise:
-      'Without disk space, a writable folder, temporary files or an output, and beside another run, results.json is valid and complete as far as it could be written, nothing is left behind, and the next run is unaffected.',
-    method: `The command runs with each of these troubles, and again without it.${isRoot ? '' : ' Disks were not tried: only root may mount.'}`,
+      'Without disk space, a writable folder, temporary files or an output, or with another run in the same folder, results.json is valid and as complete as could be written, nothing is left behind, and the next run is unaffected.',
+    method: `The command runs under each of these conditions, and then normally.${isRoot ? '' : ' Disks were not tried: only root may mount.'}`,
     attempts: new Map([
       ...Object.entries(troubles).map(([name, trouble]) => [name, () => attempt(provider, trouble)] as const),
       ['two runs at once in one folder', () => attemptTwo(provider)],

@@ -86,7 +86,7 @@ export async function harmless(): Promise<Subject> {
   return {
     name: 'harmless',
     promise:
-      'A run sends at most REQUEST_BUDGET requests and LOGIN_BUDGET passwords, none before Retry-After has elapsed, none to a host that is not configured, and none after it was stopped.',
+      'A run sends at most REQUEST_BUDGET requests and LOGIN_BUDGET passwords, none before Retry-After has elapsed, none to a host that is not configured, and none after it is stopped.',
     method: `A server counts the requests of ${checksOfRun} random checks against a provider with random faults, which throttles one request in 15 and redirects one in 40 to another host; every fourth run is stopped at a random moment.`,
     attempts: new Map(names.map((name) => [name, () => attempt(checks, browser, randomFrom(1, name))])),
     parallel: 4,

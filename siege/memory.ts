@@ -24,7 +24,7 @@ export async function memory(): Promise<Subject> {
   }
   return {
     name: 'memory',
-    promise: `A page makes a run use at most ${maxTreeMiB} MiB, and ends within ${maxSeconds} s.`,
+    promise: `With any page, a login uses at most ${maxTreeMiB} MiB and ends within ${maxSeconds} s.`,
     method: 'The memory of all processes is measured 20 times a second while a page fills it.',
     attempts: new Map(Object.entries(memoryStorms).map(([name, storm]) => [name, () => attempt(storm)])),
     close: async () => {},

@@ -48,23 +48,23 @@ function redirect(to: string | ((request: IncomingMessage) => string)): Misbehav
 
 /** Permanent misbehaviours of a broken or hostile endpoint. */
 export const misbehaviours = {
-  'never answers': () => {},
-  'answers in drops': (_, response) => drip(response, ' ', 500),
+  'never responds': () => {},
+  'sends one space every 500 ms': (_, response) => drip(response, ' ', 500),
   'resets the connection': ({ socket }) => void socket.resetAndDestroy(),
   'resets the connection in the body': ({ socket }, response) => {
     response.writeHead(200, { ...json, 'content-length': '1000' })
     response.write('{', () => socket.resetAndDestroy())
   },
-  'announces more than it sends': announced(1000, '{}'),
-  'announces less than it sends': announced(1, '{"keys":[]}'),
+  'sends less than Content-Length announces': announced(1000, '{}'),
+  'sends more than Content-Length announces': announced(1, '{"keys":[]}'),
   'sends truncated JSON': (_, response) => void response.writeHead(200, json).end('{"keys":[{"kid":"1"'),
-  'never stops answering': (_, response) => drip(response, 'x'.repeat(1 << 20), 1),
-  'sends a compressed bomb': (_, response) =>
+  'sends an endless body': (_, response) => drip(response, 'x'.repeat(1 << 20), 1),
+  'sends a decompression bomb': (_, response) =>
     void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5e8))),
-  'sends deep JSON': (_, response) => void response.writeHead(200, json).end('[{"a":'.repeat(1e6)),
-  'sends much JSON': (_, response) =>
+  'sends deeply nested JSON': (_, response) => void response.writeHead(200, json).end('[{"a":'.repeat(1e6)),
+  'sends a huge JSON array': (_, response) =>
     void response.writeHead(200, json).end(JSON.stringify(Array.from({ length: 1e6 }, (_each, n) => n))),
-  'sends bytes that are no text': (_, response) =>
+  'sends bytes that are not text': (_, response) =>
     void response.writeHead(200, json).end(Buffer.from([0xff, 0xfe, 0, 0x80, 0x7b])),
   'sends another charset': (_, response) =>
     void response
@@ -74,7 +74,7 @@ export const misbehaviours = {
   'sends HTML': (_, response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>'),
   'sends nothing': (_, response) => void response.writeHead(200).end(),
-  'redirects in a circle': redirect(({ url }) => url ?? '/'),
+  'redirects in a loop': redirect(({ url }) => url ?? '/'),
   'redirects to another host': redirect('https://elsewhere.invalid/'),
   'redirects to another port': redirect('http://127.0.0.1:9/'),
   'redirects to another scheme': redirect('file:///etc/passwd'),
@@ -82,7 +82,7 @@ export const misbehaviours = {
   'sends 502': status(502),
   'sends 503': status(503),
   'sends 504': status(504),
-  'sends 500 as if it throttled': (_, response) =>
+  'sends 500 with the error of throttling': (_, response) =>
     void response.writeHead(500, json).end('{"error":"temporarily_unavailable"}'),
   'sends 429': status(429, { 'retry-after': '1' }),
   'sends 429 for an hour': status(429, { 'retry-after': '3600' }),

@@ -19,7 +19,7 @@ export async function stability(): Promise<Subject> {
     name: 'stability',
     promise:
       'No verdict depends on the order of the suites, on delays of lawful providers, or on a busy machine.',
-    method: `Each attempt is ${runsOfAttempt} runs of \`npm run stress\`: all suites in random order against the clean provider (${runsOfClean} runs) or a lawful variant (${runsOfVariant} runs each) with random delays, beside two busy threads, compared with an undisturbed run.`,
+    method: `Each attempt is ${runsOfAttempt} runs of \`npm run stress\`: all suites in random order against the clean provider (${runsOfClean} runs) or a lawful variant (${runsOfVariant} runs each) with random delays and two busy threads, compared with an undisturbed run.`,
     attempts: new Map(attempts),
     close: async () => {},
   }

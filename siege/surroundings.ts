@@ -44,7 +44,7 @@ export async function surroundings(): Promise<Subject> {
   return {
     name: 'surroundings',
     promise:
-      'A certificate that is not valid is refused; a clock, a key, a name, a host or a browser that changes in mid-run gives no wrong verdict.',
+      'An invalid certificate is refused; a clock, a key, a name, a host or a browser that changes in mid-run causes no wrong verdict.',
     method: 'The command checks a provider while its network, its clock, its keys or its browser misbehave.',
     attempts: new Map([
       [

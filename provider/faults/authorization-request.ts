@@ -225,7 +225,7 @@ const scope = [
   },
   {
     name: 'openid-accepted-as-first-scope-only',
-    summary: 'Refuses a scope that contains `openid` in another place than the first.',
+    summary: 'Refuses a scope in which `openid` is not the first value.',
     violates: ['AUTHZ-SCOPE-ORDER'],
     alter: editRequest((query) => {
       const scopes = query.get('scope')?.split(' ') ?? []

@@ -63,31 +63,31 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-padding-lost',
-    summary: 'Removes equals signs from the end of the state beside a code.',
+    summary: 'Removes equals signs from the end of the state returned with a code.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside('code', (state) => state.replace(/=+$/, '')),
   },
   {
     name: 'state-trimmed',
-    summary: 'Removes spaces at both ends of the state beside a code.',
+    summary: 'Removes spaces at both ends of the state returned with a code.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside('code', (state) => state.trim()),
   },
   {
     name: 'state-lower-cased',
-    summary: 'Converts the state beside a code to lower case.',
+    summary: 'Converts the state returned with a code to lower case.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside('code', (state) => state.toLowerCase()),
   },
   {
     name: 'state-cut-to-64-characters',
-    summary: 'Cuts the state beside a code to 64 characters.',
+    summary: 'Cuts the state returned with a code to 64 characters.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside('code', (state) => state.slice(0, 64)),
   },
   {
     name: 'state-cut-to-255-characters',
-    summary: 'Cuts the state beside a code to 255 characters.',
+    summary: 'Cuts the state returned with a code to 255 characters.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside('code', (state) => state.slice(0, 255)),
   },
@@ -101,7 +101,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-cut-after-login',
-    summary: 'Cuts the state beside a code to 16 characters after the user has logged in.',
+    summary: 'Cuts the state returned with a code to 16 characters after the user has logged in.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editCallback((url, request) => {
       const state = url.searchParams.get('state')
@@ -111,7 +111,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'iss-of-session',
-    summary: 'Sends an internal issuer beside the code of a user who has a session.',
+    summary: 'Sends an internal issuer as `iss` with the code of a user who has a session.',
     violates: ['AUTHZ-ISS'],
     alter: editCallback((url, request) => {
       if (isSilent(url, request)) url.searchParams.set('iss', 'https://sessions.internal.invalid')
@@ -151,25 +151,25 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-cut-to-255-characters-on-error',
-    summary: 'Cuts the state beside an error to 255 characters.',
+    summary: 'Cuts the state returned with an error to 255 characters.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editStateBeside('error', (state) => state.slice(0, 255)),
   },
   {
     name: 'state-encoded-twice-on-error',
-    summary: 'Percent-encodes the state beside an error twice.',
+    summary: 'Percent-encodes the state returned with an error twice.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editStateBeside('error', encodeURIComponent),
   },
   {
     name: 'state-quotes-escaped-on-error',
-    summary: 'Escapes quotation marks in the state beside an error as in HTML.',
+    summary: 'Escapes quotation marks in the state returned with an error as in HTML.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editStateBeside('error', (state) => state.replaceAll('"', '&quot;')),
   },
   {
     name: 'state-plus-as-space-on-error',
-    summary: 'Replaces each plus sign of the state beside an error with a space.',
+    summary: 'Replaces each plus sign of the state returned with an error with a space.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editStateBeside('error', (state) => state.replaceAll('+', ' ')),
   },

@@ -72,7 +72,7 @@ const flow = [
   },
   {
     name: 'iss-with-slash',
-    summary: 'Appends a slash to the `iss` beside the code.',
+    summary: 'Appends a slash to the `iss` returned with the code.',
     violates: ['AUTHZ-ISS'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('iss')) searchParams.set('iss', `${searchParams.get('iss')}/`)
@@ -80,7 +80,7 @@ const flow = [
   },
   {
     name: 'iss-of-another',
-    summary: 'Sends another issuer as the `iss` beside the code.',
+    summary: 'Sends another issuer as the `iss` returned with the code.',
     violates: ['AUTHZ-ISS'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('iss')) searchParams.set('iss', 'https://other-issuer.invalid')
@@ -97,7 +97,7 @@ const flow = [
   },
   {
     name: 'sixth-code-repeats-the-third',
-    summary: 'Issues the code of the third authorization in the sixth one, too.',
+    summary: 'Issues the code of the third authorization again in the sixth.',
     violates: ['AUTHZ-CODE-FRESH'],
     alter: (behaviour: Behaviour) => {
       const codes: string[] = []

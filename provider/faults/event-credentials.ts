@@ -124,7 +124,7 @@ const acceptedLater = invalidCredentials
   .filter(({ name }) => name !== 'secret-of-another')
   .map(({ name, what, violates, matches }) => ({
     name: `${name}-accepted-on-later-pages`,
-    summary: `Accepts a search with ${what} for another page than the first one.`,
+    summary: `Accepts a search with ${what} for any page except the first.`,
     violates: [violates],
     alter: admit(
       (request, partner, partners) =>
@@ -159,7 +159,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-without-credentials-on-later-pages',
-    summary: 'Does not check the credentials of a search for another page than the first one.',
+    summary: 'Does not check the credentials of a search for any page except the first.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
     alter: admit(({ query }) => Number(query.get('page')) >= 1),
   },
@@ -232,7 +232,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-refreshed-access-token',
-    summary: 'Accepts a search with the access token of a refresh instead of `X-Client-Secret`.',
+    summary: 'Accepts a search with a refreshed access token instead of `X-Client-Secret`.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admitRefreshedTokens,
   },

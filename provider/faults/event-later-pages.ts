@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 
 const DAY = 24 * 3_600_000
 
-/** Notes whether the current search requests another page than the first one. */
+/** Notes whether the current search requests a page other than the first. */
 function watchPage({ hub }: Behaviour): () => boolean {
   let isLater = false
   hub.interceptors.push(({ query }) => {
@@ -17,7 +17,7 @@ function watchPage({ hub }: Behaviour): () => boolean {
 export const eventLaterPageFaults = withSurface('hub', [
   {
     name: 'to-optional-on-later-pages',
-    summary: 'Accepts a search without `to` for another page than the first one.',
+    summary: 'Accepts a search without `to` for any page except the first.',
     violates: ['EVENT-TO-REQUIRED'],
     alter: (behaviour: Behaviour) => {
       const isLater = watchPage(behaviour)

@@ -29,7 +29,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'last-page-returned-once-more',
-    summary: 'Returns the last events again on the page after the last one; later pages are empty.',
+    summary: 'Repeats the last events on the page after the last one; later pages are empty.',
     violates: ['EVENT-PAGE-PAST-END'],
     alter: replaceBounds((page, size, total) =>
       page === Math.ceil(total / size) ? [total - size, total] : [page * size, (page + 1) * size],
@@ -37,7 +37,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'full-last-page-returned-once-more',
-    summary: 'Returns the last event again on the page after a full last page.',
+    summary: 'Repeats the last event on the page after a full last page.',
     violates: ['EVENT-PAGE-PAST-END'],
     alter: replaceBounds((page, size, total) =>
       page * size === total ? [total - 1, total] : [page * size, (page + 1) * size],

@@ -187,7 +187,7 @@ const paging = [
   },
   {
     name: 'distant-pages-shifted',
-    summary: 'Begins each page from page 6 on one event too late.',
+    summary: 'Begins each page one event too late, from page 6 on.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size) => {
       const start = page * size + (page >= 6 ? 1 : 0)
@@ -216,7 +216,7 @@ const paging = [
   },
   {
     name: 'pages-by-cursor',
-    summary: 'Returns the page after the previous one for any `page` above 0.',
+    summary: 'Returns the page after the previously returned one for any `page` above 0.',
     violates: ['EVENT-TIME-ORDER'],
     consequences: ['EVENT-PAGE-PAST-END'],
     alter: (behaviour: Behaviour) => {

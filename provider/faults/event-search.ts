@@ -14,7 +14,7 @@ function refuseSearches(matches: (request: HttpRequest) => boolean, message: str
     })
 }
 
-/** Responds to a search of a window without events in another way than with an empty page. */
+/** Responds to a search of a window without events, but not with an empty page. */
 function answerEmptyWindows(answer: () => HttpResponse): Alter {
   return ({ hub }) =>
     hub.responses.push((response) => {

@@ -71,13 +71,13 @@ export const eventSingleResponseFaults = withSurface('hub', [
   },
   {
     name: 'first-events-of-half-a-day-lost',
-    summary: 'Begins page 0 of a window of exactly 12 hours with its sixth event.',
+    summary: 'Omits the first five events from page 0 of a window of exactly 12 hours.',
     violates: ['EVENT-PAGINATION'],
     alter: beginLate(12 * HOUR),
   },
   {
     name: 'first-events-of-full-day-lost',
-    summary: 'Begins page 0 of a window of exactly 24 hours with its sixth event.',
+    summary: 'Omits the first five events from page 0 of a window of exactly 24 hours.',
     violates: ['EVENT-PAGE-DEFAULT'],
     alter: beginLate(24 * HOUR),
   },

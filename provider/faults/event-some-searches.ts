@@ -192,7 +192,7 @@ export const eventSomeSearchesFaults = withSurface('hub', [
   },
   {
     name: 'event-ids-new-without-page-size',
-    summary: 'Returns other ids of events if `pageSize` is absent.',
+    summary: 'Returns different event ids if `pageSize` is absent.',
     violates: ['EVENT-ID-STABLE'],
     alter: editEventsOf(withoutPageSize, (event) => {
       event.id = `${event.id}-unsized`
@@ -200,7 +200,7 @@ export const eventSomeSearchesFaults = withSurface('hub', [
   },
   {
     name: 'event-ids-new-in-short-windows',
-    summary: 'Returns other ids of events if the window is shorter than an hour.',
+    summary: 'Returns different event ids if the window is shorter than an hour.',
     violates: ['EVENT-ID-STABLE'],
     alter: editEventsOf(
       (request) => widthOf(request) < HOUR,

@@ -209,13 +209,13 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'from-without-fraction-read-as-utc',
-    summary: 'Interprets a `from` without a fraction as UTC, and so searches from some hours later.',
+    summary: 'Interprets a `from` without a fraction as UTC, and so begins the search some hours late.',
     violates: ['EVENT-TOTAL'],
     alter: shiftWithoutFraction(1, 'from'),
   },
   {
     name: 'times-without-fraction-converted-to-utc',
-    summary: 'Converts a time without a fraction to UTC, and so searches hours earlier.',
+    summary: 'Converts a time without a fraction to UTC, and so searches a window some hours early.',
     violates: ['EVENT-WINDOW-RESPECTED'],
     alter: shiftWithoutFraction(-1),
   },

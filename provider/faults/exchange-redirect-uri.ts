@@ -59,7 +59,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     ...portIgnored,
     name: 'exchange-redirect-uri-port-ignored-and-codes-ended',
     summary:
-      'Ignores the port of the redirect URI of a code exchange, and ends codes after a refused exchange.',
+      'Ignores the port of the redirect URI of a code exchange, and invalidates a code after a refused exchange.',
     variants: ['refused-exchange-ends-code'],
   },
   ignored('query', 'TOKEN-REDIRECT-URI-QUERY', (uri) => {
@@ -87,7 +87,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
   },
   {
     name: 'exchange-redirect-uri-ignored',
-    summary: 'Accepts a code exchange with another redirect URI than in the authorization request.',
+    summary: 'Accepts a code exchange whose redirect URI differs from that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -107,7 +107,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
   {
     name: 'exchange-redirect-uri-error-renamed',
     summary:
-      'Returns the error `invalid_request` for a code exchange with another redirect URI than in the authorization request.',
+      'Returns the error `invalid_request` for a code exchange whose redirect URI differs from that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
@@ -136,12 +136,13 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     ),
     name: 'exchange-redirect-uri-slash-unlisted-and-codes-ended',
     summary:
-      'Returns the error `redirect_uri_invalid` for a code exchange whose redirect URI differs by a trailing slash, and ends codes after a refused exchange.',
+      'Returns the error `redirect_uri_invalid` for a code exchange whose redirect URI differs by a trailing slash, and invalidates a code after a refused exchange.',
     variants: ['refused-exchange-ends-code'],
   },
   {
     name: 'exchange-redirect-uri-with-403',
-    summary: 'Returns 403 for a code exchange with another redirect URI than in the authorization request.',
+    summary:
+      'Returns 403 for a code exchange whose redirect URI differs from that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()

@@ -95,7 +95,7 @@ export const introspectionFaults = withSurface('introspection', [
     ])[]
   ).map(([name, requirement, what, value]) => ({
     name: `introspection-${name}`,
-    summary: `Returns ${what} in the description of an active token.`,
+    summary: `Returns ${what} in the introspection response for an active token.`,
     violates: [`INTROSPECTION-${requirement}`],
     variants: REFERENCE,
     alter: editActiveToken((fields) => {
@@ -104,7 +104,7 @@ export const introspectionFaults = withSurface('introspection', [
   })),
   {
     name: 'introspection-inactive-with-reason',
-    summary: 'Adds a reason to the description of an inactive token.',
+    summary: 'Adds a reason to the introspection response for an inactive token.',
     violates: ['INTROSPECTION-INACTIVE-ALONE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response) => {
@@ -114,7 +114,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-inactive-with-null',
-    summary: 'Adds `exp: null` to the description of an inactive token.',
+    summary: 'Adds `exp: null` to the introspection response for an inactive token.',
     violates: ['INTROSPECTION-INACTIVE-ALONE'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response) => {
@@ -146,7 +146,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-tells-altered-tokens',
-    summary: 'Adds a detail about the signature to the description of an altered token.',
+    summary: 'Adds a detail about the signature to the introspection response for an altered token.',
     violates: ['INTROSPECTION-INACTIVE-ALIKE'],
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => {
@@ -201,7 +201,7 @@ export const introspectionFaults = withSurface('introspection', [
     ] as const
   ).map(([name, requirement, what, value]) => ({
     name: `introspection-refresh-token-${name}`,
-    summary: `Returns ${what} in the description of a refresh token.`,
+    summary: `Returns ${what} in the introspection response for a refresh token.`,
     violates: [`INTROSPECTION-${requirement}`],
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => {

@@ -46,13 +46,13 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-names-ps256',
-    summary: 'Publishes the signing key with `alg` PS256.',
+    summary: 'Publishes the signing key with `alg` set to `PS256`.',
     violates: ['KEYSET-RS256'],
     alter: editKeys((keys) => keys.map((key) => ({ ...key, alg: 'PS256' }))),
   },
   {
     name: 'key-set-for-encryption',
-    summary: 'Publishes the signing key with `use` enc.',
+    summary: 'Publishes the signing key with `use` set to `enc`.',
     violates: ['KEYSET-RS256'],
     alter: editKeys((keys) => keys.map((key) => ({ ...key, use: 'enc' }))),
   },
@@ -89,7 +89,7 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-signer-for-encryption',
-    summary: 'Publishes the signing key with `use` of `enc`, beside another key for signatures.',
+    summary: 'Publishes the signing key with `use` set to `enc`, and another key for signatures.',
     violates: ['KEYSET-HOLDS-SIGNER'],
     alter: editKeys(async (keys) => [
       ...keys.map((key) => ({ ...key, use: 'enc' })),
@@ -98,7 +98,7 @@ export const keySetFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-signer-for-rs512',
-    summary: 'Publishes the signing key with `alg` of `RS512`, beside another key for RS256.',
+    summary: 'Publishes the signing key with `alg` set to `RS512`, and another key for RS256.',
     violates: ['KEYSET-HOLDS-SIGNER'],
     alter: editKeys(async (keys) => [
       ...keys.map((key) => ({ ...key, alg: 'RS512' })),

@@ -16,7 +16,7 @@ function editLater(edit: Edit<HttpResponse>): (behaviour: Behaviour) => void {
   }
 }
 
-/** Publishes the signing key with other members, beside the spare key. */
+/** Publishes the signing key with altered members, and the spare key. */
 function reserveSigner(members: Fields): Edit<HttpResponse> {
   return async (response) => {
     response.body = { keys: [{ ...(await activeKey()).publicJwk, ...members }, (await spareKey()).publicJwk] }
@@ -99,14 +99,14 @@ export const laterKeySetFaults = withSurface('key-set', [
   {
     name: 'later-key-set-signer-for-encryption',
     summary:
-      'Publishes the signing key with `use` of `enc`, beside another key for signatures, from the second response on.',
+      'Publishes the signing key with `use` set to `enc`, and another key for signatures, from the second response on.',
     violates: ['KEYSET-HOLDS-SIGNER'],
     alter: editLater(reserveSigner({ use: 'enc' })),
   },
   {
     name: 'later-key-set-signer-for-rs512',
     summary:
-      'Publishes the signing key with `alg` of `RS512`, beside another key for RS256, from the second response on.',
+      'Publishes the signing key with `alg` set to `RS512`, and another key for RS256, from the second response on.',
     violates: ['KEYSET-HOLDS-SIGNER'],
     alter: editLater(reserveSigner({ alg: 'RS512' })),
   },

@@ -127,7 +127,7 @@ const ofLaterRefreshes = withSurface('token', [
   },
   {
     name: 'access-token-refreshed-again-without-audience',
-    summary: 'Omits `aud` from access tokens of a refresh whose refresh token is that of a refresh, too.',
+    summary: 'Omits `aud` from the second refreshed access token in a row and later ones.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       const renewed = new Set<unknown>()
@@ -144,7 +144,7 @@ const ofLaterRefreshes = withSurface('token', [
 const laterScopes = withSurface('token', [
   {
     name: 'later-scopes-with-commas',
-    summary: 'Separates the scopes of each code exchange but the first one by commas.',
+    summary: 'Separates the scopes of each code exchange except the first with commas.',
     violates: ['TOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       let isFirst = true
@@ -157,7 +157,7 @@ const laterScopes = withSurface('token', [
   },
   {
     name: 'refresh-scopes-with-commas',
-    summary: 'Separates the scopes of a refresh by commas.',
+    summary: 'Separates the scopes of a refresh response with commas.',
     violates: ['TOKEN-LATER'],
     alter: editTokens((fields, request) => {
       if (grantType(request) === 'refresh_token') fields.scope = String(fields.scope).replaceAll(' ', ',')
@@ -230,7 +230,7 @@ const laterResponses = withSurface('token', [
   },
   {
     name: 'second-application-access-token-opaque',
-    summary: 'Issues access tokens to the second application that are no JWTs.',
+    summary: 'Issues access tokens to the second application that are not JWTs.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: editTokens((fields, request) => {
       if (request.client === SECOND_APPLICATION_ID)

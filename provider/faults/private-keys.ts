@@ -3,7 +3,7 @@ import { editKeys, editResponse } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 import { activeKey, type SigningKey, spareKey } from '../keys.ts'
 
-/** Publishes the spare key in another form beside `keys`. */
+/** Publishes the spare key in another form, outside `keys`. */
 function publishBeside(form: (key: SigningKey) => unknown): Alter {
   return editResponse('keySet', async (response) => {
     response.body = { ...fieldsOf(response), spare: form(await spareKey()) }
@@ -29,7 +29,7 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-private-key-beside-keys',
-    summary: 'Publishes a private key in a member beside `keys`.',
+    summary: 'Publishes a private key in a member next to `keys`.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editResponse('keySet', async (response) => {
       response.body = { ...fieldsOf(response), retired: [(await spareKey()).privateJwk] }
@@ -37,7 +37,7 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-private-key-inside-key',
-    summary: 'Publishes a private key in a member of the public one.',
+    summary: 'Publishes a private key in a member of the public key.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editKeys(async (keys) => {
       const { privateJwk } = await spareKey()
@@ -46,7 +46,7 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-private-key-in-pem',
-    summary: 'Publishes a private key in PEM beside the members of the public one.',
+    summary: 'Publishes a private key in PEM, in an additional member of the public key.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editKeys(async (keys) => {
       const pem = (await spareKey()).privateKey.export({ format: 'pem', type: 'pkcs8' })
@@ -55,7 +55,8 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-private-key-in-pkcs8',
-    summary: 'Publishes a private key as base64 of its DER (PKCS #8) beside the members of the public one.',
+    summary:
+      'Publishes a private key as base64 of its DER (PKCS #8), in an additional member of the public key.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editKeys(async (keys) => {
       const der = (await spareKey()).privateKey.export({ format: 'der', type: 'pkcs8' })
@@ -64,7 +65,7 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-private-key-in-pkcs1',
-    summary: 'Publishes a private key as base64url of its DER (PKCS #1) in a member beside `keys`.',
+    summary: 'Publishes a private key as base64url of its DER (PKCS #1), in a member next to `keys`.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editResponse('keySet', async (response) => {
       const der = (await spareKey()).privateKey.export({ format: 'der', type: 'pkcs1' })
@@ -82,7 +83,7 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-private-members-without-type',
-    summary: 'Publishes the private members of an unused key beside `keys`, without a `kty`.',
+    summary: 'Publishes the private members of an unused key next to `keys`, without a `kty`.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: publishBeside(({ privateJwk: { d, p, q } }) => ({ d, p, q })),
   },
@@ -118,7 +119,7 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-factor-of-modulus',
-    summary: 'Publishes a prime factor of the signing key beside `keys`.',
+    summary: 'Publishes a prime factor of the signing key next to `keys`.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: editResponse('keySet', async (response) => {
       response.body = { ...fieldsOf(response), seed: (await activeKey()).privateJwk.q }

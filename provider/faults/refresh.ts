@@ -7,7 +7,7 @@ import { unbackedTokens } from './token-edits.ts'
 /** Longer than the gap between two concurrent requests. */
 const OVERLAP_MILLISECONDS = 40
 
-/** Edits the response to the refresh that loses against a concurrent one with the same token. */
+/** Edits the response to the refresh that loses to a concurrent one with the same token. */
 function editLostRace(edit: (response: HttpResponse) => void): Alter {
   return ({ idp }) => {
     const running = new Map<string, Set<HttpRequest>>()
@@ -65,7 +65,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'second-refresh-repeats-access-token',
-    summary: 'Returns the previous access token for each refresh but the first one after a code exchange.',
+    summary: 'Returns the previous access token for each refresh except the first after a code exchange.',
     violates: ['TOKEN-REFRESH-NEW'],
     alter: ({ idp }: Behaviour) => {
       const refreshed = new Map<unknown, unknown>()
@@ -129,7 +129,7 @@ export const refreshFaults = withSurface('token', [
     name: 'lost-refresh-race-with-unbacked-tokens',
     summary: 'Returns an access token that does not work to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
-    // These access tokens are no JWTs.
+    // These access tokens are not JWTs.
     consequences: ['ACCESSTOKEN-LATER'],
     alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
   },
@@ -160,7 +160,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-scope-number',
-    summary: 'Returns a number as the `scope` of a refresh.',
+    summary: 'Returns a number as the `scope` of a refresh response.',
     violates: ['TOKEN-REFRESH-SCOPE'],
     alter: editRefresh((fields) => {
       fields.scope = 1
@@ -176,7 +176,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-expires-in-as-text',
-    summary: 'Returns the `expires_in` of a refresh as a string.',
+    summary: 'Returns the `expires_in` of a refresh response as a string.',
     violates: ['TOKEN-REFRESH-EXPIRES-IN'],
     alter: editRefresh((fields) => {
       fields.expires_in = String(fields.expires_in)
@@ -192,7 +192,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-null',
-    summary: 'Returns `null` as the refresh token of a refresh that does not rotate.',
+    summary: 'Returns `null` as `refresh_token` for a refresh that does not rotate the refresh token.',
     violates: ['TOKEN-REFRESH-TOKEN-FORM'],
     alter: (behaviour: Behaviour) => {
       behaviour.idp.refreshRotation = 'repeat'
@@ -203,7 +203,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'rotated-refresh-token-as-number',
-    summary: 'Replaces the refresh token at a refresh, and returns a number in its place.',
+    summary: 'Rotates the refresh token, but returns a number instead of the new one.',
     violates: ['TOKEN-REFRESH-TOKEN-FORM'],
     alter: editRefresh((fields) => {
       fields.refresh_token = 5

@@ -50,7 +50,7 @@ export const refusedOnceInAWhileFaults = [
       { page: 'redirect', status: 302, text: 'a redirect to a page' },
     ].map(({ page, status, text }) => ({
       name: `every-third-code-exchange-with-${page}`,
-      summary: `Answers every third valid code exchange with ${text}.`,
+      summary: `Returns ${text} for every third valid code exchange.`,
       violates: ['TOKEN-CODE-EXCHANGE'],
       alter: (behaviour: Behaviour) => {
         const isDue = everyNth(3)
@@ -79,7 +79,7 @@ export const refusedOnceInAWhileFaults = [
     },
     {
       name: 'third-refresh-with-page',
-      summary: 'Answers the third valid refresh with a page with status 200.',
+      summary: 'Returns a page with status 200 for the third valid refresh.',
       violates: ['TOKEN-REFRESH-NEWEST'],
       alter: (behaviour: Behaviour) => {
         let refreshes = 0

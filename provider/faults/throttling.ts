@@ -79,7 +79,7 @@ const throttling = [
   },
   {
     name: 'throttled-as-rate-limited',
-    summary: 'Returns another error than `temporarily_unavailable` for a throttled request.',
+    summary: 'Returns an error other than `temporarily_unavailable` for a throttled request.',
     violates: ['PLATFORM-THROTTLE-ERROR'],
     alter: editThrottled((response) => {
       response.body = { error: 'rate_limited', error_description: 'Too many requests.' }

@@ -207,7 +207,7 @@ export const tokenRequestFaults = withSurface('token', [
     ] as const
   ).map(([which, verb, requirement]) => ({
     name: `duplicate-different-${which}-${verb}`,
-    summary: `Refuses a token request that repeats a parameter with its value; of different values it uses the ${which}.`,
+    summary: `Refuses a repeated parameter with equal values; if the values differ, it uses the ${which}.`,
     violates: [requirement],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {

@@ -56,7 +56,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-refuses-refreshed-token',
-    summary: 'Returns 401 `invalid_token` from UserInfo for the access token of a refresh.',
+    summary: 'Returns 401 `invalid_token` from UserInfo for a refreshed access token.',
     violates: ['USERINFO-REFRESHED-TOKEN'],
     alter: (behaviour: Behaviour) => {
       const refreshed = new Set<unknown>()

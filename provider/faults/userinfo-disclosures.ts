@@ -49,7 +49,7 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
   {
     name: 'userinfo-challenge-with-email-in-realm',
     summary:
-      'Names the e-mail address of the previous user as the realm of the challenge to a refused access token.',
+      'Sends the e-mail address of the previous user as the realm of the challenge for a refused access token.',
     violates: ['USERINFO-REFUSED-CLAIMS'],
     alter: editRefusal(
       (credential, { headers }) =>
@@ -73,13 +73,13 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-refusal-with-another-user-inside',
-    summary: 'Describes another user in an object of the error that refuses an access token.',
+    summary: 'Includes an object that describes another user in the error for a refused access token.',
     violates: ['USERINFO-REFUSED-CLAIMS'],
     alter: editRefusal((credential) => credential !== undefined && !isIdToken(credential), addOtherUser),
   },
   {
     name: 'userinfo-without-token-401-with-another-user-inside',
-    summary: 'Describes another user in a list of the error that refuses a request without a token.',
+    summary: 'Includes a list that describes another user in the error for a request without a token.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: editRefusal((credential) => credential === undefined, addOtherUser),
   },

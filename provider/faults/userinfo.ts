@@ -171,7 +171,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-refusal-page-with-subject',
-    summary: 'Returns a page with the `sub` of the previous user with the refusal of an access token.',
+    summary: 'Refuses an access token with a page that contains the `sub` of the previous user.',
     violates: ['USERINFO-REFUSED-CLAIMS'],
     alter: ({ idp }: Behaviour) => {
       let last: unknown

@@ -14,13 +14,13 @@ function showSecret(shownBy: Operation): Alter {
 const disclosed = defineWebhookFaults([
   {
     name: 'webhook-secret-in-create',
-    summary: 'Returns the secret in the response to a create.',
+    summary: 'Returns the secret in the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: showSecret('create'),
   },
   {
     name: 'webhook-secret-in-get',
-    summary: 'Returns the secret in the response to a get.',
+    summary: 'Returns the secret in the response to a GET.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: showSecret('get'),
   },
@@ -38,7 +38,7 @@ const disclosed = defineWebhookFaults([
   },
   {
     name: 'webhook-secret-in-header',
-    summary: 'Returns the secret in a header of the response to a create.',
+    summary: 'Returns the secret in a header of the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation, { text }) => {
@@ -49,7 +49,7 @@ const disclosed = defineWebhookFaults([
   },
   {
     name: 'webhook-secret-under-another-name',
-    summary: 'Returns the secret in a nested member with another name in the response to a get.',
+    summary: 'Returns the secret in a nested member with another name in the response to a GET.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, { secret }, operation) => {
@@ -71,7 +71,7 @@ function admit(matches: (request: HttpRequest) => boolean): Alter {
 const admitted = defineWebhookFaults([
   {
     name: 'webhook-management-public',
-    summary: 'Allows all management of subscriptions without credentials.',
+    summary: 'Allows all requests to manage subscriptions without credentials.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: admit(
       ({ headers }) => !headers['x-client-id'] && !headers['x-client-secret'] && !headers.authorization,
@@ -161,7 +161,7 @@ const admitted = defineWebhookFaults([
 const refused = defineWebhookFaults([
   {
     name: 'webhook-deletion-refused-and-executed',
-    summary: 'Returns 401 for a delete without credentials, but deletes the subscription.',
+    summary: 'Returns 401 for a deletion without credentials, but deletes the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: ({ webhooks }) => {
       const deleted = new Set<string>()

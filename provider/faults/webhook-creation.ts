@@ -5,7 +5,7 @@ import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 type Fields = Record<string, unknown>
 
-/** Edits the subscription in the response to a create. */
+/** Edits the subscription in the response to a creation. */
 function editCreated(edit: (fields: Fields, subscription: Subscription) => void): Alter {
   return ({ webhooks }) =>
     webhooks.shown.push((fields, subscription, operation) => {
@@ -16,7 +16,7 @@ function editCreated(edit: (fields: Fields, subscription: Subscription) => void)
 const created = defineWebhookFaults([
   {
     name: 'webhook-create-answered-empty',
-    summary: 'Returns 202 without a body for a create.',
+    summary: 'Returns 202 without a body for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -27,7 +27,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-create-answered-by-list',
-    summary: 'Returns an array that contains the subscription for a create.',
+    summary: 'Returns an array that contains the subscription for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -51,7 +51,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-id-missing',
-    summary: 'Omits `id` from the response to a create.',
+    summary: 'Omits `id` from the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
     alter: editCreated((fields) => {
       delete fields.id
@@ -59,7 +59,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-id-number',
-    summary: 'Returns `id` as a number for a create.',
+    summary: 'Returns `id` as a number for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
     alter: editCreated((fields, { id }) => {
       fields.id = Number.parseInt(id.slice(4, 12), 16)
@@ -67,7 +67,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-id-other-than-kept',
-    summary: 'Returns an `id` that belongs to no subscription for a create.',
+    summary: 'Returns an `id` that belongs to no subscription for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     consequences: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: editCreated((fields, { id }) => {
@@ -76,7 +76,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-target-missing',
-    summary: 'Omits `target_url` from the response to a create.',
+    summary: 'Omits `target_url` from the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-TARGET'],
     alter: editCreated((fields) => {
       delete fields.target_url
@@ -84,7 +84,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-target-shortened',
-    summary: 'Removes the path from `target_url` in the response to a create.',
+    summary: 'Removes the path from `target_url` in the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-TARGET'],
     alter: editCreated((fields, { target_url }) => {
       fields.target_url = new URL('/', target_url).href
@@ -92,7 +92,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-filters-missing',
-    summary: 'Omits `event_filters` from the response to a create.',
+    summary: 'Omits `event_filters` from the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
     alter: editCreated((fields) => {
       delete fields.event_filters
@@ -100,7 +100,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-filters-as-text',
-    summary: 'Returns `event_filters` as a comma-separated string for a create.',
+    summary: 'Returns `event_filters` as a comma-separated string for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
     alter: editCreated((fields, { event_filters }) => {
       fields.event_filters = event_filters.join(',')
@@ -108,7 +108,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-filters-shown-empty',
-    summary: 'Returns empty `event_filters` for every create.',
+    summary: 'Returns empty `event_filters` for every creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
     alter: editCreated((fields) => {
       fields.event_filters = []
@@ -116,7 +116,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-status-missing',
-    summary: 'Omits `status` from the response to a create.',
+    summary: 'Omits `status` from the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS'],
     alter: editCreated((fields) => {
       delete fields.status
@@ -124,7 +124,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-status-flag',
-    summary: 'Returns `true` as `status` for a create.',
+    summary: 'Returns `true` as `status` for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS'],
     alter: editCreated((fields) => {
       fields.status = true
@@ -132,7 +132,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-created-at-missing',
-    summary: 'Omits `created_at` from the response to a create.',
+    summary: 'Omits `created_at` from the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields) => {
       delete fields.created_at
@@ -201,7 +201,7 @@ const accepted = defineWebhookFaults([
   },
   {
     name: 'webhook-created-though-refused',
-    summary: 'Returns 400 for a create with a short secret, but creates the subscription.',
+    summary: 'Returns 400 for a creation with a short secret, but creates the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = () => true

@@ -49,7 +49,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-not-found',
-    summary: 'Returns 404 for a get of a single subscription.',
+    summary: 'Returns 404 for a GET of a single subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -63,7 +63,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-gives-another',
-    summary: 'Returns a subscription with another `id` than requested for a get.',
+    summary: 'Returns a subscription whose `id` is not the requested one for a GET.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       let requests = 0
@@ -76,7 +76,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-status-flag',
-    summary: 'Returns `true` as `status` for a get.',
+    summary: 'Returns `true` as `status` for a GET.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) =>
       webhooks.shown.push((fields, _, operation) => {
@@ -212,7 +212,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-deleted-still-listed',
-    summary: 'Lists a deleted subscription, but does not return it for a get.',
+    summary: 'Lists a deleted subscription, but does not return it for a GET.',
     violates: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     alter: ({ webhooks }) => {
       const shown = new Map<string, Record<string, unknown>>()
@@ -224,7 +224,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-delete-not-allowed',
-    summary: 'Returns 405 for a delete, but deletes the subscription.',
+    summary: 'Returns 405 for a deletion, but deletes the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {

@@ -38,7 +38,7 @@ const outcomes = defineWebhookFaults([
   },
   {
     name: 'webhook-no-retry-after-500',
-    summary: 'Retries only after 502, 503 and 504 of the server errors.',
+    summary: 'Retries after 502, 503 and 504, but after no other server error.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
     alter: neverAfter((outcome) =>
       hasStatus(outcome, (status) => status >= 500 && ![502, 503, 504].includes(status)),

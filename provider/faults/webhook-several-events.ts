@@ -17,19 +17,19 @@ function loseSecondEvents(matches: (filters: readonly string[]) => boolean): Alt
 const lost = defineWebhookFaults([
   {
     name: 'webhook-second-event-lost',
-    summary: 'Delivers every second claim change to no subscription.',
+    summary: 'Skips every second claim change for all subscriptions.',
     violates: ['WEBHOOK-DELIVERY-POST'],
     alter: loseSecondEvents(() => true),
   },
   {
     name: 'webhook-second-event-lost-without-filters',
-    summary: 'Does not deliver every second claim change to subscriptions with empty filters.',
+    summary: 'Skips every second claim change for subscriptions with empty filters.',
     violates: ['WEBHOOK-DELIVERY-ALL-TYPES'],
     alter: loseSecondEvents((filters) => filters.length === 0),
   },
   {
     name: 'webhook-second-event-lost-with-two-filters',
-    summary: 'Does not deliver every second claim change to subscriptions with several filters.',
+    summary: 'Skips every second claim change for subscriptions with several filters.',
     violates: ['WEBHOOK-DELIVERY-FILTERS'],
     alter: loseSecondEvents((filters) => filters.length > 1),
   },
@@ -38,7 +38,7 @@ const lost = defineWebhookFaults([
 const amongEvents = defineWebhookFaults([
   {
     name: 'webhook-no-retry-of-second-event',
-    summary: 'Does not retry every second event after a 500.',
+    summary: 'Skips the retries of every second event after a 500.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
     alter: ({ webhooks }) => {
       const ids: string[] = []

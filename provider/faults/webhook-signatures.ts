@@ -115,7 +115,7 @@ const form = defineWebhookFaults([
 const keys = defineWebhookFaults([
   {
     name: 'webhook-signature-of-another-key',
-    summary: 'Signs deliveries with another key than their `kid` names.',
+    summary: 'Signs deliveries with a key that their `kid` does not name.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(async (jws) => {
@@ -261,7 +261,7 @@ const agreement = defineWebhookFaults([
   },
   {
     name: 'webhook-signed-nonce-differs',
-    summary: 'Signs another nonce than that of the header.',
+    summary: 'Signs a nonce that differs from that of the header.',
     violates: ['WEBHOOK-SIGNATURE-NONCE'],
     alter: editPayload((payload) => {
       payload.nonce = `${payload.nonce}-signed`

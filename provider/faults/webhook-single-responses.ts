@@ -17,7 +17,7 @@ function refuseWithSubscription(refused: 'update' | 'delete') {
 export const webhookSingleResponseFaults = defineWebhookFaults([
   {
     name: 'webhook-described-status-null',
-    summary: 'Returns `null` as `status` for a create with a description.',
+    summary: 'Returns `null` as `status` for a creation with a description.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, { description }, operation) => {
@@ -27,7 +27,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-described-target-shortened',
-    summary: 'Removes the path from `target_url` in the response to a create with a description.',
+    summary: 'Removes the path from `target_url` in the response to a creation with a description.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-TARGET'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, { description, target_url: target }, operation) => {
@@ -37,7 +37,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-described-created-at-missing',
-    summary: 'Omits `created_at` from the response to a create with a description.',
+    summary: 'Omits `created_at` from the response to a creation with a description.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, { description }, operation) => {
@@ -47,7 +47,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-with-target-of-another',
-    summary: 'Returns another `target_url` than that of the subscription for a get.',
+    summary: 'Returns a `target_url` that is not that of the subscription for a GET.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, _, operation) => {
@@ -57,7 +57,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-list-with-targets-of-another',
-    summary: 'Lists subscriptions with another `target_url` than their own.',
+    summary: 'Lists subscriptions with a `target_url` that is not their own.',
     violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, _, operation) => {
@@ -73,13 +73,13 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-deletion-refused-with-subscription',
-    summary: 'Refuses a delete without credentials with 401, but returns the subscription.',
+    summary: 'Refuses a deletion without credentials with 401, but returns the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: refuseWithSubscription('delete'),
   },
   {
     name: 'webhook-envelope-of-another-claim',
-    summary: 'Delivers other changed claims than a search returns for the same event.',
+    summary: 'Delivers changed claims that differ from those that a search returns for the same event.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: ({ webhooks }) => {
       webhooks.envelope.push((envelope) => {
@@ -89,7 +89,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-envelope-of-another-version',
-    summary: 'Delivers another `version` than a search returns for the same event.',
+    summary: 'Delivers a `version` that differs from the one that a search returns for the same event.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: ({ webhooks }) => {
       webhooks.envelope.push((envelope) => {

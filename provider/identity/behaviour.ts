@@ -41,7 +41,7 @@ export interface IdentityBehaviour {
 
   /** Edits the query of an authorization request before it is validated. */
   authorizationRequest: Edit<URLSearchParams>[]
-  /** Parameters that an authorization request must have, beside those of OAuth. */
+  /** Parameters that an authorization request must have in addition to those of OAuth. */
   requiredParameters: Set<string>
   pkceRequired: boolean
   redirectUriMatches: (requested: string, registered: readonly string[]) => boolean
@@ -79,7 +79,7 @@ export interface IdentityBehaviour {
   secretMatches: (given: string, expected: string) => boolean
   /** Edits the form of a token request before it is validated. */
   tokenRequest: Edit<URLSearchParams>[]
-  /** Parameters that a code exchange must have, beside those of OAuth. */
+  /** Parameters that a code exchange must have in addition to those of OAuth. */
   requiredExchangeParameters: Set<string>
   codeFound: Edit<StoredRecord>[]
   refreshTokenFound: Edit<StoredRecord>[]

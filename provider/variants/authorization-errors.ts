@@ -135,8 +135,7 @@ const authenticationLevels = [
   },
   {
     name: 'password-reaches-every-level',
-    summary:
-      'Treats a password as sufficient for every known level, and returns the requested level in the ID token.',
+    summary: 'Accepts a password for every known level, and returns the requested level in the ID token.',
     concerns: ['AUTHZ-ACR-LOWERED', 'AUTHZ-ACR-UNMET'],
     ambiguity: 'Which factors a level needs is not specified.',
     mustPass: ['AUTHZ-ACR-LOWERED'],

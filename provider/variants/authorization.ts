@@ -41,7 +41,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'redirect-uri-with-private-use-scheme',
-    summary: 'Redirects to a redirect URI without a host, of a native application.',
+    summary: 'Redirects to the redirect URI of a native application, which has no host.',
     concerns: mismatch,
     ambiguity: 'The scheme of redirect URIs is not specified.',
     mustPass: ['AUTHZ-REDIRECT-URI-PATH', 'PLATFORM-REDIRECT-MISMATCH'],

@@ -78,7 +78,7 @@ export const discoveryVariants = withSurface('discovery', [
   },
   {
     name: 'discovery-names-other-paths',
-    summary: 'Names other paths in the discovery document than the documented ones.',
+    summary: 'Lists paths in the discovery document that differ from the documented ones.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-ADDRESSES', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
     ambiguity: 'Of the discovery document, only the introspection endpoint is specified.',
     mustPass: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],

@@ -49,7 +49,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-with-delay',
-    summary: 'Adds an event of five minutes ago before every second search.',
+    summary: 'Adds an event that is five minutes old before every second search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
     mustPass: closedWindows,
@@ -59,7 +59,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-an-hour-late',
-    summary: 'Adds an event of an hour ago before every search.',
+    summary: 'Adds an event that is an hour old before every search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: closedWindows,
@@ -74,7 +74,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-late-now-and-then',
-    summary: 'Adds an event of an hour ago before every fifteenth search.',
+    summary: 'Adds an event that is an hour old before every fifteenth search.',
     concerns: closedWindows,
     ambiguity: 'How soon a search returns an event is not specified.',
     mayBeInconclusive: [...closedWindows, 'EVENT-PAGE-PAST-END'],
@@ -84,7 +84,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'event-arrives-a-day-late',
-    summary: 'Adds an event of 23 hours ago before the first search without `page`.',
+    summary: 'Adds an event that is 23 hours old before the first search without `page`.',
     concerns: [...closedWindows, 'EVENT-PAGE-DEFAULT'],
     ambiguity: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: ['EVENT-PAGE-DEFAULT'],

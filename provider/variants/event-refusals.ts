@@ -163,7 +163,7 @@ export const eventRefusalVariants = withSurface('hub', [
   {
     name: 'unentitled-plain-403',
     summary:
-      'Returns 403 with another body than FEATURE_DISABLED for a search by a partner without the Event Hub.',
+      'Returns 403 without FEATURE_DISABLED in the body for a search by a partner without the Event Hub.',
     concerns: [
       'EVENT-UNENTITLED',
       'PLATFORM-FEATURE-DISABLED',

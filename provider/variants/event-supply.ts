@@ -29,7 +29,7 @@ const needsTwoEvents = ['EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-WI
 export const eventSupplyVariants = withSurface('hub', [
   {
     name: 'no-events',
-    summary: 'Has no events at all.',
+    summary: 'Has no events.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-TOTAL'],
     ambiguity,
     mustPass: ['EVENT-SEARCH', 'EVENT-WINDOW-LIMIT', 'EVENT-TIME-INVALID'],
@@ -48,7 +48,7 @@ export const eventSupplyVariants = withSurface('hub', [
   },
   {
     name: 'simultaneous-events',
-    summary: 'Has 20 events, all of the same time.',
+    summary: 'Has 20 events, all with the same timestamp.',
     concerns: ['EVENT-TIME-ORDER', 'EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT'],
     ambiguity: 'Events with equal timestamps may be in any order.',
     mustPass: ['EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT', 'EVENT-PAGE-SIZE-DEFAULT'],

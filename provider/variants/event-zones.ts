@@ -126,7 +126,7 @@ const offClocks = (
   ] as const
 ).map(([name, minutes, how]) => ({
   name,
-  summary: `Runs on a clock that is ten minutes ${how}, also in \`Date\` headers.`,
+  summary: `Runs on a clock that is ten minutes ${how}, including its \`Date\` headers.`,
   concerns: affected,
   ambiguity: 'Which clock is correct is not specified.',
   mustPass: affected,

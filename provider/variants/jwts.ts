@@ -28,7 +28,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-two-audiences-without-azp',
     summary: 'Issues ID tokens with two audiences and no `azp`.',
     concerns: ['IDTOKEN-AUDIENCE', 'IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL', 'IDTOKEN-REFRESHED-AUDIENCE'],
-    ambiguity: 'Only OpenID Connect Core (section 2) recommends azp beside several audiences.',
+    ambiguity: 'Only OpenID Connect Core (section 2) recommends azp for several audiences.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         claims.aud = [claims.aud, 'urn:plumbline:userinfo']
@@ -37,7 +37,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-of-its-own',
-    summary: 'Identifies the user by another `sub` in access tokens than in ID tokens.',
+    summary: 'Identifies the user by different values of `sub` in access tokens and ID tokens.',
     concerns: ['SUBJECT-SAME', 'SUBJECT-STABLE', 'SUBJECT-STABLE-ACCESS-TOKEN', 'SUBJECT-AFTER-REFRESH'],
     ambiguity: 'Whether both tokens have the same sub is not specified.',
     alter: ({ idp }: Behaviour) =>

@@ -72,7 +72,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'encryption-key-beside',
-    summary: 'Publishes an encryption key without a `kid` and an ES256 key beside the signing key.',
+    summary: 'Publishes an encryption key without a `kid` and an ES256 key in addition to the signing key.',
     concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS'],
     ambiguity: 'Other keys in the key set are not excluded.',
     alter: editKeys(async (all) => {
@@ -101,7 +101,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'public-keys-in-der-beside',
-    summary: 'Publishes the keys as base64 of their DER as well, in a member of each key and beside `keys`.',
+    summary: 'Publishes the keys as base64 of their DER too, in a member of each key and next to `keys`.',
     concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],
     ambiguity: 'Additional members are not excluded, and public keys are published in any case.',
     mustPass: ['KEYSET-NO-PRIVATE'],
@@ -142,7 +142,7 @@ export const keySetVariants = withSurface('key-set', [
   {
     name: 'key-rotated-beside',
     summary:
-      'Signs tokens with a new key, published beside the old one, after the first request for the key set.',
+      'Signs tokens with a new key, published in addition to the old one, after the first request for the key set.',
     concerns: ROTATION,
     ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     mustPass: ROTATION,
@@ -158,7 +158,8 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'keys-rotated-twice-in-a-run',
-    summary: 'Signs with another `kid` from the seventh and from the eleventh token on, all published.',
+    summary:
+      'Gives the signing key a new `kid` at the seventh token, and again at the eleventh; all are published.',
     concerns: [...ROTATION, 'IDTOKEN-LATER', 'ACCESSTOKEN-LATER'],
     ambiguity: 'When keys are rotated is not specified.',
     mustPass: ROTATION,
@@ -166,7 +167,8 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'key-for-agreement-beside',
-    summary: 'Publishes an EC key for key agreement, without `use` and `kid`, beside the signing key.',
+    summary:
+      'Publishes an EC key for key agreement, without `use` and `kid`, in addition to the signing key.',
     concerns: KEY_TYPES,
     ambiguity: 'Other keys in the key set are not excluded; only signing keys need a kid.',
     mustPass: KEY_TYPES,

@@ -13,7 +13,7 @@ interface Lock {
   readonly refusal: () => HttpResponse
 }
 
-/** Locks a client at the token endpoint, also for requests with the right secret. */
+/** Locks a client at the token endpoint, even for requests with the correct secret. */
 function lock({ after, seconds, counts, refusal }: Lock): Alter {
   return (behaviour) => {
     const failures = new Map<string, number>()

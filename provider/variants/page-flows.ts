@@ -56,7 +56,7 @@ export const pageFlowVariants = withSurface('authorization', [
     ...common,
     name: 'decisions-by-radio-button',
     summary:
-      'Shows terms and a consent page with radio buttons to accept and refuse, and the search of a help page beside them.',
+      'Shows terms and a consent page with radio buttons to accept or refuse, and a search form for help on the same page.',
     mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.pages = consentByOption

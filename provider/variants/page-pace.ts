@@ -38,7 +38,7 @@ export const pagePaceVariants = withSurface('authorization', [
     ...common,
     name: 'forms-answered-late',
     slow: true,
-    summary: 'Takes 1 s and 3 s in turn to process the forms of login and consent pages.',
+    summary: 'Takes 1 s and 3 s alternately to process the forms of login and consent pages.',
     alter: answerAfter(1000, 3000),
   },
   {
@@ -46,7 +46,7 @@ export const pagePaceVariants = withSurface('authorization', [
     name: 'scripts-answered-late',
     slow: true,
     summary:
-      'Shows login and consent on one page with scripts, and takes 3 s and 1 s in turn for their requests.',
+      'Shows login and consent on one page with scripts, and takes 3 s and 1 s alternately for their requests.',
     alter: (behaviour: Behaviour) => {
       answerAfter(3000, 1000)(behaviour)
       behaviour.idp.pages = singlePage

@@ -157,7 +157,7 @@ function withoutPassword({ action, application, username }: LoginView): string {
   )
 }
 
-/** A passkey or a link by e-mail first; the page for the password offers both beside it. */
+/** A passkey or a link by e-mail first; the page for the password also offers both. */
 export const passkeyFirst: Pages = {
   ...plainPages,
   login: (view) =>

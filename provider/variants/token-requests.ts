@@ -103,8 +103,8 @@ export const tokenRequestVariants = withSurface('token', [
       })(behaviour)
     },
   },
-  codeEndedAfter(1, 'refused-exchange-ends-code', 'Ends a code after a refused exchange.'),
-  codeEndedAfter(3, 'three-refused-exchanges-end-code', 'Ends a code after three refused exchanges.'),
+  codeEndedAfter(1, 'refused-exchange-ends-code', 'Invalidates a code after a refused exchange.'),
+  codeEndedAfter(3, 'three-refused-exchanges-end-code', 'Invalidates a code after three refused exchanges.'),
   {
     name: 'wrong-verifier-as-invalid-request',
     summary: 'Returns the error `invalid_request` for a wrong code verifier.',

@@ -189,7 +189,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-key-of-its-own',
-    summary: 'Signs deliveries with another key of the key set than tokens.',
+    summary: 'Signs deliveries with a key of the key set that signs no tokens.',
     concerns: signed,
     ambiguity: 'Only the kid identifies the signing key.',
     alter: ({ signature }, behaviour) => {

@@ -1,7 +1,7 @@
 import { fieldsOf, jsonResponse } from '../http.ts'
 import { defineWebhookVariants } from './define-webhook-variants.ts'
 
-/** Requirements about fields that a create must refuse. */
+/** Requirements about fields that a creation must refuse. */
 export const FIELD_ERRORS = [
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
@@ -93,7 +93,7 @@ export const webhookErrorVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-one-subscription-at-most',
-    summary: 'Allows one subscription per partner, and refuses the next create.',
+    summary: 'Allows one subscription per partner, and refuses the next creation.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-DELIVERY-POST'],
     ambiguity: 'The maximum number of subscriptions is not specified.',
     mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE'],
@@ -105,7 +105,7 @@ export const webhookErrorVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-five-subscriptions-at-most',
-    summary: 'Allows five subscriptions per partner, and refuses the next create.',
+    summary: 'Allows five subscriptions per partner, and refuses the next creation.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
     ambiguity: 'The maximum number of subscriptions is not specified.',
     mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
@@ -116,7 +116,7 @@ export const webhookErrorVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-deleted-without-body',
-    summary: 'Returns 204 without a body for a get of a subscription that does not exist.',
+    summary: 'Returns 204 without a body for a GET of a subscription that does not exist.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     ambiguity: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>

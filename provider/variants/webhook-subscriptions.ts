@@ -33,9 +33,9 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-create-200',
-    summary: 'Returns 200 for a create.',
+    summary: 'Returns 200 for a creation.',
     concerns: CREATE,
-    ambiguity: 'The status of a create is not specified.',
+    ambiguity: 'The status of a creation is not specified.',
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'create' && response.status === 201) response.status = 200
@@ -43,7 +43,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-delete-200',
-    summary: 'Returns 200 for a delete, and the subscription with the status `deleted`.',
+    summary: 'Returns 200 for a deletion, and the subscription with the status `deleted`.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     ambiguity: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
@@ -141,7 +141,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-description-not-shown',
     summary: 'Omits the description of a subscription from responses.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-GET'],
-    ambiguity: 'The documented response to a create does not contain it.',
+    ambiguity: 'The documented response to a creation does not contain it.',
     alter: ({ shown }) =>
       shown.push((fields) => {
         delete fields.description
@@ -169,7 +169,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-status-moves-on',
-    summary: 'Changes the status of a subscription to `verified` after the create.',
+    summary: 'Changes the status of a subscription to `verified` after its creation.',
     concerns: [
       'WEBHOOK-SUBSCRIPTION-CREATE-STATUS',
       'WEBHOOK-SUBSCRIPTION-GET',

@@ -9,7 +9,7 @@ type Policy = Pick<
 >
 
 /**
- * Reads the JSON body of a create or an update.
+ * Reads the JSON body of a creation or an update.
  * @throws InvalidFields for a body that is not a JSON object, lacks a required member, or has an unknown or invalid one
  */
 export function readFields(

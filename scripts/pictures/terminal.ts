@@ -40,7 +40,7 @@ export interface Place {
 /**
  * Runs `plumbline` at the terminal of `script`, a part of util-linux.
  * @param shown the command as the user types it
- * @throws {Error} if it ends with another exit code than expected
+ * @throws {Error} if its exit code is not the expected one
  */
 export function printedBy(
   words: string,

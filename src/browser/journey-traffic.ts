@@ -116,7 +116,7 @@ export class JourneyTraffic {
   noteRefused(): void {
     this.#refused += 1
     if (this.#refused !== maxRefused) return
-    const reason = `a page of the target requested ${maxRefused} addresses that it may not`
+    const reason = `a page of the target requested ${maxRefused} addresses that it may not request`
     this.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 

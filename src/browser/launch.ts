@@ -141,7 +141,7 @@ async function pins({ hosts, proxy }: LaunchOptions, file: string | undefined): 
 
 function notStarted(path: string, message: string): SetupError {
   return /\$DISPLAY|X server|ozone/i.test(message)
-    ? wrong('DISPLAY', 'names no screen to open the window on, as --headed asks for')
+    ? wrong('DISPLAY', 'names no screen, which --headed needs to open a window')
     : wrong(
         'CHROMIUM_PATH',
         `names or leads to ${path}, which could not be started as a browser`,

@@ -8,7 +8,7 @@ export const aborted = 'net::ERR_ABORTED'
 
 /** The code of a network error, such as net::ERR_CONNECTION_REFUSED; library messages contain addresses. */
 export function errorCode(message: string | undefined): string {
-  return /net::[A-Z_0-9]+/.exec(message ?? '')?.[0] ?? 'the request was given up'
+  return /net::[A-Z_0-9]+/.exec(message ?? '')?.[0] ?? 'the request was aborted'
 }
 
 /** Explains a network error, with advice. */
@@ -22,8 +22,7 @@ export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' |
     const reason = `the browser did not get through the proxy (${code})`
     return { reason, variables: ['HTTPS_PROXY', 'NO_PROXY'], advice: 'check HTTPS_PROXY and NO_PROXY' }
   }
-  if (code === 'net::ERR_TOO_MANY_REDIRECTS')
-    return { reason: 'the target redirected the browser in a circle' }
+  if (code === 'net::ERR_TOO_MANY_REDIRECTS') return { reason: 'the target redirected the browser in a loop' }
   return { reason: `the browser could not reach the target (${code})` }
 }
 

@@ -165,7 +165,7 @@ function probableSteps({ fields, controls }: PageTexts, userName: string): Recip
   return [...typed, { do: 'click', at: { role, name: pressed.text } }]
 }
 
-/** The control with the name of one that goes on, or the first button that neither cancels nor changes a password. */
+/** The control whose name shows that it continues, or the first button that neither cancels nor changes a password. */
 function likeliest(controls: PageTexts['controls']): PageTexts['controls'][number] | undefined {
   const { submit, accept, cancel, back, aboutPassword } = keywords
   const buttons = controls.filter(({ isLink }) => !isLink)

@@ -64,7 +64,7 @@ export async function runStep(
     const seconds = limitMs === undefined ? deadline.responseSeconds : limitMs / 1000
     if (isTimeout(error)) throw failed(`matches nothing visible within ${seconds} s`)
     if (page.isClosed()) throw error
-    throw failed('is no valid selector')
+    throw failed('is not a valid selector')
   }
   // Take a value once, even if typing is retried: each password counts as a login.
   let taken: Promise<string> | undefined

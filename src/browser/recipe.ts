@@ -122,7 +122,7 @@ function complaint({ keyword, params, parentSchema, message, data }: ErrorObject
     case 'oneOf':
       return 'must have exactly one of role, label, placeholder, text, testId, css'
     case 'dependentRequired':
-      return `has '${params.property}', which needs '${params.deps}' beside it`
+      return `has '${params.property}', which also needs '${params.deps}'`
     case 'pattern':
       return 'must be a host such as login.example.com or login.example.com:8443'
     default:

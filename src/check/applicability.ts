@@ -32,7 +32,7 @@ export function reasonNotApplicable(
   if (missing && forbidden !== 'planned')
     return { reason: `needs ${needText(missing)} to be set`, advice: null }
   if (forbidden === undefined) return undefined
-  const reason = `not allowed on ${target.name}: it ${effects[forbidden]}`
+  const reason = `not allowed on ${target.name}: ${effects[forbidden]}`
   return profiles[target.name].mayEnable.some((effect) => effect === forbidden)
     ? { reason, advice: `ENABLE=${forbidden} allows it`, missingEffect: forbidden }
     : { reason, advice: null }

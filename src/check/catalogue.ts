@@ -32,7 +32,7 @@ export interface CheckOptions {
   readonly needs?: readonly Part[]
   /** Its file runs after all others: it judges all requests of the run, or waits for the end of a token. */
   readonly runsLast?: boolean
-  /** Judges what other checks have sent: alone, it sees less. */
+  /** Judges the requests of other checks, so it sees fewer if it runs alone. */
   readonly judgesRun?: boolean
   /** Judges the throttled responses of a run; probe runs execute it, too. */
   readonly judgesThrottling?: boolean
@@ -57,7 +57,7 @@ interface Area {
   readonly title: string
   /** Position in reports, from 1. */
   readonly order: number
-  /** Position in a run; `order` by default. What most users need comes first, should the budget run out. */
+  /** Position in a run; `order` by default. Checks that most users need run first, in case the budget runs out. */
   readonly turn?: number
   /** The host that its checks require. */
   readonly host: Host

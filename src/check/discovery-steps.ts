@@ -122,7 +122,7 @@ export class DiscoverySteps {
       )
     }
     if (URL.parse(uri)?.href === configured.href) return
-    throw wrongKeySet(`${problem}, and discovery names another address than JWKS_URL`)
+    throw wrongKeySet(`${problem}, and discovery names an address other than JWKS_URL`)
   }
 
   /** The published keys. @throws {Inconclusive} if there is no key set */

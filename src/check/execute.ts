@@ -103,10 +103,10 @@ async function thrownBy(
   }
 }
 
-/** Where the specification says nothing, a check records what the target does and expects nothing. */
+/** Where the specification defines no behaviour, a check records it and expects nothing. */
 function outcomeOfSilence(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
   if (thrown?.error instanceof Violation)
-    return inconclusive(defect('the check of a silence expects something'), 'harness')
+    return inconclusive(defect('the check of a `silent` requirement has an expectation'), 'harness')
   if (thrown) return outcomeOfError(thrown.error)
   return execution.observations.length > 0
     ? outcomeWith('observed')

@@ -7,8 +7,8 @@ export const turns = {
   beforeSecondConsent: 3.5,
   /** A target may lock the application after failed authentications, so they follow the checks of its tokens. */
   failingAuthentication: 4.5,
-  /** What most users need comes first, should the budget run out: the event search after the tokens. */
+  /** Checks that most users need run first, in case the budget runs out: the event search after the tokens. */
   eventSearch: 5.5,
-  /** The many variations of the authorization request come after it. */
+  /** The many variations of the authorization request run after it. */
   authorization: 8.5,
 } as const

@@ -4,7 +4,7 @@ import type { ProviderLog } from '../oauth/provider-log.ts'
 import type { AuthorizationLog } from './authorization/authorization-log.ts'
 import { codeOf, type ReceivedRedirect } from './authorization/landing-content.ts'
 
-/** Age of a code or refresh token up to which its lifetime is no reason to refuse it, in milliseconds. */
+/** Age of a code or refresh token up to which its lifetime does not justify a refusal, in milliseconds. */
 export const freshMs = 20_000
 
 /** A valid request to the token endpoint. */
@@ -33,7 +33,7 @@ interface Log {
   readonly provider: { readonly log: Pick<ProviderLog, 'issued' | 'tokenRefusals'> }
 }
 
-/** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is no refusal. */
+/** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is not a refusal. */
 export async function sendExchange(
   { validRequests, authorizationLog }: Log,
   { code, request }: { readonly code: string; readonly request: AuthorizationRequest },
@@ -49,7 +49,7 @@ export async function sendExchange(
 
 /**
  * Sends a valid refresh of the application; it counts if the last response of the target issued its refresh token, or the
- * response is no refusal.
+ * response is not a refusal.
  */
 export async function sendRefresh(
   { validRequests, authorizationLog, provider }: Log,

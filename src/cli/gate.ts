@@ -52,7 +52,7 @@ async function recordIn(directory: string) {
   return { directory, write: (contents: RecordContents) => writeRecord(directory, contents) }
 }
 
-/** The newest run with all requirements, of the target and kind of the policy, if the judged run is no such run. */
+/** The newest run with all requirements, of the target and kind of the policy, if the judged run is not one. */
 function wholeRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
   const fits = (one: Partial<RunResults['run']> = {}) =>
     one.target === policy.target &&

@@ -41,7 +41,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
       try {
         const onStage = (stage: 'recording' | 'verification', recipe: LoginRecipe) => {
           if (stage === 'recording') return invite(target, cancel, screen)
-          screen?.end('Recorded. Go on in the terminal; you can close this page.')
+          screen?.end('Recorded. Continue in the terminal; you can close this page.')
           announce(recipe, cancel)
         }
         const actor = screen && ((page: Page) => void screen.show(page).catch(() => undefined))
@@ -50,7 +50,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
         conclude(recorded, target)
         process.exitCode = recorded.trouble?.exitCode ?? exitCodes.ok
       } finally {
-        screen?.end('The recording has ended. Go on in the terminal; you can close this page.')
+        screen?.end('The recording has ended. Continue in the terminal; you can close this page.')
         await screen?.close()
       }
     }),

@@ -40,7 +40,8 @@ export function conclusion(comparison: Comparison): string {
   const gone = unchecked.map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
   if (changes.length > 0) {
-    const sentence = `${isSame ? '' : `${targets} differ: `}${changes.join(' and ')} ${differ}, of ${compared}.`
+    const what = changes.join(' and ')
+    const sentence = `${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}, of ${compared}.`
     return [sentence, ...once, ...gone].join(' ')
   }
   if (isDrift) return gone.join(' ')

@@ -110,7 +110,7 @@ function changeReason({ before, after }: VerdictDifference): Pick<DifferenceGrou
 /** How an observation differs; for two lists, only the members that one of them lacks. */
 export function observationChange({ before, after }: ObservationDifference): string {
   if (before === undefined) return `new: ${valueText(after ?? null)}`
-  if (after === undefined) return `no longer observed, was: ${valueText(before)}`
+  if (after === undefined) return `no longer observed (was ${valueText(before)})`
   const values = `${valueText(before)} → ${valueText(after)}`
   if (!Array.isArray(before) || !Array.isArray(after)) return values
   const gone = before.filter((member) => !after.includes(member))

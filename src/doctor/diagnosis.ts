@@ -100,7 +100,7 @@ const blocking: readonly Topic[] = [
   'second application',
 ]
 
-/** All errors, what blocks most first. */
+/** All errors, those that block most checks first. */
 export function errorsOf(all: readonly Diagnosis[]): Diagnosis[] {
   const errors = all.filter(({ severity }) => severity === 'error')
   return errors.sort((one, other) => blocking.indexOf(one.topic) - blocking.indexOf(other.topic))
@@ -111,7 +111,7 @@ export function judgedBy(requirement: string): string {
   return `check this target with --only ${requirement}, which judges it`
 }
 
-const tryAgain = 'nothing is known to be wrong with the configuration: try again later'
+const tryAgain = 'no error was found in the configuration: try again later'
 
 /** `setup` if there is an error, else `inconclusive` if a response is missing or unexpected. */
 export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): ExitCode<'ok' | 'inconclusive' | 'setup'> {

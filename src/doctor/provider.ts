@@ -40,7 +40,7 @@ function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unkn
   return [diagnose.warning('discovery', `discovery names ${others}`, [], advice)]
 }
 
-/** The members of discovery that name another address than the documented one, as a phrase; undefined without any. */
+/** The members of discovery that name an address other than the documented one, as a phrase; undefined without any. */
 export function otherAddresses(
   target: Target,
   metadata: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ export function otherAddresses(
     .map(([member, { pathname }]) => `${member} (used: ${pathname})`)
   return others.length === 0
     ? undefined
-    : `other addresses than the documented ones, which Plumbline uses: ${others.join(', ')}`
+    : `addresses other than the documented ones, which Plumbline uses: ${others.join(', ')}`
 }
 
 function clockDiagnosis(offsetMs: number | undefined): Diagnosis {

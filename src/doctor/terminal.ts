@@ -58,7 +58,7 @@ export function diagnosisText(
   if (advice !== null) lines.push(...wrap(indent + advice, width, hang))
   for (const name of variables) {
     const shown = all.find((one) => one.name === name)
-    // A misspelt name or a file is no variable, and has no value to show; that a variable is not set is stated once.
+    // A misspelt name or a file is not a variable and has no value to show; unset variables are listed once.
     if (shown === undefined || (shown.shape === null && what.includes(name))) continue
     const shape = shown.shape ? `${shown.shape} (${shown.source})` : 'not set'
     lines.push(...wrap(`${indent}${name}: ${shape}`, width, hang + 2).map((line) => paint('dim', line)))
@@ -101,7 +101,7 @@ export function summaryText(
   }[exitCodeOfDiagnoses(all)]
   return [
     '',
-    stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result,
+    stopped && errors.length === 0 ? 'Interrupted before the doctor finished.' : result,
     ...(advice === undefined ? [] : [advice]),
     paint('dim', `${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
   ].join('\n')

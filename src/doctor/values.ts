@@ -64,7 +64,7 @@ export function mistakesIn(name: VariableName, { value, source, cut }: SourcedVa
   )
   warn(
     /^\$\{?\w+\}?$|^%\w+%$|\$\{\{.*\}\}|^<.*>$/.test(text),
-    'looks like a placeholder that nothing replaced',
+    'looks like a placeholder that was not replaced',
     'let the CI job or the shell insert the value, or write the value itself',
   )
   warn(
@@ -73,7 +73,7 @@ export function mistakesIn(name: VariableName, { value, source, cut }: SourcedVa
     'use the value of the deployment',
   )
   const words = kind !== 'setting' && /\s/.test(text)
-  warn(words, 'contains white space', 'copy the value again, without line ends')
+  warn(words, 'contains white space', 'copy the value again, without line breaks')
   const invisible = /[\u200b-\u200f\u2060\ufeff\u00a0]/.test(text)
   warn(invisible, 'contains an invisible character', 'type the value, or copy it from plain text')
   warn(

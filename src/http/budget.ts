@@ -6,7 +6,7 @@ import { Pace, type PaceState } from './pace.ts'
 import type { HttpResponse } from './response.ts'
 
 export interface BudgetOptions {
-  /** Hosts, with port unless it is the scheme's default, that may be sent requests. */
+  /** Hosts that may receive requests, with the port unless it is the scheme's default. */
   readonly hosts: readonly string[]
   readonly requestsPerSecond: number
   readonly requestBudget: number
@@ -128,7 +128,7 @@ export class Budget {
       signal?.throwIfAborted()
       this.#requireBudget(requests)
       if (this.pauseMs > longestWaitMs) {
-        throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
+        throw new HttpFailure('throttled', 'the target requested a longer wait than a run allows')
       }
       const waitMs = Math.max(this.#nextAt, this.#pausedUntil) - now()
       if (waitMs <= 0) break

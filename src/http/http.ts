@@ -90,7 +90,7 @@ export class Http {
    */
   #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
-      throw new HttpFailure('unavailable', 'the responses of this run are larger than a run may read')
+      throw new HttpFailure('unavailable', 'the responses of this run exceed the size limit of a run')
     if (request.retry !== 'never') this.#budget.circuit.requireNotSuspended(endpointOf(request))
   }
 

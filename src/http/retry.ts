@@ -4,7 +4,7 @@ import type { HttpResponse } from './response.ts'
 /** Most attempts of one request. */
 const maxAttempts = 5
 
-/** Of a request that did not arrive in time, on its connection, or may be sent again later (RFC 9110, RFC 8470). */
+/** Statuses of requests that arrived too late, on the wrong connection, or too early to be processed (RFC 9110, RFC 8470). */
 const unprocessed: ReadonlySet<number> = new Set([408, 421, 425])
 
 /** Whether a status is a transient failure, which says nothing about the request. */
@@ -27,7 +27,7 @@ export function mayRetry(
 }
 
 /**
- * Whether a request without a response may be sent again: one retry distinguishes a hiccup from an outage.
+ * Whether a request without a response may be sent again: one retry distinguishes a transient failure from an outage.
  * @param attempt counts from 0
  */
 export function mayRetryWithoutResponse({ retry }: Pick<HttpRequest, 'retry'>, attempt: number): boolean {

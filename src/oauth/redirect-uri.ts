@@ -117,7 +117,8 @@ function otherSpellings(found: Parts) {
         : port === '' && altered(`with the standard port ${standardPort.slice(1)}`, { port: standardPort })),
     'encoded letter':
       isWeb(found) && altered('with a percent-encoded letter in its path', { path: encodeLetter(path) }),
-    'empty dot segment': isWeb(found) && altered('with `/.` before its path', { path: `/.${path || '/'}` }),
+    'redundant dot segment':
+      isWeb(found) && altered('with `/.` before its path', { path: `/.${path || '/'}` }),
   } satisfies Alterations
 }
 

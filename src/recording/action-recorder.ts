@@ -161,7 +161,7 @@ class ActionRecorder {
     }
   }
 
-  /** Counts what happened before an action. Nothing counts that a page shows when the browser stops a submission. */
+  /** Counts what happened before an action. A message that a page shows when the browser stops a submission does not count. */
   #activityBefore({ did, visible }: PageAction, document: ListenedDocument): number {
     const previous = this.#reported.at(-1)
     if (previous?.document === document && previous.action.visible !== visible) this.#activity += 1

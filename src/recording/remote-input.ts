@@ -31,7 +31,7 @@ const namedKeys: ReadonlySet<string> = new Set([
 /** Characters that a page or its fields use with the control key. */
 const commands = /^[acxyz]$/i
 
-/** @throws {Error} for text that is not a list of inputs; its message holds none of it */
+/** @throws {Error} for text that is not a list of inputs; its message contains no part of the text */
 export function inputsFrom(text: string): readonly Input[] {
   try {
     return inputs.parse(JSON.parse(text))

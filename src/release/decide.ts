@@ -95,7 +95,7 @@ function needsWaiver(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
 
-/** Whether a waiver covers a requirement. A defect of Plumbline is no property of the target that could be accepted. */
+/** Whether a waiver covers a requirement. A defect of Plumbline is not a property of the target, so no waiver covers it. */
 function isWaivable(requirement: RequirementResult): boolean {
   const { verdict, level } = requirement
   if (isRecorded(level)) return false

@@ -10,7 +10,7 @@ import { hasExpired, type Waiver } from './waivers.ts'
 /** Maximum difference between the clocks of two machines, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
-/** Whether a run is of another target or kind than the policy decides on: its violations decide nothing. */
+/** Whether the target or kind of a run differs from that of the policy: its violations decide nothing. */
 export function isForeign({ target, kind }: RunResults['run'], policy: Policy): boolean {
   return target !== policy.target || kind !== policy.kind
 }
@@ -30,7 +30,7 @@ interface PolicyQuestion {
   readonly now: Date
 }
 
-/** Findings on a run that is not as the policy requires. */
+/** Findings on a run that is unsuitable for the policy. */
 export function runFindings(
   { run, requirements }: RunResults,
   { policy, known, now }: PolicyQuestion,

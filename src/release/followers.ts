@@ -36,7 +36,7 @@ export function followersOf(all: readonly RequirementResult[], waived: ReadonlyS
   }))
 }
 
-/** Whether nothing but what a check depends on kept it from a verdict: `target` if that is violated in the same run. */
+/** Whether a check is inconclusive only because of requirements on which it depends: `target` if one is violated in the same run. */
 function isDependency(cause: CheckRecord['cause']): boolean {
   return cause === 'target' || cause === 'environment'
 }

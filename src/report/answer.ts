@@ -73,7 +73,7 @@ function measured(results: RunResults, verdict: VerdictSentence): Answer {
     question: `What did the ${probesOf(results).length === 1 ? 'probe' : 'probes'} measure?`,
     sentence: isViolated ? verdict.sentence : figures,
     state: isViolated ? figures : verdict.sentence,
-    ground: 'This run does not decide on a release: that takes a check run.',
+    ground: 'A probe run does not decide on a release; a check run does.',
   }
 }
 

@@ -39,7 +39,7 @@ export function readProof(file = join(projectRoot, 'reports', 'proof.json')): Pr
   }
 }
 
-/** A fault that violates other requirements than in the proof counts as not proved. */
+/** A fault whose violated requirements differ from those in the proof counts as not proved. */
 export function proofStateOf({ name, requirements }: Alteration, proof: Proof | undefined): ProofState {
   if (!proof) return 'not run here'
   const row = proof.faults.find((fault) => fault.name === name)

@@ -41,7 +41,7 @@ export interface RecordContents {
 export async function writeRecord(
   directory: string,
   contents: RecordContents,
-  // Without the error, whose stack is no help to a reader.
+  // Without the error, since its stack does not help a reader.
   warn: (sentence: string) => void = (sentence) => console.error(sentence),
 ): Promise<void> {
   requireRecordable(directory)

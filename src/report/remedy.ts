@@ -7,7 +7,8 @@ export const violationRemedy = "The provider's operator has to act: the target c
 
 /** Who has to act on an inconclusive check of each cause, and how: one sentence. */
 export const remedies: Readonly<Record<Cause, string>> = {
-  target: 'No separate action: Plumbline can judge this after the operator has fixed the violation.',
+  target:
+    'No separate action: Plumbline can judge these requirements after the operator has fixed the violation.',
   configuration: 'You have to act: change the variables that each reason names.',
   throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or repeat these checks later.',
   environment: 'You have to act: repeat these checks, since the reason may be temporary.',

@@ -88,7 +88,7 @@ async function buildReport(
   }
 }
 
-/** The first page of a run and its summary.md, with another decision on the release than the report has. */
+/** The first page of a run and its summary.md, with a decision on the release that differs from that of the report. */
 export function renderOverview(
   runDirectory: string,
   results: RunResults,

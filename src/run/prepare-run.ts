@@ -67,7 +67,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   }
 }
 
-/** Estimates what a run will cost, after a look at the login page where that is unknown and matters. */
+/** Estimates what a run will cost, after loading the login page if its cost is unknown and matters. */
 async function estimateFor(
   target: Target,
   keys: readonly string[],

@@ -11,9 +11,8 @@ const maxRuns = 200
 
 /**
  * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`; requirements
- * that an interrupted run did not reach are `inconclusive`. A run of a part changes the last verdicts of this part only,
- * and only of what it checked.
- * Unreadable runs are skipped.
+ * that an interrupted run did not reach are `inconclusive`. A partial run changes only the last verdicts of the
+ * requirements that it checked. Unreadable runs are skipped.
  * @param judged the requirements whose pass counts only together with those that they judge
  * @returns undefined if there is no check run of this target
  */

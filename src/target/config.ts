@@ -148,7 +148,7 @@ function configurationError(problems: readonly Problem[], target: TargetName, en
       const example = isVariable(problem.name) ? exampleOf(problem.name, target) : undefined
       return { ...defined({ example }), ...problem }
     }),
-    // Of a pair, either variable may be the mistake.
+    // Either variable of the pair may be wrong.
     problems.some(({ name, variables }) => env[name] === undefined && variables === undefined)
       ? `Put missing variables into .env.${target} in this directory, or into the environment; .env.example explains them.${embedded}`
       : undefined,

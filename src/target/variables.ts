@@ -116,9 +116,13 @@ const eventHub = {
     '2026-03-02T00:00:00.000',
     'The start of a past window that contains events, as a local date-time.',
     v.localDateTime.optional(),
-    'found by a search back from now',
+    'found by searching back from now',
   ),
-  EVENT_WINDOW_TO: setting('2026-03-03T00:00:00.000', 'The end of that window.', v.localDateTime.optional()),
+  EVENT_WINDOW_TO: setting(
+    '2026-03-03T00:00:00.000',
+    'The end of the window that starts at EVENT_WINDOW_FROM.',
+    v.localDateTime.optional(),
+  ),
   CLAIM_RECIPE: setting(
     'recipes/uat-claim.json',
     'The path of a recipe for the page on which the test user changes a claim (docs/claim-change.md).',
@@ -132,7 +136,11 @@ const others = {
     'The client identifier of a second application.',
     v.credential.optional(),
   ),
-  SECOND_CLIENT_SECRET: secret('change-me', 'Its client secret.', v.credential.optional()),
+  SECOND_CLIENT_SECRET: secret(
+    'change-me',
+    'The client secret of the second application.',
+    v.credential.optional(),
+  ),
   SECOND_REDIRECT_URI: address(
     'https://other.example.com/callback',
     'A registered redirect URI of the second application.',
@@ -144,7 +152,11 @@ const others = {
     'The identifier of a partner that may not use the Event Hub.',
     v.credential.optional(),
   ),
-  UNENTITLED_CLIENT_SECRET: secret('change-me', 'Its secret.', v.credential.optional()),
+  UNENTITLED_CLIENT_SECRET: secret(
+    'change-me',
+    'The secret of UNENTITLED_CLIENT_ID.',
+    v.credential.optional(),
+  ),
   SECOND_TEST_USER: id(
     'second.user@example.com',
     'The user name of a second test user, so that load probes recognise a limit per user.',
@@ -160,11 +172,11 @@ const limits = {
     v.effectList.default([]),
     'none',
   ),
-  REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a conformance run.', v.positive.optional()),
-  REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a conformance run.', v.count.optional()),
+  REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a check run.', v.positive.optional()),
+  REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a check run.', v.count.optional()),
   LOGIN_BUDGET: limit(
     'loginBudget',
-    'Maximum logins of a conformance run; each typed password is one.',
+    'Maximum logins of a check run; each typed password is one.',
     v.count.optional(),
   ),
   LONGEST_LIFETIME: limit(
@@ -191,7 +203,7 @@ const limits = {
     'IP addresses of this machine, so that load probes recognise a limit per address; the usual one first.',
     v.addressList.optional(),
   ),
-  SEED: setting('1', 'The random seed of a run.', v.count.optional(), 'another one in each run'),
+  SEED: setting('1', 'The random seed of a run.', v.count.optional(), 'different in each run'),
 }
 
 const webhooks = {
@@ -202,13 +214,13 @@ const webhooks = {
   ),
   WEBHOOK_RECEIVER_PORT: setting(
     '8443',
-    'The local port that receives these requests as plain HTTP.',
+    'The local port that receives the requests to WEBHOOK_RECEIVER_URL, as plain HTTP.',
     v.port.optional(),
     'any free port',
   ),
   WEBHOOK_CLOCK_URL: address(
     'https://api.uat.example.com/test/webhook-clock',
-    'The endpoint of a test deployment that moves the clock of its deliveries, so that no check waits for retries.',
+    'The endpoint of a test deployment that advances the clock of its deliveries, so that no check waits for retries.',
     v.secureUrl.optional(),
   ),
 }
@@ -219,7 +231,11 @@ const machine = {
     'The proxy for requests and the browser.',
     v.webUrl.optional(),
   ),
-  NO_PROXY: setting('localhost,.internal.example.com', 'Hosts to reach without it.', v.text.default('')),
+  NO_PROXY: setting(
+    'localhost,.internal.example.com',
+    'Hosts to reach without the proxy.',
+    v.text.default(''),
+  ),
   NODE_EXTRA_CA_CERTS: setting(
     '/etc/ssl/certs/company.pem',
     'A PEM file with more certificate authorities to trust. Node reads it at its start, from the environment only.',

@@ -51,7 +51,7 @@ check(
 
 check(
   'AUTHZ-EXTERNAL-USER-ID',
-  '`am-ext-user-id` beside the code is recorded',
+  '`am-ext-user-id` in the redirect with the code is recorded',
   login,
   async ({ authorization, observe, inconclusive }) => {
     const { landing } = await authorization.first()
@@ -62,7 +62,7 @@ check(
 
 check(
   'AUTHZ-RESPONSE-PARAMETERS',
-  'parameters beside the code are recorded',
+  'other parameters of the redirect with the code are recorded',
   login,
   async ({ authorization, observe, note, inconclusive }) => {
     const { landing } = await authorization.first()

@@ -16,7 +16,7 @@ function refusedWith<const Statement extends string>(statement: Statement, ambig
 export const errorNameStatements = {
   'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR': refusedWith(
     'A request without `response_type` is refused with the error `invalid_request` or `unsupported_response_type`.',
-    `It lacks a parameter, and its response type is not \`code\`: both names pass. ${elsewhere}`,
+    `The request lacks a parameter, and its response type is not \`code\`: both names pass. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-ERROR': refusedWith(
     'A request with `response_type=token` is refused with the error `unsupported_response_type`.',

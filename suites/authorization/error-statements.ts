@@ -51,7 +51,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-PARAMETERS': {
     section,
     level: 'silent',
-    statement: 'The parameters beside `error` and `state` are not specified.',
+    statement: 'Parameters of a redirect with an error other than `error` and `state` are not specified.',
   },
   'AUTHZ-UNAUTHORIZED-CLIENT': {
     section,

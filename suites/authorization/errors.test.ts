@@ -38,7 +38,7 @@ check(
         if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
         if (isBareRedirect(landing)) return landingPhrase(landing)
         const arrived = sameAddress(refusal.landing.location, request.redirectUri)
-        return arrived ? undefined : `${landingPhrase(landing)} to another address than the redirect URI`
+        return arrived ? undefined : `${landingPhrase(landing)} to an address other than the redirect URI`
       },
     )
   },
@@ -68,7 +68,7 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
   {
     id: 'AUTHZ-ERROR-STATE',
     name: 'every error has the state of its request',
-    expected: 'the state of the request beside the error, and none if the request has none',
+    expected: 'the state of the request with the error, and no state if the request has none',
     // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
     applies: ({ request }: Redirected) => /^[\x20-\x7e]*$/.test(request.state),
     actual: ({ request, landing }: Redirected) => {
@@ -91,7 +91,7 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
   },
   {
     id: 'AUTHZ-ERROR-WITHOUT-CODE',
-    name: 'no error has a code or token beside it',
+    name: 'no redirect with an error has a code or token',
     expected: 'an error without a code or token',
     actual: ({ landing }: Redirected) => {
       const issued = [...(codeOf(landing) === undefined ? [] : ['a code']), ...tokenMembersIn(landing)]
@@ -126,14 +126,14 @@ check(
 
 check(
   'AUTHZ-ERROR-PARAMETERS',
-  'the parameters beside errors are recorded',
+  'other parameters of redirects with an error are recorded',
   loginAfterAllChecks,
   async ({ refusals, observe, note, target, inconclusive }) => {
     const judged = await errors({ refusals, inconclusive })
     refusals.show(judged)
     if (judged.some(({ landing }) => valuesOf(landing, 'iss').some((iss) => iss !== target.issuer)))
       note(
-        'iss beside an error is not the issuer, for which RFC 9207, 2.4 requires clients to reject the response',
+        'iss returned with an error is not the issuer, for which RFC 9207, 2.4 requires clients to reject the response',
       )
     const names = new Set<string>(
       judged.flatMap(({ landing: { query, fragment, form } }) =>
@@ -145,7 +145,7 @@ check(
 )
 
 /**
- * Requires that a violation is not about reserved characters beside a code as well.
+ * Requires that a violation is not about reserved characters in redirects with a code as well.
  * @throws {Inconclusive} if it is: then AUTHZ-STATE-ECHO has the finding
  */
 async function requireStateBesideCode(
@@ -155,7 +155,7 @@ async function requireStateBesideCode(
   if (violations.some(({ request }) => !isReservedState(request.state))) return
   const { request, landing } = await authorization.unusual('reserved characters in its state')
   if (stateProblem(landing, request.state) !== undefined)
-    inconclusive('reserved characters of the state are altered beside a code as well', {
+    inconclusive('reserved characters of the state are altered in redirects with a code as well', {
       dependsOn: ['AUTHZ-STATE-ECHO'],
     })
 }

@@ -49,7 +49,7 @@ export const interactionStatements = {
     section: errors,
     level: 'must',
     statement:
-      'A request with `acr_values` that the target cannot meet returns no code for an ID token of a lower level.',
+      'A request with `acr_values` that the target cannot meet does not return a code whose ID token has a lower level.',
     ambiguity:
       'The order of levels is configuration (ACR_ORDER); judged for its highest level, where the request returns a code. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
   },

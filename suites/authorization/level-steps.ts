@@ -60,7 +60,7 @@ export class LevelSteps {
     return requireLevelOrder(this.#run, this.#authorization)
   }
 
-  /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges a code beside an error. */
+  /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges a code in a redirect with an error. */
   issued({ landing }: Authorization): boolean {
     return codeOf(landing) !== undefined && errorOf(landing) === undefined
   }

@@ -24,7 +24,11 @@ for (const { id, key, parameter } of [
       if (!levels.issued(authorization))
         return notApplicable(`an unknown ${parameter} returns no code`, 'target')
       const { acr } = await levels.claims(authorization)
-      expect.that(acr !== unknownLevel, 'an ID token with another acr, or a refusal', `acr=${unknownLevel}`)
+      expect.that(
+        acr !== unknownLevel,
+        'an ID token with a different acr, or a refusal',
+        `acr=${unknownLevel}`,
+      )
     },
   )
 }

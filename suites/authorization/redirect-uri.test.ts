@@ -17,7 +17,7 @@ for (const [id, alteration, name] of [
   ['AUTHZ-REDIRECT-URI-SPELLING', 'case of its host', 'with its host in another letter case'],
   ['AUTHZ-REDIRECT-URI-SPELLING', 'standard port', 'that differs by the standard port of its scheme'],
   ['AUTHZ-REDIRECT-URI-SPELLING', 'encoded letter', 'with a percent-encoded letter'],
-  ['AUTHZ-REDIRECT-URI-SPELLING', 'empty dot segment', 'with a dot segment that changes nothing'],
+  ['AUTHZ-REDIRECT-URI-SPELLING', 'redundant dot segment', 'with a redundant dot segment'],
   ['AUTHZ-REDIRECT-URI-QUERY', 'query', 'with another query'],
   ['AUTHZ-REDIRECT-URI-USER', 'user name', 'with a user name'],
   ['AUTHZ-REDIRECT-URI-FRAGMENT', 'fragment', 'with a fragment'],

@@ -18,7 +18,7 @@ import { check } from './requirements.ts'
 
 check(
   'AUTHZ-STATE-ECHO',
-  'the state beside every code is that of its request, byte for byte',
+  'every redirect with a code has the state of its request, byte for byte',
   loginAfterAllChecks,
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     expect.sending('the valid request with reserved characters in its state')
@@ -38,7 +38,7 @@ check(
       /^[\x20-\x7e]+$/.test(request.state),
     )
     basis({ redirects: judged.length })
-    expectEach({ run, expect }, judged, 'the state of the request beside its code', ({ request, landing }) =>
+    expectEach({ run, expect }, judged, 'the state of the request, with its code', ({ request, landing }) =>
       stateProblem(landing, request.state),
     )
   },
@@ -103,7 +103,7 @@ check(
 
 check(
   'AUTHZ-NO-TOKEN',
-  'no token is beside a code',
+  'no redirect with a code has a token',
   loginAfterAllChecks,
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     const { landing: first } = await authorization.first()
@@ -117,18 +117,18 @@ check(
     const others = [...first.query, ...first.fragment].filter(
       ([name, value]) => name !== 'code' && name !== 'state' && decodeJwt(value),
     )
-    if (others.length > 0) note('a parameter beside code and state is a JWT')
+    if (others.length > 0) note('a parameter other than code and state is a JWT')
   },
 )
 
 check(
   'AUTHZ-ISS',
-  '`iss` beside every code is the issuer',
+  '`iss` returned with every code is the issuer',
   loginAfterAllChecks,
   async ({ run, authorization, discovery, expect, basis, target, inconclusive, notApplicable }) => {
     const all = await redirectsWithCode({ run, authorization, inconclusive })
     const judged = all.filter(({ landing }) => issuers(landing).length > 0)
-    if (judged.length === 0) return notApplicable('no iss is beside a code', 'target')
+    if (judged.length === 0) return notApplicable('no redirect with a code has iss', 'target')
     basis({ redirects: judged.length })
     const problems = new Map<string, string | undefined>()
     for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing))))

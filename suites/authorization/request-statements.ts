@@ -63,27 +63,27 @@ export const requestStatements = {
   'AUTHZ-REDIRECT-URI-SCHEME': {
     section,
     level: 'must',
-    statement: 'A redirect URI with another scheme than the registered one receives no code.',
+    statement: 'A redirect URI whose scheme differs from the registered one receives no code.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-HOST': {
     section,
     level: 'must',
     statement:
-      'A redirect URI with another host than the registered one receives no code, even if one is a subdomain of the other.',
+      'A redirect URI whose host differs from the registered one receives no code, even if one is a subdomain of the other.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-PORT': {
     section,
     level: 'must',
-    statement: 'A redirect URI with another port than the registered one receives no code.',
+    statement: 'A redirect URI whose port differs from the registered one receives no code.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-PATH': {
     section,
     level: 'must',
     statement:
-      'A redirect URI with another path than the registered one receives no code, even if a dot segment or a second slash is part of it.',
+      'A redirect URI whose path differs from the registered one receives no code, even if it contains a dot segment or a second slash.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-PATH-CASE': {
@@ -102,7 +102,7 @@ export const requestStatements = {
     section,
     level: 'must',
     statement:
-      'A redirect URI in another spelling than the registered one receives no code: with its host in another letter case, with the standard port, with a percent-encoded letter, or with an empty dot segment.',
+      'A redirect URI that spells the registered one differently receives no code: with its host in another letter case, the standard port, a percent-encoded letter, or a redundant dot segment.',
     ambiguity: `Such URIs are equivalent (RFC 3986, 6.2.2 and 6.2.3), but an exact match compares the text, as RFC 6749, 3.1.2.3 does. ${exact}`,
   },
   'AUTHZ-REDIRECT-URI-QUERY': {
@@ -132,7 +132,7 @@ export const requestStatements = {
   'AUTHZ-SCOPE-ORDER': {
     section,
     level: 'must',
-    statement: 'A request whose scope contains `openid` in another place than the first returns a code.',
+    statement: 'A request whose scope contains `openid`, but not as the first scope, returns a code.',
     ambiguity: 'The order of scopes has no meaning (RFC 6749, 3.3).',
   },
   'AUTHZ-SCOPE-REQUIRED': {

@@ -24,7 +24,8 @@ const requirements = {
   'AUTHZ-CODE-FLOW': {
     section,
     level: 'must',
-    statement: 'A valid request of a user who signs in ends at the redirect URI with an authorization code.',
+    statement:
+      'After the user signs in, a valid request ends at the redirect URI with an authorization code.',
     ambiguity:
       'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains is inconclusive. A refusal that two more requests show not to depend on them is a violation, and so is a later one that blames the request, if the target accepts the same request afterwards. Transient errors are recorded.',
   },
@@ -50,7 +51,7 @@ const requirements = {
   'AUTHZ-RESPONSE-QUERY': {
     section,
     level: 'must',
-    statement: 'A single code is in the query of the redirect URI, and none in its fragment.',
+    statement: 'The redirect URI has exactly one code, in its query and not in its fragment.',
     ambiguity: 'Judged over all redirects of a run with a code.',
   },
   'AUTHZ-NO-TOKEN': {
@@ -58,7 +59,7 @@ const requirements = {
     level: 'must',
     statement: 'The redirect with the code contains no token.',
     ambiguity:
-      'Judged over all redirects of a run. Other parameters beside the code are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
+      'Judged over all redirects of a run. Other parameters of the redirect are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
   },
   'AUTHZ-CODE-FRESH': {
     section,
@@ -68,20 +69,21 @@ const requirements = {
   'AUTHZ-ISS': {
     section,
     level: 'must',
-    statement: 'The `iss` beside the code is the issuer.',
+    statement: 'The `iss` returned with the code is the issuer.',
     ambiguity:
       'Judged over all redirects of a run with a code. It is optional, so its absence passes. Compared byte for byte, like the `iss` of tokens.',
   },
   'AUTHZ-EXTERNAL-USER-ID': {
     section,
     level: 'silent',
-    statement: 'The presence and the content of `am-ext-user-id` beside the code are not specified.',
+    statement:
+      'The presence and the content of `am-ext-user-id` in the redirect with the code are not specified.',
   },
   'AUTHZ-RESPONSE-PARAMETERS': {
     section,
     level: 'silent',
     statement:
-      'The parameters beside the code, other than `state`, `iss` and `am-ext-user-id`, are not specified.',
+      'Parameters of the redirect with the code other than `code`, `state`, `iss` and `am-ext-user-id` are not specified.',
   },
   'AUTHZ-SUCCESS-STATUS': {
     section,

@@ -130,7 +130,7 @@ check(
   loginWithBadCredentials,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireSecretMatters()
-    // Another token than the one that is sent in place of both headers.
+    // Not the token that is sent in place of both headers.
     const accessToken = await tokens
       .refreshedAccessToken()
       .catch(async () => (await tokens.first()).accessToken)

@@ -27,7 +27,7 @@ for (const { pageSize, named, limit } of [
 ] as const) {
   check(
     'EVENT-PAGINATION',
-    `a page far from the first one contains the events of its place, ${named}`,
+    `a page far from the first contains the events at its position, ${named}`,
     async ({ readings, rereadings, expect, seed, basis, inconclusive, notApplicable }) => {
       const all = await readings.allEvents()
       if (contentsById(all.events).ids < all.events.length)

@@ -62,7 +62,7 @@ function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
 
 check(
   'EVENT-PAGINATION',
-  'the pages of a window contain all of its events, and `total` events altogether',
+  'the pages of a window contain all of its events, and `total` events in all',
   async ({ rereadings, expect, requireData, basis, readings, inconclusive }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     requireData(total, 4, 'events', tooFewEvents)
@@ -160,7 +160,7 @@ check(
     expect.sending(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
     expect.that(
       events.length === 0,
-      `no other events than the ${total} that total states`,
+      `only the ${total} events that total states`,
       `${events.length} other events of the window`,
     )
   },

@@ -55,7 +55,7 @@ export const pagingStatements = {
     section: search,
     level: 'must',
     statement:
-      'The pages of a window, read while `(page + 1) * pageSize < total`, contain every event, and `total` events altogether.',
+      'The pages of a window, read while `(page + 1) * pageSize < total`, contain every event, and `total` events in all.',
     ambiguity:
       'Judged in a closed window after two equal totals, and by recent events that several searches should return. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
   },

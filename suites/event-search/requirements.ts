@@ -21,7 +21,7 @@ const requirements = {
   'EVENT-SEARCH': {
     section: search,
     level: 'must',
-    statement: 'A valid search returns a JSON page, also for a window without events.',
+    statement: 'A valid search returns a JSON page, even for a window without events.',
     ambiguity:
       'Its status is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
   },
@@ -66,7 +66,7 @@ const requirements = {
     statement:
       'The response to other forms of a time is not specified: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
     ambiguity:
-      'Neither the accepted forms of an ISO local date-time are specified, nor whether a lower-case z counts as Z. If a time without a fraction or seconds is accepted, the page is judged like that of any valid search.',
+      'The accepted forms of an ISO local date-time, and whether a lower-case z counts as Z, are not specified. If a time without a fraction or seconds is accepted, the page is judged like that of any valid search.',
   },
   'EVENT-WINDOW-LIMIT': {
     section: search,

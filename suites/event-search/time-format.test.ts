@@ -8,7 +8,7 @@ import { check } from './requirements.ts'
 const offsets = {
   from: [
     ['+02:00', 'an offset east of UTC'],
-    ['-03:30', 'an offset west of UTC with half an hour'],
+    ['-03:30', 'a half-hour offset west of UTC'],
     ['+0545', 'an offset without a colon'],
   ],
   to: [

@@ -21,7 +21,7 @@ interface PastEnd {
 }
 
 /**
- * Events on the page past the last one that are no repeated events of other pages, so that `total` does not count them.
+ * Events on the page past the last one that do not repeat events of other pages, so that `total` does not count them.
  * @throws {Inconclusive} if events cannot be recognised
  */
 export async function uncountedEvents({ readings, rereadings }: Reading): Promise<PastEnd> {

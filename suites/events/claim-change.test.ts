@@ -142,7 +142,7 @@ check(
     expect.sending('a claim of the test user that was changed and restored')
     expect.that(
       conflicting === known,
-      'another id for each event',
+      'a different id for each event',
       `several contents for ${conflicting - known} of ${ids} ids`,
     )
     claims.requireRestored(change)

@@ -13,85 +13,85 @@ export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
     'A consumer recognises an event that is delivered more than once by its `id`.',
-    'A duty of consumers. The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/check/events/reading.test.ts, "a repeated event does not replace a missing one")',
+    'The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/check/events/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
     envelope,
     'A consumer accepts both payloads of a claim change, and missing members.',
-    'A duty of consumers. Plumbline reads items of any shape (tests/event-hub/page.test.ts, "items that are not objects become events without members"; tests/event-hub/schemas.test.ts)',
+    'Plumbline reads items of any shape (tests/event-hub/page.test.ts, "items that are not objects become events without members"; tests/event-hub/schemas.test.ts)',
   ),
   'EVENT-CLIENT-VERSIONS': client(
     versioning,
     'A consumer accepts both forms of a version, 1 and 1.0, and versions of one type with different members.',
-    'A duty of consumers. Plumbline accepts any version and does not interpret it (tests/event-hub/schemas.test.ts, "valid events")',
+    'Plumbline accepts any version and does not interpret it (tests/event-hub/schemas.test.ts, "valid events")',
   ),
   'EVENT-CLIENT-SPHERE': client(
     events,
     'A consumer does not correlate subscribers of applications in different Spheres.',
-    'A duty of consumers. Plumbline compares a `subscriber` only with users of its own application; an event of another application is inconclusive (tests/check/events/claim-change.test.ts, "another one in the event of another application only")',
+    'Plumbline compares a `subscriber` only with users of its own application; an event of another application is inconclusive (tests/check/events/claim-change.test.ts, "another one in the event of another application only")',
   ),
   'EVENT-CLIENT-CREDENTIALS': client(
     'Authentication, 4',
     'A consumer authenticates a search with `X-Client-Id` and `X-Client-Secret`, not with OAuth credentials.',
-    'A duty of consumers. Plumbline sends these headers and nothing of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
+    'Plumbline sends these headers and nothing of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-CLIENT-LOCAL-TIME': client(
     search,
     'A consumer sends `from` and `to` as local date-times without a zone.',
-    'A duty of consumers. Plumbline sends local times of EVENT_TIME_ZONE (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
+    'Plumbline sends local times of EVENT_TIME_ZONE (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-POLL-WINDOW': client(
     search,
     'A poller that is more than 24 hours behind searches several windows of at most 24 hours.',
-    'A duty of pollers. The simulation refuses a wider window (tests/event-hub/poller/simulation.ts, "more than 24 hours")',
+    'The simulation refuses a wider window (tests/event-hub/poller/simulation.ts, "more than 24 hours")',
   ),
   'EVENT-POLL-CHECKPOINT': client(
     events,
     'A poller keeps a checkpoint.',
-    'A duty of pollers. The poller of Plumbline keeps it even if the process is killed at any step (tests/event-hub/poller/poller.test.ts, "with a kill at every single step"; tests/cli/events.test.ts, "killed again and again")',
+    'The poller of Plumbline keeps it even if the process is killed at any step (tests/event-hub/poller/poller.test.ts, "with a kill at every single step"; tests/cli/events.test.ts, "killed again and again")',
   ),
   'EVENT-POLL-FROM': client(
     events,
     'A poller searches from its checkpoint.',
-    'A duty of pollers. A test compares the `from` of every search with the checkpoint (tests/event-hub/poller/hub.test.ts, "every event once")',
+    'A test compares the `from` of every search with the checkpoint (tests/event-hub/poller/hub.test.ts, "every event once")',
   ),
   'EVENT-POLL-TO': {
     ...client(
       events,
       'A poller searches up to now, in the local time of the Event Hub.',
-      'A duty of pollers. The poller of Plumbline searches up to a settled time (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
+      'The poller of Plumbline searches up to a settled time (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
     ),
     ambiguity:
-      'Neither the delay of events is specified, nor the meaning of a local time in the hour that clocks repeat: `to` may be slightly before now.',
+      'The delay of events and the meaning of local times in the hour that clocks repeat are not specified, so `to` may be slightly before now.',
   },
   'EVENT-POLL-EXHAUST': client(
     events,
     'A poller requests pages until there are no more.',
-    'A duty of pollers. The simulation detects a poller that reads only the first page (tests/event-hub/poller/poller.test.ts; tests/event-hub/page.test.ts)',
+    'The simulation detects a poller that reads only the first page (tests/event-hub/poller/poller.test.ts; tests/event-hub/page.test.ts)',
   ),
   'EVENT-POLL-ADVANCE': client(
     events,
     'A poller advances its checkpoint to the `to` of its search.',
-    'A duty of pollers. The simulation stops at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is not the to of a search")',
+    'The simulation stops at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is not the to of a search")',
   ),
   'EVENT-POLL-ADVANCE-LAST-EVENT': client(
     events,
     'A poller does not advance its checkpoint to the time of the last event.',
-    'A duty of pollers. The poller of Plumbline does not read the times of events, and the simulation detects a poller that does (tests/event-hub/poller/poller.test.ts, "advances to the time of the last event")',
+    'The poller of Plumbline does not read the times of events, and the simulation detects a poller that does (tests/event-hub/poller/poller.test.ts, "advances to the time of the last event")',
   ),
   'EVENT-POLL-ADVANCE-BATCH': client(
     events,
     'A poller advances its checkpoint only after the whole batch has succeeded.',
-    'A duty of pollers. The simulation compares each advance with the delivered events, and detects an early one (tests/event-hub/poller/poller.test.ts, "advances before the batch is done")',
+    'The simulation compares each advance with the delivered events, and detects an early one (tests/event-hub/poller/poller.test.ts, "advances before the batch is done")',
   ),
   'EVENT-POLL-BACK-OFF': client(
     events,
     'A poller backs off after a 5xx.',
-    'A duty of pollers. The poller of Plumbline does, after time-outs and broken connections too (tests/event-hub/poller/hub.test.ts, "requests to an unavailable hub slow down, and the checkpoint stays")',
+    'The poller of Plumbline does, after time-outs and broken connections too (tests/event-hub/poller/hub.test.ts, "requests to an unavailable hub slow down, and the checkpoint stays")',
   ),
   'EVENT-POLL-BACK-OFF-THROTTLED': client(
     events,
     'A poller backs off after a 429, until Retry-After has elapsed if it is present.',
-    'A duty of pollers. The simulation detects a poller that returns too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
+    'The simulation detects a poller that returns too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -55,7 +55,7 @@ check(
     const all = await readings.someEvents()
     readings.expectWellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
     const unreal = all.filter(({ time }) => !time).length
-    expect.that(unreal === 0, 'a time that exists', `another value in ${unreal} of ${all.length} events`)
+    expect.that(unreal === 0, 'a time that exists', `a different value in ${unreal} of ${all.length} events`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const most = Math.max(...digits)
     // A few events may all be of a full second, or written without their final zeros.
@@ -104,7 +104,7 @@ check(
     basis({ events: [all.events, ...again].flat().length })
     expect.sending('two searches of one window')
     const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
-    expect.that(changed === 0, 'the same id in both', `another id of ${changed} events`)
+    expect.that(changed === 0, 'the same id in both', `a different id of ${changed} events`)
   },
 )
 

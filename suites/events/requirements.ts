@@ -90,7 +90,7 @@ const requirements = {
     statement:
       'The `timestamp` is the time at which the service generated the event: not before the change, and not after a search returned it.',
     ambiguity:
-      'Its zone is not specified. If EVENT_TIME_ZONE is `unknown`, every possible offset from UTC passes; if another offset than that of EVENT_TIME_ZONE fits, EVENT_TIME_ZONE is wrong.',
+      'Its zone is not specified. If EVENT_TIME_ZONE is `unknown`, every possible offset from UTC passes; if only a different offset fits, EVENT_TIME_ZONE is wrong.',
   },
   'EVENT-TIME-ZONE': {
     section: envelope,

@@ -74,7 +74,7 @@ check(
 
 check(
   'IDTOKEN-AZP-SEVERAL',
-  'the number of audiences, and `azp` beside several, are recorded',
+  'the number of audiences, and `azp` with several, are recorded',
   login,
   async ({ tokens, observe, note }) => {
     const { claims } = await tokens.jwt('idToken')
@@ -163,7 +163,7 @@ check(
     )
     const reached = reachesLevel(claims, requiredAcr, acrOrder)
     if (reached === 'unknown') {
-      return inconclusive('acr is another level than requested, and ACR_ORDER does not rank the two', {
+      return inconclusive('acr is not the requested level, and ACR_ORDER does not rank the two', {
         variables: ['ACR_ORDER'],
         advice: 'set ACR_ORDER to all levels, weakest first',
       })

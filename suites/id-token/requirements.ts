@@ -15,7 +15,7 @@ const must = (section: string, statement: string, ambiguity?: string): Requireme
   ...(ambiguity !== undefined && { ambiguity }),
 })
 
-/** A rule that tokens of a refresh follow like those of the code exchange. */
+/** A rule for the tokens of a code exchange and for refreshed tokens. */
 const refreshed = (statement: string, more = ''): Requirement =>
   must(
     'Token: refresh',
@@ -32,7 +32,7 @@ const client = (statement: string, section = validation): Requirement => ({
   level: 'client',
   statement,
   reason:
-    'Plumbline judges ID tokens by the rules of src/oauth/id-token.ts, and tests/oauth/id-token.test.ts shows with forged tokens that they follow this one',
+    'Plumbline applies this rule in src/oauth/id-token.ts, and tests/oauth/id-token.test.ts shows it with forged tokens',
 })
 
 const area = {
@@ -72,7 +72,7 @@ const requirements = {
   'IDTOKEN-AZP-SEVERAL': {
     section: validation,
     level: 'silent',
-    statement: 'Whether an ID token has several audiences, and `azp` beside them, is not specified.',
+    statement: 'Whether an ID token can have several audiences, and `azp` with them, is not specified.',
   },
   'IDTOKEN-EXPIRY-SECONDS': must(claims, 'The `exp` of the ID token is a number of seconds since the epoch.'),
   'IDTOKEN-EXPIRY': must(validation, 'The `exp` of a new ID token is in the future.', skew),
@@ -110,11 +110,11 @@ const requirements = {
   ),
   'SUBJECT-AFTER-REFRESH': must(
     'Token: refresh',
-    'The access token of a refresh has the same `sub` as the one before.',
+    'A refreshed access token has the same `sub` as the access token before it.',
   ),
   'SUBJECT-REFRESHED-ID-TOKEN': must(
     'Token: refresh',
-    'The ID token of a refresh, if present, has the same `sub` as the one before.',
+    'A refreshed ID token has the same `sub` as the ID token before it.',
     'An ID token is documented for the code exchange only.',
   ),
   'SUBJECT-SPHERE': {
@@ -122,34 +122,24 @@ const requirements = {
     reason: 'The Sphere of an application is not visible from outside',
   },
 
-  // Tokens of a refresh
+  // Refreshed tokens
   'ACCESSTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'The access token of a refresh is signed with RS256 by the key that its `kid` names.',
+    'A refreshed access token is signed with RS256 by the key that its `kid` names.',
   ),
-  'ACCESSTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of the access token of a refresh is the issuer.'),
-  'ACCESSTOKEN-REFRESHED-AUDIENCE': refreshed('The access token of a refresh has an audience.'),
-  'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed(
-    'The `exp` of the access token of a refresh is in the future.',
-    skew,
-  ),
+  'ACCESSTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of a refreshed access token is the issuer.'),
+  'ACCESSTOKEN-REFRESHED-AUDIENCE': refreshed('A refreshed access token has an audience.'),
+  'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed('The `exp` of a refreshed access token is in the future.', skew),
   'IDTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'The ID token of a refresh, if present, is signed with RS256 by the key that its `kid` names.',
+    'A refreshed ID token is signed with RS256 by the key that its `kid` names.',
   ),
-  'IDTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of the ID token of a refresh, if present, is the issuer.'),
-  'IDTOKEN-REFRESHED-AUDIENCE': refreshed(
-    'The application is in the `aud` of the ID token of a refresh, if present.',
-  ),
-  'IDTOKEN-REFRESHED-AZP': refreshed(
-    'The `azp` of the ID token of a refresh, if present, is the application.',
-  ),
+  'IDTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of a refreshed ID token is the issuer.'),
+  'IDTOKEN-REFRESHED-AUDIENCE': refreshed('The application is in the `aud` of a refreshed ID token.'),
+  'IDTOKEN-REFRESHED-AZP': refreshed('The `azp` of a refreshed ID token is the application.'),
   'IDTOKEN-REFRESHED-ACR': refreshed(
-    'The `acr` of the ID token of a refresh, if present, is not below the requested level.',
+    'The `acr` of a refreshed ID token is not below the requested level.',
     'Judged with REQUIRED_ACR and ACR_ORDER.',
   ),
-  'IDTOKEN-REFRESHED-EXPIRY': refreshed(
-    'The `exp` of the ID token of a refresh, if present, is in the future.',
-    skew,
-  ),
+  'IDTOKEN-REFRESHED-EXPIRY': refreshed('The `exp` of a refreshed ID token is in the future.', skew),
 
   // Tokens of the whole run
   'IDTOKEN-LATER': must(
@@ -193,7 +183,7 @@ const requirements = {
   ),
   'ACCESSTOKEN-REFRESHED-LIFETIME': must(
     'Token response',
-    'The `exp` of the access token of a refresh agrees with the `expires_in` of that refresh.',
+    'The `exp` of a refreshed access token agrees with the `expires_in` of its refresh response.',
     `${clock} They may differ by a minute. Judged where those of the code exchange agree.`,
   ),
   'ACCESSTOKEN-CLAIMS': {

@@ -61,7 +61,7 @@ for (const [kind, id, form] of [
 
 check(
   'SUBJECT-AFTER-REFRESH',
-  'the access token of a refresh has the same `sub`',
+  'a refreshed access token has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive }) => {
     const { before, response } = await tokens.firstRefresh()
@@ -81,7 +81,7 @@ check(
 
 check(
   'SUBJECT-REFRESHED-ID-TOKEN',
-  'the ID token of a refresh has the same `sub`',
+  'a refreshed ID token has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive, notApplicable }) => {
     const { before, response } = await tokens.firstRefresh()

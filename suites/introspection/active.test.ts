@@ -137,7 +137,7 @@ check(
     if (response.object?.active !== true)
       return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
     const second = expect.text(response.object.jti, 'jti of a second token')
-    expect.that(second !== first, 'another jti for another token', 'the same jti')
+    expect.that(second !== first, 'a different jti for each token', 'the same jti')
   },
 )
 

@@ -80,7 +80,7 @@ check(
         kids.add(header.kid)
     if (kids.size === 0) return inconclusive('the key set never contained the key of a token')
     const missingIn = (keys: ReturnType<typeof keysOf>) => {
-      if (!keys) return inconclusive('there is no key set any more', { dependsOn: ['KEYSET-LATER'] })
+      if (!keys) return inconclusive('the key set is no longer available', { dependsOn: ['KEYSET-LATER'] })
       const published = new Set(keys.map(({ kid }) => kid))
       return [...kids].filter((kid) => !published.has(kid) || signerProblem(keys, kid) !== undefined)
     }

@@ -16,7 +16,7 @@ const requirements = {
     level: 'must',
     statement: 'A request for the key set without credentials returns 200.',
     ambiguity:
-      'A 404 can also mean a wrong JWKS_URL. If discovery names another address than JWKS_URL, a problem with keys is inconclusive.',
+      'A 404 can also mean a wrong JWKS_URL. If discovery names an address other than JWKS_URL, a problem with keys is inconclusive.',
   },
   'KEYSET-SHAPE': {
     section,
@@ -28,7 +28,7 @@ const requirements = {
     section,
     level: 'must',
     statement: 'At least one key of the set verifies RS256 signatures.',
-    ambiguity: 'Keys of other kinds or uses may be beside it.',
+    ambiguity: 'The set may contain keys of other kinds or uses.',
   },
   'KEYSET-NO-PRIVATE': {
     section,
@@ -51,7 +51,8 @@ const requirements = {
   'KEYSET-HOLDS-SIGNER': {
     section,
     level: 'must',
-    statement: 'The key set contains the keys with the kids of the tokens, for RS256 signatures.',
+    statement:
+      'The key set contains the key that the `kid` of each token names, usable for RS256 signatures.',
     ambiguity:
       'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
   },

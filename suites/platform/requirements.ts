@@ -6,7 +6,7 @@ const chance =
   'Judged only by throttled responses that a run happens to receive; without any, nothing is violated.'
 
 const lookingForLimits =
-  'A conformance run never looks for a limit, since other users share it; load probes do, within bounds'
+  'A check run never looks for a limit, since other users share it; load probes do, within hard caps'
 
 const area = {
   name: 'platform',
@@ -74,23 +74,23 @@ const requirements = {
   'PLATFORM-FEATURE-DISABLED-TYPE': {
     section: 'Platform errors',
     level: 'must',
-    statement: 'A response that names FEATURE_DISABLED has a JSON body with that type.',
+    statement: 'A response that names FEATURE_DISABLED has it as the `type` of a JSON body.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, that of introspection, or that to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
+      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
   },
   'PLATFORM-FEATURE-DISABLED': {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response that names FEATURE_DISABLED has status 403.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, that of introspection, or that to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
+      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
   },
   'PLATFORM-FEATURE-DISABLED-MESSAGE': {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response with the type FEATURE_DISABLED has a message.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, that of introspection, or that to a list of webhook subscriptions names it. The message is not empty.',
+      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it. The message is not empty.',
   },
   'PLATFORM-MACHINE-TO-MACHINE': {
     section: 'Authentication, 4',
@@ -144,7 +144,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner sends no request until Retry-After has elapsed.',
     reason:
-      'A duty of partners. Plumbline pauses the whole run until then, and stops if Retry-After is absurdly long (tests/http/throttled-target.test.ts)',
+      'Plumbline pauses the whole run until then, and stops if Retry-After is longer than 1 min (tests/http/throttled-target.test.ts)',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,
@@ -153,7 +153,7 @@ const requirements = {
       'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
     ambiguity: 'Base, cap and number of retries are a sample.',
     reason:
-      'A duty of partners. Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
+      'Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-RETRY-ONLY': {
     section: limits,
@@ -162,21 +162,21 @@ const requirements = {
     ambiguity:
       'Another section requires a retry with back-off after every 5xx: a request that changes nothing may be retried once.',
     reason:
-      'A duty of partners. Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/retried-requests.test.ts)',
+      'Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-SERVICE-ERROR': {
     section: 'Platform errors',
     level: 'client',
     statement: 'A partner treats a 5xx as transient and retries with back-off.',
     reason:
-      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/retried-requests.test.ts; the proof uses providers whose refusals are broken)',
+      'Plumbline retries a request that changes nothing one time; then the check is inconclusive (tests/http/retried-requests.test.ts; the proof uses variants that return 500 in place of refusals)',
   },
   'PLATFORM-CLIENT-NO-TIGHT-LOOP': {
     section: limits,
     level: 'client',
     statement: 'A partner never sends requests in a tight loop.',
     reason:
-      'A duty of partners. Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/throttled-target.test.ts, "receives no requests in a tight loop")',
+      'Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/throttled-target.test.ts, "receives no requests in a tight loop")',
   },
   'PLATFORM-URL-VERSION': {
     section: 'Versioning',

@@ -2,7 +2,7 @@ import { check } from './requirements.ts'
 
 check(
   'PLATFORM-URL-VERSION',
-  'parts of addresses that look like a version',
+  'parts of addresses that look like a version are recorded',
   async ({ discovery, target, observe }) => {
     const addresses = [target.issuer, target.partnerApiUrl, ...Object.values(await discovery.metadata())]
     const versions = addresses
@@ -13,10 +13,14 @@ check(
   },
 )
 
-check('PLATFORM-DEPRECATION', 'headers that announce an end', async ({ discovery, observe }) => {
-  const responses = [await discovery.answer(), await discovery.keySet()]
-  const names = ['deprecation', 'sunset'].filter((name) =>
-    responses.some((response) => response.header(name) !== undefined),
-  )
-  observe('versioning.announcing-headers', names)
-})
+check(
+  'PLATFORM-DEPRECATION',
+  'headers that announce a deprecation are recorded',
+  async ({ discovery, observe }) => {
+    const responses = [await discovery.answer(), await discovery.keySet()]
+    const names = ['deprecation', 'sunset'].filter((name) =>
+      responses.some((response) => response.header(name) !== undefined),
+    )
+    observe('versioning.announcing-headers', names)
+  },
+)

@@ -11,7 +11,7 @@ type Send = (context: Pick<CheckContext, 'sharedRequests'>) => Promise<HttpRespo
 
 /**
  * Defines two checks of one code exchange with an altered redirect URI: it is refused, and with a documented status and
- * error. A code that an earlier refusal has ended leads to the same error.
+ * error. A code that an earlier refusal has invalidated leads to the same error.
  * @param name of the difference; follows "a redirect URI"
  */
 export function checkAlteredRedirectUri(
@@ -44,7 +44,7 @@ export function checkAlteredRedirectUri(
 
   check(
     id,
-    `a code exchange with a redirect URI ${name} is refused`,
+    `a code exchange is refused for a redirect URI ${name}`,
     loginAndSpendCode,
     async ({ sharedRequests, expect, application, inconclusive, notApplicable }) => {
       expect.refused(await responseTo({ sharedRequests, expect, application, inconclusive, notApplicable }))
@@ -53,7 +53,7 @@ export function checkAlteredRedirectUri(
 
   check(
     'TOKEN-REDIRECT-URI-MATCH-ERROR',
-    `a code exchange with a redirect URI ${name} is refused with the documented status and error`,
+    `a code exchange is refused with the documented status and error for a redirect URI ${name}`,
     loginAndSpendCode,
     async ({ run, sharedRequests, tokenErrors, expect, application, inconclusive, notApplicable }) => {
       const response = await responseTo({

@@ -64,7 +64,7 @@ check(
 
 check(
   'TOKEN-GRANT-UNAUTHORIZED',
-  'a refresh by an application without that grant is refused',
+  'a refresh by an application without the refresh grant is refused',
   { ...loginWithBadCredentials, needs: loginWithSecond.needs },
   async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication }, notApplicable }) => {
     await tokens.control()

@@ -99,7 +99,7 @@ check(
     expect.that(
       found.length === 0,
       'every token response with the members of the first',
-      `another value in ${violating.size} of ${all.length} responses (${problems})`,
+      `a different value in ${violating.size} of ${all.length} responses (${problems})`,
     )
   },
 )

@@ -16,7 +16,7 @@ check('TOKEN-REFRESH', 'a refresh returns an access token', login, async ({ toke
 
 check(
   'TOKEN-REFRESH-NEW',
-  'a refresh returns another access token than before',
+  'a refresh returns a new access token',
   login,
   async ({ tokens, expect, note }) => {
     const { before, response } = await tokens.firstRefresh()
@@ -30,8 +30,8 @@ check(
     }
     expect.that(
       accessToken !== before.accessToken,
-      'another access token than before the refresh',
-      'the same access token, also more than a second later',
+      'an access token that differs from the one before the refresh',
+      'the same access token, even more than a second later',
     )
   },
 )
@@ -53,7 +53,7 @@ check(
 
 check(
   'TOKEN-REFRESH-TOKEN-FORM',
-  'a refresh token of a refresh is a string',
+  'the refresh token of a refresh response is a string',
   login,
   async ({ tokens, expect, notApplicable }) => {
     const { response } = await tokens.firstRefresh()
@@ -97,16 +97,21 @@ const members: readonly (readonly [
   ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
 ]
 for (const [id, name, problemOf, acceptable, twin] of members) {
-  check(id, `${name} of a refresh is ${acceptable}`, login, async ({ tokens, expect, inconclusive }) => {
-    const { before, response } = await tokens.firstRefresh()
-    tokens.refreshedTokens(response)
-    if (problemOf(before.response.object ?? {}) !== undefined)
-      return inconclusive('the code exchange violates this rule as well, or could not be judged', {
-        dependsOn: [twin, 'TOKEN-LATER'],
-      })
-    const problem = problemOf(expect.object(response))
-    expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')
-  })
+  check(
+    id,
+    `${name} of a refresh response is ${acceptable}`,
+    login,
+    async ({ tokens, expect, inconclusive }) => {
+      const { before, response } = await tokens.firstRefresh()
+      tokens.refreshedTokens(response)
+      if (problemOf(before.response.object ?? {}) !== undefined)
+        return inconclusive('the code exchange violates this rule as well, or could not be judged', {
+          dependsOn: [twin, 'TOKEN-LATER'],
+        })
+      const problem = problemOf(expect.object(response))
+      expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')
+    },
+  )
 }
 
 check(

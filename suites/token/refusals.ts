@@ -41,7 +41,7 @@ const duplicate = (name: string) =>
 /** Refusals whose status and error are judged separately from the refusal itself, by the id of the refusal. */
 export const refusals = {
   'TOKEN-CLIENT-AUTH-METHOD': {
-    request: 'the client authentication method that is not configured',
+    request: 'the client authentication method that is not registered for the client',
     documented: invalidClient,
   },
   'TOKEN-CLIENT-AUTH-MISSING': {
@@ -112,7 +112,7 @@ export const refusals = {
     ...withoutCredentials,
   },
   'TOKEN-REFRESH-AUTH-METHOD': {
-    request: 'a refresh with the client authentication method that is not configured',
+    request: 'a refresh with the client authentication method that is not registered for the client',
     documented: invalidClient,
   },
   'TOKEN-REFRESH-CLIENT-SECRET': {
@@ -120,7 +120,7 @@ export const refusals = {
     documented: invalidClient,
   },
   'TOKEN-REFRESH-RACE': {
-    request: 'a refresh that loses against a concurrent one with the same token',
+    request: 'a refresh that loses to a concurrent one with the same token',
     documented: invalidGrant,
   },
   'TOKEN-GRANT-PASSWORD': { request: 'the grant `password`', documented: unsupportedGrantType },

@@ -67,7 +67,7 @@ const requirements = {
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. Judged on all valid exchanges of the run, also of the second application, whose code was the newest and less than 20 s old.',
+    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. Judged on all valid exchanges of the run, including those of the second application, whose code was the newest and less than 20 s old.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
@@ -94,7 +94,7 @@ const requirements = {
   // Authentication, 2
   'TOKEN-CLIENT-AUTH-METHOD': must(
     authentication,
-    'A code exchange with the client authentication method that is not configured is refused.',
+    'A code exchange with the client authentication method that is not registered for the client is refused.',
   ),
   'TOKEN-CLIENT-AUTH-MISSING': must(authentication, 'A code exchange without client credentials is refused.'),
   'TOKEN-CLIENT-SECRET-MISSING': must(
@@ -112,11 +112,11 @@ const requirements = {
   ),
   'TOKEN-CLIENT-SECRET-EXPIRED': {
     ...must(errors, 'An expired client secret is refused with 401 and `invalid_client`.'),
-    reason: 'The provider sets the day on which a secret expires; no check can cause it',
+    reason: 'The provider sets the day on which a secret expires; a check cannot change it',
   },
   'TOKEN-CLIENT-AUTH-BOTH': silent(
     authentication,
-    'The result of both methods in one request is not specified (RFC 6749, 2.3 forbids sending it).',
+    'The response to a request with both client authentication methods is not specified (RFC 6749, 2.3 forbids clients to send one).',
   ),
 
   // Errors: Token endpoint
@@ -155,7 +155,7 @@ const requirements = {
   ),
   'TOKEN-REDIRECT-URI-MATCH': must(
     errors,
-    'A code exchange with another redirect URI than the authorization request is refused.',
+    'A code exchange whose redirect URI differs from that of the authorization request is refused.',
   ),
   'TOKEN-REDIRECT-URI-HOST': must(
     errors,
@@ -225,8 +225,8 @@ const requirements = {
   'TOKEN-REFRESH': must(refresh, 'A refresh returns 200 and an access token.'),
   'TOKEN-REFRESH-NEW': must(
     refresh,
-    'A refresh returns another access token than before.',
-    'Two JWTs of the same second may be equal: a refresh more than a second later decides. Judged on all refreshes of the run.',
+    'A refresh returns a new access token.',
+    'Two JWTs issued in the same second may be equal, so a refresh more than a second later decides. Judged on all refreshes of the run.',
   ),
   'TOKEN-REFRESH-ROTATION': silent(
     refresh,
@@ -234,7 +234,7 @@ const requirements = {
   ),
   'TOKEN-REFRESH-TOKEN-FORM': must(
     refresh,
-    'The refresh token of a refresh, if present, is a non-empty string.',
+    'The refresh token of a refresh response, if present, is a non-empty string.',
     'A refresh may omit it.',
   ),
   'TOKEN-REFRESH-NEWEST': must(
@@ -251,20 +251,20 @@ const requirements = {
   },
   'TOKEN-REFRESH-SCOPE': must(
     response,
-    'The `scope` of a refresh, if present, is a non-empty string.',
+    'The `scope` of a refresh response, if present, is a non-empty string.',
     sameRule,
   ),
-  'TOKEN-REFRESH-TYPE': must(response, 'The `token_type` of a refresh is `bearer`.', sameRule),
+  'TOKEN-REFRESH-TYPE': must(response, 'The `token_type` of a refresh response is `bearer`.', sameRule),
   'TOKEN-REFRESH-EXPIRES-IN': must(
     response,
-    'The `expires_in` of a refresh is a positive whole number of seconds.',
+    'The `expires_in` of a refresh response is a positive whole number of seconds.',
     sameRule,
   ),
   'TOKEN-REFRESH-CLIENT-AUTH': must(refresh, 'A refresh without client credentials is refused.'),
   'TOKEN-REFRESH-SECRET-MISSING': must(refresh, 'A refresh with a `client_id` and no secret is refused.'),
   'TOKEN-REFRESH-AUTH-METHOD': must(
     authentication,
-    'A refresh with the client authentication method that is not configured is refused.',
+    'A refresh with the client authentication method that is not registered for the client is refused.',
     sameMistake,
   ),
   'TOKEN-REFRESH-CLIENT-SECRET': must(

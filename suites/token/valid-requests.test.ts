@@ -55,7 +55,7 @@ check(
   },
 )
 
-/** Whether a response is no refusal, but has another status than 200 or no access token. */
+/** Whether a response is not a refusal, but has a status other than 200 or no access token. */
 function isIncomplete(response: HttpResponse): boolean {
   return response.status < 400 && issuedAccessToken(response) === undefined
 }

@@ -13,19 +13,27 @@ import {
 import { check } from './requirements.ts'
 
 const badTokens = {
-  'USERINFO-MALFORMED-TOKEN': ['malformed', 'a bearer credential that is not a token'],
-  'USERINFO-TAMPERED-TOKEN': ['tampered', 'one character of the signature altered'],
-  'USERINFO-ALTERED-CLAIMS': ['altered claims', 'a claim added to the token and its signature kept'],
-  'USERINFO-UNSIGNED-TOKEN': ['unsigned', 'alg none in the token and its signature removed'],
-} as const satisfies Record<string, readonly [BadToken, string]>
+  'USERINFO-MALFORMED-TOKEN': ['malformed', 'a malformed token', 'a bearer credential that is not a token'],
+  'USERINFO-TAMPERED-TOKEN': ['tampered', 'a tampered token', 'one character of the signature altered'],
+  'USERINFO-ALTERED-CLAIMS': [
+    'altered claims',
+    'a token with altered claims',
+    'a claim added to the token and its signature kept',
+  ],
+  'USERINFO-UNSIGNED-TOKEN': [
+    'unsigned',
+    'an unsigned token',
+    'alg none in the token and its signature removed',
+  ],
+} as const satisfies Record<string, readonly [kind: BadToken, name: string, difference: string]>
 const requestWith = (difference: string) => `the same GET with ${difference}`
 
-for (const [id, [kind, difference]] of Object.entries(badTokens) as [
+for (const [id, [kind, name, difference]] of Object.entries(badTokens) as [
   keyof typeof badTokens,
-  readonly [BadToken, string],
+  readonly [BadToken, string, string],
 ][]) {
   const sending = requestWith(difference)
-  check(id, `a token is refused: ${kind}`, loginWithBadCredentials, async ({ sharedRequests, expect }) => {
+  check(id, `${name} is refused`, loginWithBadCredentials, async ({ sharedRequests, expect }) => {
     expect.sending(sending)
     const response = await sharedRequests.userinfoWithBad(kind)
     expect.that(response.status >= 300, 'a refusal', describe(response))
@@ -33,7 +41,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
 
   check(
     `${id}-ERROR`,
-    `a token is refused with status 401: ${kind}`,
+    `${name} is refused with status 401`,
     loginWithBadCredentials,
     async ({ sharedRequests, expect, inconclusive, run }) => {
       expect.sending(sending)
@@ -135,7 +143,7 @@ interface Refusal {
 /** Responses that refuse a bad token; other checks judge responses that accept one. */
 async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<Refusal[]> {
   const all: Refusal[] = []
-  for (const [kind, difference] of Object.values(badTokens))
+  for (const [kind, , difference] of Object.values(badTokens))
     all.push({ request: requestWith(difference), response: await sharedRequests.userinfoWithBad(kind) })
   return all.filter(({ response }) => response.status >= 400)
 }

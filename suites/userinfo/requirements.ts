@@ -33,11 +33,11 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The body is not specified. Whether a refresh or another login ends an access token is not specified either: if an earlier token is refused, a new one decides. A token that is accepted before and after its refusal has not ended; one that is accepted only after it is recorded.',
+    'The body is not specified. Whether a refresh or another login ends an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
-    'A request with the access token of a refresh returns 200.',
+    'A request with a refreshed access token returns 200.',
     'If another login has ended the token, a refresh of new tokens decides.',
   ),
   'USERINFO-TOKEN-REQUIRED': must(
@@ -82,7 +82,7 @@ const requirements = {
   'USERINFO-CHALLENGE': must(
     bearer,
     'The 401 for a refused access token has a Bearer challenge in `WWW-Authenticate`.',
-    'Other challenges may be beside it, in any order and with any quoting (RFC 9110, 11.6.1).',
+    'The response may have other challenges, in any order and with any quoting (RFC 9110, 11.6.1).',
   ),
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
@@ -99,7 +99,7 @@ const requirements = {
     level: 'client',
     statement: 'A client whose access token is refused with `invalid_token` refreshes and retries once.',
     reason:
-      'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
+      'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts its requests',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -33,11 +33,11 @@ check(
 
 check(
   'USERINFO-REFRESHED-TOKEN',
-  'the access token of a refresh is accepted',
+  'a refreshed access token is accepted',
   login,
   async ({ resources, tokens, discovery, expect, inconclusive }) => {
     await resources.userinfoControl()
-    expect.sending('the same GET with the access token of a refresh')
+    expect.sending('the same GET with a refreshed access token')
     const response = await resources.userinfoAfterRefresh()
     const token = decodeJwt(await tokens.refreshedAccessToken())
     if (response.status === 401 && token && !(await discovery.verify(token)).valid)

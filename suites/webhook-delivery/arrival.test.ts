@@ -25,7 +25,7 @@ check(
     expect.that(missed === 0, 'every event of the change and its restoration', `${missed} not delivered`)
     const all = await deliveries.all()
     const others = all.filter(({ delivery: { method } }) => method !== 'POST').length
-    expect.that(others === 0, 'POST', `another method for ${others} of ${all.length} deliveries`)
+    expect.that(others === 0, 'POST', `a different method for ${others} of ${all.length} deliveries`)
   },
 )
 
@@ -76,7 +76,7 @@ check(
     expect.that(
       times === 0,
       'timestamp as in the Event Hub, in any zone',
-      `another timestamp in ${times} of ${pairs.length} deliveries`,
+      `a different timestamp in ${times} of ${pairs.length} deliveries`,
     )
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
       // An optional member may be in one of them only.
@@ -95,7 +95,7 @@ check(
     expect.that(
       versions === 0,
       'version as in the Event Hub',
-      `another version in ${versions} of ${pairs.length} deliveries`,
+      `a different version in ${versions} of ${pairs.length} deliveries`,
     )
     for (const name of ['claims', 'changedClaims']) {
       const both = pairs.flatMap(({ pushed, found }) => {
@@ -132,7 +132,7 @@ check(
     expect.that(
       others === 0,
       'a JSON media type',
-      `another type in ${others} of ${arrivals.length} deliveries`,
+      `a different type in ${others} of ${arrivals.length} deliveries`,
     )
     if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
       note('some deliveries have no media type')

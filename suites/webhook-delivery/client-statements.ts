@@ -32,7 +32,7 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-KID': client(
     verification,
     'A receiver verifies with the key of the `kid`.',
-    'Plumbline tries no other key (tests/webhook/forged-signatures.test.ts, "another published key than kid names")',
+    'Plumbline tries no other key (tests/webhook/forged-signatures.test.ts, "a published key that kid does not name")',
   ),
   'WEBHOOK-CLIENT-RS256': client(
     verification,

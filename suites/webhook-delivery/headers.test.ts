@@ -44,7 +44,7 @@ for (const [id, name, header, member] of [
       expect.that(
         others === 0,
         `${header} as ${member} in the body`,
-        `another value in ${others} of ${telling.length} deliveries`,
+        `a different value in ${others} of ${telling.length} deliveries`,
       )
     },
   )
@@ -68,13 +68,13 @@ check(
       const [written, meant] = [instantOf(header), instantOf(event?.timestamp)]
       if (slot > 0) return !written
       if (!written || !meant || !written.equals(meant)) return true
-      note('X-Service-Timestamp has another form than the timestamp of the event')
+      note('X-Service-Timestamp differs in form from the timestamp of the event')
       return false
     }).length
     expect.that(
       others === 0,
       'the timestamp of the event',
-      `another value in ${others} of ${telling.length} deliveries`,
+      `a different value in ${others} of ${telling.length} deliveries`,
     )
   },
 )

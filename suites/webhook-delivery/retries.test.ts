@@ -125,7 +125,7 @@ check(
     expect.that(
       strange === 0,
       'the event of the first attempt, unchanged',
-      `another event in ${strange} of ${repeated} retries`,
+      `a different event in ${strange} of ${repeated} retries`,
     )
   },
 )

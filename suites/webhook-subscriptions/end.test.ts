@@ -21,7 +21,7 @@ check(
     basis({ responses: responses.length })
     expect.that(whole === 0, 'responses without a secret', `a secret in ${whole} of ${responses.length}`)
     const { holding, all } = registry.deliveriesWithSecret()
-    // A delivery goes to the partner, and is no response.
+    // A delivery goes to the partner and is not a response.
     if (holding > 0) note(`${holding} of ${all} deliveries contain the secret of a subscription`)
     if (parts > 0) note(`${parts} of ${responses.length} responses contain a few characters of a secret`)
   },
@@ -100,7 +100,7 @@ for (const [id, what, problemOf] of rules) {
       expect.that(
         problems.length === 0,
         `${what} in every response to a creation`,
-        `another value in ${problems.length} of ${judged.length} (${[...new Set(problems)].join(', ')})`,
+        `a different value in ${problems.length} of ${judged.length} (${[...new Set(problems)].join(', ')})`,
       )
     },
   )

@@ -68,7 +68,7 @@ export class SubscriptionRefusalSteps {
     return registry.recorded(registry.management.update(subscription.id, changes, []))
   }
 
-  /** The response to a get of a subscription without credentials. */
+  /** The response to a GET of a subscription without credentials. */
   async getWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()

@@ -179,7 +179,7 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement: 'A `target_url` is publicly reachable.',
-    reason: 'A duty of partners; whether the service verifies it at creation is not specified',
+    reason: 'Partners have to ensure this; whether the service verifies it at creation is not specified',
   },
   'WEBHOOK-SUBSCRIPTION-CLIENT-SECRET': {
     section: subscription,

@@ -10,7 +10,7 @@ const response = (headers: Readonly<Record<string, string>> = {}, status = 200) 
   headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
 })
 
-test('an asset that is kept answers the same request, and no other', () => {
+test('a cached asset is the response to the same request, and to no other', () => {
   const cache = new AssetCache()
   const asset = { headers: [], body: 'YQ==' }
   cache.keep(script(), asset)

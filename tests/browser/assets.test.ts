@@ -51,7 +51,7 @@ test('scripts and style sheets are requested once a run, images and fonts never'
   for (const { response } of fromMemory) expect(response?.status).toBe(200)
 })
 
-test('a person who answers the pages sees images and fonts', async () => {
+test('a user who completes the pages sees images and fonts', async () => {
   const before = assetsRequested().length
   await signIn({ isManual: true })
   expect(

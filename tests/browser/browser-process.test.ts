@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from '../../src/browser/index.ts'
 
-test('what Playwright enables in Chromium stays enabled', async () => {
+test('Chromium features that Playwright enables stay enabled', async () => {
   const launched = await launchBrowser({ hosts: ['127.0.0.1:9'] })
   onTestFinished(() => launched.close())
   const session = await launched.browser.newBrowserCDPSession()

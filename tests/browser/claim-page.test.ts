@@ -105,7 +105,7 @@ test('a list is read and written by the values of its options', async () => {
   await agent.close()
 })
 
-test('a page that asks to sign in again is given the password, which counts as a login', async () => {
+test('a page that asks the user to sign in again receives the password, which counts as a login', async () => {
   const { page, budget, agent } = await claimPage('/closed', {
     open: [
       { do: 'fill', at: { label: 'Password' }, value: 'password' },
@@ -120,7 +120,7 @@ test('a page that asks to sign in again is given the password, which counts as a
 test.each([
   ['/broken', 'environment', 'the response to the page of CLAIM_RECIPE was 503'],
   ['/nowhere', 'configuration', 'the response to the page of CLAIM_RECIPE was 404'],
-] as const)('%s is no page to change anything on', async (path, cause, reason) => {
+] as const)('%s is not a page to change anything on', async (path, cause, reason) => {
   const { page, agent } = await claimPage(path)
   expect(await failureOf(page.read())).toMatchObject({ cause, reason })
   expect(saves).toBe(0)
@@ -165,7 +165,7 @@ test('several matching fields, and a step that finds nothing, are reported', asy
   await agent.close()
 })
 
-test('a page that says it saved and did not is found out by reading', async () => {
+test('a page that reports success without saving is detected by reading the value again', async () => {
   const { page, agent } = await claimPage('/deaf')
   await page.write(() => 'Ben')
   expect(await page.read()).toBe('Ada')

@@ -134,7 +134,7 @@ describe('the landing of a journey', () => {
     expect(landing).toMatchObject({ kind: 'failed', reason: expect.stringContaining(sites.other.host) })
   })
 
-  test('is a failure of the environment if the target is unreachable or redirects in a circle', async () => {
+  test('is a failure of the environment if the target is unreachable or redirects in a loop', async () => {
     const gone = await startSite(() => undefined)
     await gone.close()
     sites.answer = ({ url }) => (url.pathname === '/circle' ? redirect('/circle') : undefined)

@@ -76,7 +76,7 @@ test.for([
     /^NODE_EXTRA_CA_CERTS names \/nowhere.pem/,
   ],
   ['no screen', { env: { ...process.env, DISPLAY: '' }, headed: true }, /^DISPLAY names no screen/],
-] as const)('what is wrong is one clear sentence: %s', async ([, options, sentence]) => {
+] as const)('the error is one clear sentence: %s', async ([, options, sentence]) => {
   const failed = launchBrowser({ hosts: ['127.0.0.1:9'], ...options })
   await expect(failed).rejects.toThrow(SetupError)
   await expect(failed).rejects.toThrow(sentence)
@@ -171,7 +171,7 @@ describe.skipIf(!hasOpenssl())('a target with a certificate of a private authori
     ).toMatchObject([{ kind: 'failed', cause: 'environment', variables: ['NODE_EXTRA_CA_CERTS'] }])
   })
 
-  test('is reached through the proxy, which is asked for nothing else', async () => {
+  test('is reached through the proxy, which receives no other request', async () => {
     const asked = new Set<string>()
     const proxy = createProxy()
     proxy.on('connect', ({ url = '' }, client) => {

@@ -41,7 +41,7 @@ test('so does one after a password that a person typed', async () => {
   expect((await newProcess()).oneTimePassword(secret, log).waitMs).toBe(20_000)
 })
 
-test('the file contains the time only, and one that is damaged or from the future counts for nothing', async () => {
+test('the file contains only the time; a file that is damaged or from the future is ignored', async () => {
   vi.setSystemTime(start + 1_200_000)
   const { oneTimePassword } = await newProcess()
   oneTimePassword(secret, log)

@@ -74,7 +74,7 @@ test('a description names what a page shows, and steps that would fill it in', (
   ])
 })
 
-test('the steps press what goes on, and neither cancel nor change a password', () => {
+test('the steps press controls that continue, and neither cancel nor change a password', () => {
   const field = { label: '', placeholder: '', name: 'username', id: '', isPassword: false }
   const pressed = (...names: string[]) => {
     const controls = names.map((name) => ({

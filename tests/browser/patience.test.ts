@@ -50,7 +50,7 @@ describe.concurrent('a page that takes its time', () => {
     },
   )
 
-  test('each answer has the whole time, however many there are', { timeout: 60_000, retry: 2 }, async ({
+  test('each response has the full time-out, however many there are', { timeout: 60_000, retry: 2 }, async ({
     expect,
   }) => {
     await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 4000 })
@@ -82,7 +82,7 @@ test.for([
   expect(seconds).toBeLessThan(within)
 })
 
-test('a page that never answers is a matter of LOGIN_TIMEOUT_SECONDS, not of the password', async () => {
+test('a page that never responds leads to advice on LOGIN_TIMEOUT_SECONDS, not on the password', async () => {
   await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 1500 })
   const url = browsing.slow.authorize('fetched', 'never', { answer: 30_000 })
   expect(await window.agent.authorize(url, { ...common, act: 'sign-in' })).toEqual({
@@ -110,7 +110,7 @@ test('a page that goes in circles by itself ends in time', async () => {
   expect(seconds).toBeLessThan(8)
 })
 
-test('a heartbeat is no sign that a page will go on', async () => {
+test('a heartbeat does not show that a page will continue', async () => {
   browsing.answer = () =>
     html('<p>Sorry</p><script>const beat = () => setTimeout(beat, 300); beat()</script>')
   await using window = await browsing.browser.agent([browsing.site.host])
@@ -121,7 +121,7 @@ test('a heartbeat is no sign that a page will go on', async () => {
   expect(seconds).toBeLessThan(6)
 })
 
-test('a page in between that shows the login form again and then goes on is not a refusal', async () => {
+test('a page in between that shows the login form again and then continues is not a refusal', async () => {
   const form = `<form method="post" action="/login"><input name="user"><input type="password" name="password">
     <button>Sign in</button></form>`
   const landing = `${redirectUri}?code=c`
@@ -140,7 +140,7 @@ test('a page in between that shows the login form again and then goes on is not 
   expect(window.budget.logins).toBe(1)
 })
 
-test('a page that goes on by a Refresh header is waited for', async () => {
+test('the browser waits for a page that continues by a Refresh header', async () => {
   const landing = `${redirectUri}?code=c`
   browsing.answer = ({ url }) =>
     url.pathname === '/go'
@@ -152,7 +152,7 @@ test('a page that goes on by a Refresh header is waited for', async () => {
   ).toMatchObject({ kind: 'redirect', location: landing })
 })
 
-test('scripts cannot tell that their timers are watched', async () => {
+test('scripts cannot detect that their timers are watched', async () => {
   let seen = ''
   browsing.answer = ({ url }) => {
     seen = url.searchParams.get('seen') ?? seen

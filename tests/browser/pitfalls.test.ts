@@ -91,7 +91,7 @@ test.for([
     'one for new passwords',
     registration.replace('type="password"', 'type="password" autocomplete="new-password"'),
   ],
-])('beside %s the password goes where one signs in', async ([, beside]) => {
+])('next to %s, the password is typed into the login form', async ([, beside]) => {
   const landing = await land(
     html(`${beside}<form method="post" action="/login"><input name="user"><input name="password" type="password">
       <button>Anmelden</button></form>`),
@@ -101,7 +101,7 @@ test.for([
   expect(site.log).toEqual(['GET /authorize', 'POST /login'])
 })
 
-test('between two forms that nothing tells apart, no password is typed', async () => {
+test('between two indistinguishable forms, no password is typed', async () => {
   const form = (where: string) =>
     `<form method="post" action="${where}"><input name="user"><input name="password" type="password"><button>→</button></form>`
   const landing = await land(html(form('/a') + form('/b')), () => undefined)
@@ -114,19 +114,19 @@ const leaving = (script: string) =>
     `<p>Einen Moment…</p><script>const go = () => { location = ${JSON.stringify(code)} }; ${script}</script>`,
   )
 
-test('a page that goes on by a timer is waited for', async () => {
+test('the browser waits for a page that continues by a timer', async () => {
   const landing = await land(leaving('setTimeout(go, 3000)'), () => undefined)
   expect(landing).toMatchObject({ kind: 'redirect', location: code })
 })
 
-test('a page that nothing shows to go on is waited for where the request has to come back', async () => {
+test('a page without a sign of continuing is waited for if the request has to return', async () => {
   const waiting = leaving('AbortSignal.timeout(3000).onabort = go')
   const mustReturn = { mustReturn: true } as const
   expect(await land(waiting, () => undefined, mustReturn)).toMatchObject({ kind: 'redirect', location: code })
   expect(await land(waiting, () => undefined)).toMatchObject({ kind: 'page', status: 200 })
 })
 
-test('one failing answer on the way is a hiccup, two are an outage', async () => {
+test('one failed response is transient, two are an outage', async () => {
   const failing = (times: number) => {
     let count = 0
     return (): Answer => {

@@ -126,7 +126,7 @@ test('a recipe recognises the login page to stop at', async () => {
   expect(await window.agent.authorize(start(), { redirectUri, act: 'stop' })).toEqual({ kind: 'login-page' })
 })
 
-test('a page that comes again after the recipe is not tried again', async () => {
+test('a page that reappears after the recipe is not tried again', async () => {
   await using window = await browser.agent([riddle.host], { recipe: write(recipe()) })
   riddle.log.length = 0
   const landing = await window.agent.authorize(start(), {
@@ -146,7 +146,7 @@ test('a page that comes again after the recipe is not tried again', async () => 
 test.for([
   [{ css: '#absent' }, 'css="#absent" matches nothing visible within 0.2 s'],
   [{ css: 'input' }, 'css="input" matches several elements'],
-  [{ css: '[[' }, 'css="[[" is no valid selector'],
+  [{ css: '[[' }, 'css="[[" is not a valid selector'],
 ] as const)('a step without its element is named: %j', async ([at, message]) => {
   const signIn = [
     { do: 'wait', at: { text: 'Who?' } },
@@ -162,7 +162,7 @@ test.for([
   })
 })
 
-test('a recipe for another page says so', async () => {
+test('a recipe for another page is reported as such', async () => {
   const signIn = [{ do: 'fill', at: { label: 'Kundennummer' }, value: 'username' }]
   await using window = await browser.agent([site.host], { recipe: write({ signIn }) })
   const landing = await window.agent.authorize(site.authorize('plain'), { redirectUri, act: 'sign-in', user })
@@ -221,7 +221,7 @@ test.for([
   ],
   [
     { signIn: [{ do: 'click', at: { css: 'a', name: 'b' } }] },
-    "signIn[0].at has 'name', which needs 'role' beside it",
+    "signIn[0].at has 'name', which also needs 'role'",
   ],
   [
     { hosts: ['https://a.example'] },

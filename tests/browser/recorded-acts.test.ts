@@ -100,7 +100,7 @@ describe('unintended actions are removed', () => {
     expect(missing).toEqual([])
   })
 
-  test('what was chosen with a value that is corrected stays', () => {
+  test('a choice made together with a corrected value stays', () => {
     const show = act('click', { at: [button('Show')] })
     const wrong = { ...name, value: 'unknown' } as const
     expect(signInRecipe([wrong, select, password, show, name, go], []).recipe.signIn).toEqual([
@@ -111,7 +111,7 @@ describe('unintended actions are removed', () => {
     ])
   })
 
-  test('one field takes two values in turn', () => {
+  test('one field receives two values in succession', () => {
     const second = act('type', { at: name.at, value: 'password', hidden: true })
     const { recipe } = signInRecipe([name, go, { ...second, element: name.element }, go], [])
     expect(recipe.signIn?.map((step) => step.do)).toEqual(['fill', 'click', 'fill', 'click'])
@@ -124,7 +124,7 @@ describe('unintended actions are removed', () => {
   })
 })
 
-describe('what a recipe may not hold', () => {
+describe('content that a recipe may not have', () => {
   test('texts with a configured value', () => {
     const at = [button('Continue as ALICE'), { css: '#next' }]
     expect(signInRecipe([name, password, act('click', { at })], ['alice']).recipe.signIn?.at(-1)).toEqual({

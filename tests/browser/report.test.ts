@@ -104,12 +104,12 @@ describe('requirements.html', () => {
     await expect.poll(() => page.locator(`[id="${failing}"]`).isVisible()).toBe(true)
   })
 
-  test('takes an address that makes no sense as none', async () => {
+  test('treats an invalid address as absent', async () => {
     const page = await report.open('requirements.html#verdict=no-such&area=%zz')
     expect(await shownRows(page)).toBeGreaterThan(35)
   })
 
-  test('tells of a requirement what it asks, why, by which checks and faults, and how it went before', async () => {
+  test('shows the statement, section, checks, faults and last verdicts of a requirement', async () => {
     const page = await report.open(`requirements.html#${failing}`)
     const text = (await page.locator(`[id="${failing}"]`).innerText()).replace(/\s+/g, ' ')
     expect(text).toContain(`expected 400, but ${hostile}`.replace(/\s+/g, ' '))
@@ -134,7 +134,7 @@ describe('requirements.html', () => {
 test('history.html has a figure of each run, and what changed', async () => {
   const page = await report.open('history.html')
   expect(await page.locator('figure svg[role="img"]').count()).toBe(6)
-  const runs = page.getByRole('region', { name: 'Runs, the newest first' })
+  const runs = page.getByRole('region', { name: 'Runs, newest first' })
   expect(await runs.getByRole('row').count()).toBe(31)
   expect((await runs.getByRole('row').nth(1).innerText()).replace(/\s+/g, ' ')).toMatch(
     /^2026-11-20 03:00 UTC 1 1 /,
@@ -166,7 +166,7 @@ test('on a phone, words with a hyphen, such as ids and dates, stay on one line',
   expect(await page.locator('h3 .whole', { hasText: failing }).count()).toBe(1)
 })
 
-test('on a phone, hidden captions cover no row, and a wide table says that it scrolls', async () => {
+test('on a phone, hidden captions cover no row, and a wide table shows that it scrolls', async () => {
   const page = await report.open('history.html', { viewport: { width: 390, height: 900 } })
   const caption = await page.locator('.matrix caption').boundingBox()
   expect(caption).toMatchObject({ width: 1, height: 1 })
@@ -176,7 +176,7 @@ test('on a phone, hidden captions cover no row, and a wide table says that it sc
   expect(hint).toEqual(['block', true])
 })
 
-test('faults.html says of each fault what it violates, and folds them unless a proof has run', async () => {
+test('faults.html shows what each fault violates, and collapses them unless a proof has run', async () => {
   const page = await report.open('faults.html')
   const proved = existsSync(new URL('../../reports/proof.json', import.meta.url))
   expect(await page.locator('tbody tr[id] .badge').count()).toBe(proved ? await shownRows(page) : 0)

@@ -37,7 +37,7 @@ test('fields, addresses, numbers and the test user are covered, and the rest of 
   expect(colours).toEqual({ free: '0,200,0', covered: Array.from({ length: 5 }, () => '102,102,102') })
 })
 
-test('a page that is gone has no picture', async () => {
+test('a closed page has no screenshot', async () => {
   const page = await browser.newPage()
   await page.close()
   expect(await saveScreenshot(page, join(folder, 'gone.png'), '')).toBe(false)

@@ -27,7 +27,7 @@ test('a page that is not recognised is described, with steps that would probably
   expect(seen).toEqual([expect.stringContaining('/authorize')])
 })
 
-test('a page with buttons that nothing names is described where the request has to come back', async () => {
+test('a page with unknown buttons is described if the request has to return', async () => {
   const page = { '/authorize': show('<h1>Däl</h1><button>Dälön</button>') }
   expect(await site.land(page, { mustReturn: true })).toMatchObject({
     kind: 'page',
@@ -41,7 +41,7 @@ test('a page with buttons that nothing names is described where the request has 
 
 const search = '<form action="/help"><input name="q"> <input type="submit" value="Search"></form>'
 
-test('a search is not part of a page that asks for something', async () => {
+test('a search field is not part of a page that waits for the user', async () => {
   const unknown = { '/authorize': show(`${search}<h1>Däl</h1><button>Dälön</button>`) }
   expect(await site.land(unknown, { mustReturn: true })).toMatchObject({
     description: { steps: [{ do: 'click', at: { role: 'button', name: 'Dälön' } }] },
@@ -82,7 +82,7 @@ test('a password is not typed into a form that changes it', async () => {
 test.for([
   '<input type="button" value="Login" onclick="this.form.submit()">',
   '<a href="#" onclick="document.forms[1].submit(); return false">Login</a>',
-])('a script may send the login form beside a form that changes a password: %s', async (control) => {
+])('a script may send the login form next to a form that changes a password: %s', async (control) => {
   const form = `<form method="post" action="/login"><input name="u"><input type="password" name="p">${control}</form>`
   const landing = await site.land({
     '/authorize': show(`<form action="/help"><input name="q"></form>${form}${passwordForm}`),
@@ -91,7 +91,7 @@ test.for([
   expect(landing).toMatchObject({ kind: 'redirect', location: code })
 })
 
-test('a page that only informs is described where the request has to come back', async () => {
+test('a page that only informs is described if the request has to return', async () => {
   const page = { '/authorize': show('<h1>Account locked</h1><a href="/help">Help</a>') }
   expect(await site.land(page, { mustReturn: true })).toMatchObject({
     kind: 'page',

@@ -95,7 +95,7 @@ describe('a check that needs configuration and has an effect', () => {
   test('needs no configuration for an unavailable feature', () => {
     const check = definition(body, { needs: ['user'], effects: ['login', 'planned'] })
     expect(reasonNotApplicable(check, withoutUser)).toEqual({
-      reason: `not allowed on uat: it ${effects.planned}`,
+      reason: `not allowed on uat: ${effects.planned}`,
       advice: 'ENABLE=planned allows it',
       missingEffect: 'planned',
     })
@@ -111,7 +111,7 @@ describe('a check that needs configuration and has an effect', () => {
 test('an effect that ENABLE cannot allow has no advice', () => {
   const check = definition(body, { effects: ['claim-change'] })
   expect(reasonNotApplicable(check, target({ name: 'production' }))).toEqual({
-    reason: `not allowed on production: it ${effects['claim-change']}`,
+    reason: `not allowed on production: ${effects['claim-change']}`,
     advice: null,
   })
 })

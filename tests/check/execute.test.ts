@@ -118,7 +118,7 @@ describe('a check that ends', () => {
     expect(await executeCheck(fails, file, one)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'harness',
-      reason: expect.stringContaining('the check of a silence expects something'),
+      reason: expect.stringContaining('the check of a `silent` requirement has an expectation'),
     })
   })
 
@@ -224,13 +224,13 @@ describe('a check that may not run', () => {
     expect(await withEffect('slow')).toMatchObject({
       verdict: 'not-applicable',
       cause: 'configuration',
-      reason: `not allowed on uat: it ${effects.slow}`,
+      reason: `not allowed on uat: ${effects.slow}`,
       advice: 'ENABLE=slow allows it',
       missingEffect: 'slow',
     })
     const notEnabled = await withEffect('burns-codes')
     expect(notEnabled).toMatchObject({
-      reason: `not allowed on uat: it ${effects['burns-codes']}`,
+      reason: `not allowed on uat: ${effects['burns-codes']}`,
       advice: null,
     })
     expect(notEnabled).not.toHaveProperty('missingEffect')

@@ -78,7 +78,7 @@ describe('a refusal', () => {
     expect(isTokenRefusal(json(status, body))).toBe(refused)
   })
 
-  test('is no 2xx and issues nothing', () => {
+  test('is not a 2xx and issues nothing', () => {
     const { expect: it } = graded()
     expect(finding(() => it.refused(json(400, { error: 'invalid_grant' })))).toBeUndefined()
     expect(finding(() => it.refused(json(200, {})))).toMatch(/actual: 200 with a JSON body$/)

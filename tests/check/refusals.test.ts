@@ -46,7 +46,7 @@ test('refusals of a run are collected from requests that are sent once', async (
   expect(run.budget.requests).toBe(requests)
 })
 
-test('a code, and a refusal without a known application, are no refusals of the run', async () => {
+test('a code, and a refusal without a known application, do not count as refusals of the run', async () => {
   const before = run.authorizationLog.refusals.length
   const { authorization } = createContext(run, 'AUTHZ-ERROR-STATE')
   await authorization.authorize('passive', { scope: 'openid' })

@@ -22,7 +22,7 @@ async function stepsWith({ receivedAt, status }: { receivedAt: number; status: n
   return new ResourceSteps(run, tokens as unknown as TokenSteps)
 }
 
-test('another status than 401 for a token whose lifetime has ended does not count as the refusal of a valid one', async () => {
+test('a status other than 401 for a token whose lifetime has ended does not count as the refusal of a valid one', async () => {
   const steps = await stepsWith({ receivedAt: Date.now() - 61_000, status: 403 })
   expect((await steps.userinfo()).status).toBe(200)
 })

@@ -81,7 +81,7 @@ test('a shared value is computed again after a failure, and once after a success
   expect(make).toHaveBeenCalledTimes(2)
 })
 
-describe('the error of a redirect that asks the client to retry', () => {
+describe('the error of a redirect that requests a retry', () => {
   const redirect = (query: string, fragment = '') =>
     ({
       kind: 'redirect',

@@ -38,7 +38,7 @@ describe('login', () => {
     expect(stdout).not.toContain('wrong-password')
   })
 
-  test('begins with the advice if the password is wrong', async () => {
+  test('starts with the advice if the password is wrong', async () => {
     const { stdout } = await run(['login'], { TEST_PASSWORD: 'wrong-password' })
     expect(stdout).toMatch(
       /^Not signed in \(configuration\): correct TEST_USER or TEST_PASSWORD; the login page/m,

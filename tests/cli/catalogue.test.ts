@@ -68,7 +68,7 @@ test('explain shows everything about a requirement, and the command that checks 
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --only IDTOKEN-ISSUER$/m)
 })
 
-test('explain says with which variants a requirement must be inconclusive', async () => {
+test('explain shows with which variants a requirement must be inconclusive', async () => {
   const { stdout } = await plumbline(['explain', 'EVENT-WINDOW-LIMIT'], { cwd })
   const text = stdout.replace(/\s+/g, ' ')
   expect(text).toContain(

@@ -37,7 +37,7 @@ describe('the doctor of a target that misbehaves', () => {
     expect(result.code).toBe(2)
   })
 
-  test('is unavailable: this is not a mistake in the configuration, and the exit code is 2', async () => {
+  test('is unavailable: this is not a configuration error, and the exit code is 2', async () => {
     const down = createServer((_request, response) => response.writeHead(503, { 'Retry-After': '100' }).end())
     const origin = await listening(down)
     const result = await doctor.diagnosed({

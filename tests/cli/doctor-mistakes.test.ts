@@ -172,7 +172,7 @@ describe('the doctor reports one error for one mistake, which names the variable
     },
   )
 
-  test('errors that block most come first, whatever their order of examination', () => {
+  test('errors that block most checks come first, whatever the order of examination', () => {
     const errors = (['clock', 'key set', 'application', 'Event Hub', 'network'] as const).map((topic) =>
       diagnose.error(topic, 'is wrong'),
     )

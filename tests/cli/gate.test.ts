@@ -209,7 +209,7 @@ describe('plumbline gate', () => {
       expect(readdirSync(join(runs.folder, 'releases'))).toEqual(['2.4'])
     })
 
-    test('stores a no, too; a place that is not writable leaves nothing', async () => {
+    test('stores a negative decision too; an unwritable folder leaves nothing', async () => {
       const directory = runs.save(secondRun, oneFails)
       mkdirSync(join(directory, 'report'))
       for (const page of Object.keys(pages)) writeFileSync(join(directory, 'report', page), '<!doctype html>')

@@ -119,7 +119,7 @@ const kinds: readonly (readonly [string, (file: string) => void])[] = [
       symlinkSync('/dev/zero', file)
     },
   ],
-  ['bytes that are no text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 0x80, 0x7b]))],
+  ['bytes that are not text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 0x80, 0x7b]))],
 ]
 
 describe.each(kinds)('a results.json that is %s', (_kind, spoil) => {

@@ -118,8 +118,7 @@ describe('a target that requests a wait', () => {
       const { code } = await ended
       // A search has nothing to clean up, so the signal itself ends it.
       expect(child.signalCode === 'SIGINT' ? 130 : code).toBe(130)
-      if (words[0] === 'doctor')
-        expect(texts.stdout).toContain('Interrupted before the end of the examination.')
+      if (words[0] === 'doctor') expect(texts.stdout).toContain('Interrupted before the doctor finished.')
       if (words[0] === 'check') expect(results()).toBeUndefined()
     },
   )

@@ -73,7 +73,7 @@ describe('is refused in a sentence, with nothing sent', () => {
   test('a screen that is not there', async () => {
     const { code, stderr } = await start([], { DISPLAY: ':77' }).ended
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^DISPLAY names no screen to open the window on/)
+    expect(stderr).toMatch(/^DISPLAY names no screen, which --headed needs/)
   })
 })
 
@@ -129,7 +129,7 @@ async function signIn(page: Page, password = place.provider.variables.TEST_PASSW
   await allow.click().catch(() => undefined)
 }
 
-test('records a login and how to give it up, tries both, and says what to configure', async () => {
+test('records a login and its cancellation, tries both, and shows what to configure', async () => {
   const { env, window } = await screen()
   const logins = place.provider.requests.length
   const first = start(['--out', 'uat.json'], env)

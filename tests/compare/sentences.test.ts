@@ -15,7 +15,7 @@ describe('the text of a comparison', () => {
     const alike = compare(uat, runOf([{ id: 'A', verdict: 'pass' }], production))
     expect(conclusion(alike)).toBe('uat and production do not differ in the 1 requirement that both decided.')
     const unlike = compare(uat, runOf([{ id: 'A', verdict: 'fail' }], production))
-    expect(conclusion(unlike)).toMatch(/^uat and production differ: 1 verdict differs/)
+    expect(conclusion(unlike)).toMatch(/^uat and production differ in 1 verdict, of /)
     expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
   })
 

@@ -80,7 +80,7 @@ describe('GitHub Actions', () => {
     expect(await runLint(wrong, 'workflow.yml')).toHaveLength(1)
   })
 
-  test('actions are pinned to a commit, with the version beside it', () => {
+  test('actions are pinned to a commit, with the version in a comment', () => {
     const uses = github.match(/uses: .*/g) ?? []
     expect(uses.length).toBeGreaterThan(4)
     for (const one of uses) expect(one).toMatch(/^uses: actions\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)

@@ -49,10 +49,10 @@ test.each(documents)('%s', async (document) => {
 /** A sentence or a part of one, in contrast to a name or a value. */
 const isProse = (text: string) => /^.?[A-Za-z,'’]+(?: [A-Za-z,'’-]+){3,}/.test(text)
 
-test.each(['src', 'suites', 'load', 'provider', 'proof'])('comments and messages of %s', async (room) => {
+test.each(['src', 'suites', 'load', 'provider', 'proof'])('comments and messages of %s', async (folder) => {
   const found = await Promise.all(
     sources
-      .filter((path) => path.startsWith(`${room}/`))
+      .filter((path) => path.startsWith(`${folder}/`))
       .map(async (path) => {
         const texts = textsOf(path).filter(({ text, isComment }) => isComment || isProse(text))
         const mistakes = await mistakesIn(

@@ -33,11 +33,11 @@ describe('values of parameters', () => {
     expect(shownValue(name, 'value')).toMatch(mask(5))
   })
 
-  test.each(['', 'a'.repeat(64), 'urn:a.b/c-d_e %+1'])('a tame %j is shown', (value) => {
+  test.each(['', 'a'.repeat(64), 'urn:a.b/c-d_e %+1'])('an ordinary %j is shown', (value) => {
     expect(shownValue('scope', value)).toBe(value)
   })
 
-  test.each(['a'.repeat(65), 'a?', '?a', 'a\nb', 'ä', 'a@b'])('a strange %j is masked', (value) => {
+  test.each(['a'.repeat(65), 'a?', '?a', 'a\nb', 'ä', 'a@b'])('an unusual %j is masked', (value) => {
     expect(shownValue('scope', value)).toMatch(mask(value.length))
   })
 
@@ -100,7 +100,7 @@ describe('error names', () => {
     expect(errorName(name)).toMatch(mask(name.length))
   })
 
-  test.each([undefined, null, 404, {}])('%j is no name', (value) => {
+  test.each([undefined, null, 404, {}])('%j is not a name', (value) => {
     expect(errorName(value)).toBeUndefined()
   })
 })

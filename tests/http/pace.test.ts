@@ -81,7 +81,7 @@ test('a 429 halves it, and it never rises again to what was too fast', () => {
   expect(pace.slowed).toBeCloseTo(3.6)
 })
 
-test('a pace without limit becomes ten requests a second at a 429', () => {
+test('a pace without limit becomes ten requests per second after a 429', () => {
   const pace = new Pace(Number.POSITIVE_INFINITY)
   expect(pace.intervalMs).toBe(0)
   pace.throttled()

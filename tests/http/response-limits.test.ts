@@ -57,10 +57,13 @@ test('a run reads no more than its share in all', async () => {
   const get = () => http.send({ method: 'GET', url: url('/'), retry: 'if-unprocessed' })
   await get()
   await get()
-  await expect(get()).rejects.toMatchObject({ kind: 'unavailable', message: /more than a run may read/ })
+  await expect(get()).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: /exceed the size limit of a run/,
+  })
 })
 
-describe('an endpoint that does not answer', () => {
+describe('an endpoint that does not respond', () => {
   test('receives no request after three time-outs in a row, and others do', async () => {
     const { host, url, log } = await site((response, request) => {
       if (request.url === '/other') response.end('{}')

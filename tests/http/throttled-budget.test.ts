@@ -43,7 +43,7 @@ describe('a pause', () => {
     if (isAwaited) return
     await expect(request).rejects.toMatchObject({
       kind: 'throttled',
-      message: 'the target asked for a longer wait than a run can take',
+      message: 'the target requested a longer wait than a run allows',
     })
   })
 

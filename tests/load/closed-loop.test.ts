@@ -43,7 +43,7 @@ describe('the closed loop', () => {
     expect(site.connections).toBe(10)
   })
 
-  test('counts 429s and keeps what they say', async () => {
+  test('counts 429s and records their headers', async () => {
     const { counts, throttled, engine } = await run((_, response, index) =>
       // A field that comes twice has no one meaning, and breaks nothing.
       index < 30 ? response.setHeader('Retry-After', ['1', '2']).end('{}') : tooMany(response),
@@ -53,13 +53,13 @@ describe('the closed loop', () => {
     expect(engine.shots.filter(({ retryAfterMs }) => retryAfterMs === 3000)).toHaveLength(70)
   })
 
-  test('who comes next stays away as long as was asked', async () => {
+  test('the next caller waits until Retry-After has elapsed', async () => {
     const { engine, guard } = await run((_, response) => tooMany(response))
     await engine.close()
     expect(guard.pauseMs).toBeGreaterThan(2000)
   })
 
-  test('counts connections that close after an answer, loses nothing with them, and keeps to the budget', async () => {
+  test('counts connections that close after a response, loses no request with them, and stays within the budget', async () => {
     const { site, counts, guard } = await run((_, response) => tooMany(response, { Connection: 'close' }))
     expect(guard.spent).toBeLessThanOrEqual(100)
     expect(counts).toMatchObject({
@@ -72,7 +72,7 @@ describe('the closed loop', () => {
     expect(site.arrivals.length).toBeGreaterThan(50)
   })
 
-  test('ends where nothing is answered any more, with what it has', async () => {
+  test('ends with the data so far when the target no longer responds', async () => {
     const { site, counts, engine } = await run((request, response, index) =>
       index < 20 ? response.end('{}') : request.socket.resetAndDestroy(),
     )
@@ -82,7 +82,7 @@ describe('the closed loop', () => {
     expect(site.arrivals.length).toBeLessThanOrEqual(50)
   })
 
-  test('tells requests that timed out', async () => {
+  test('counts requests that timed out', async () => {
     const { counts, engine } = await run((_, response, index) => index < 20 && response.end('{}'), {
       timeoutMs: 1000,
     })

@@ -78,7 +78,7 @@ describe('the probe finds what requests are counted by, in few more requests tha
   })
 })
 
-test('everybody signs in from one LOGIN_BUDGET', async () => {
+test('all users sign in from one LOGIN_BUDGET', async () => {
   const { finding, ended } = await probed([['user']], { LOGIN_BUDGET: '2' })
   expect(finding).toBe('no result')
   expect(ended).toContain('the budget of 2 logins is spent')

@@ -181,7 +181,7 @@ describe('pacing', () => {
   )
 
   // In real time: a busy machine can pause between the decision of the guard and the reading of the clock.
-  test('at 1,000 requests a second those of a few milliseconds leave together, and none before its time', {
+  test('at 1,000 requests/s, the requests of a few milliseconds leave together, and none before its time', {
     retry: 2,
   }, async () => {
     const site = await siteThat()
@@ -202,7 +202,7 @@ describe('pacing', () => {
     expect(admit.mock.calls.length).toBeLessThan(2 * 1500)
   })
 
-  test('what a target that stalls left waiting leaves when it can, and nothing waits after that', async () => {
+  test('requests that waited for a stalled target leave when they can, and none waits after that', async () => {
     // The target stalls from its request 50 on, until the request 90 of the schedule is due: no clock decides.
     const [stallsAt, resumesAt, count] = [50, 90, 450]
     const waiting: ServerResponse[] = []
@@ -258,7 +258,7 @@ describe('pacing', () => {
     expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(100)
   })
 
-  test('an answer that came while this machine paused is no time-out', async () => {
+  test('a response that arrived while this machine paused is not a time-out', async () => {
     const site = await siteThat((_, response) => {
       response.end('{}')
       const until = performance.now() + 1000
@@ -269,7 +269,7 @@ describe('pacing', () => {
     expect(sent?.shot.status).toBe(200)
   })
 
-  test('what the schedule wants while the target asks to wait is left out', async () => {
+  test('scheduled requests during Retry-After are omitted', async () => {
     const site = await siteThat((_, response, index) => {
       if (index === 4) response.writeHead(429, { 'retry-after': '1' })
       response.end()

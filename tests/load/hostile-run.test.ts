@@ -87,7 +87,7 @@ const results = () =>
   JSON.parse(readFileSync(join(open.out as string, 'latest', 'results.json'), 'utf8')) as RunResults
 const verdict = (id: string) => results().requirements.find((one) => one.id === id)?.verdict
 
-test('a wait that the preflight was asked for holds for the probes too', async () => {
+test('a Retry-After that the preflight received delays the probes too', async () => {
   const { asked, site } = await targetThat((_, response) =>
     response.writeHead(429, { ...json, 'retry-after': '100' }).end(throttledBody),
   )
@@ -96,7 +96,7 @@ test('a wait that the preflight was asked for holds for the probes too', async (
   expect(asked).toHaveLength(1)
 }, 60_000)
 
-test('a wait that a probe was asked for holds for what prepares the next one', async () => {
+test('a Retry-After that a probe received delays the preparation of the next one', async () => {
   const { asked, site } = await targetThat((path, response, index) => {
     if (path === discovery && index > 3)
       response.writeHead(429, { ...json, 'retry-after': '5' }).end(throttledBody)
@@ -142,7 +142,7 @@ test('Ctrl-C ends a wait of the preflight', async () => {
   expect(asked).toHaveLength(1)
 }, 60_000)
 
-test('what a target echoes of a request stands nowhere', async () => {
+test('no output contains request values that a target echoes', async () => {
   const { site } = await targetThat((_, response, index) => {
     if (index < 3) return response.writeHead(200, json).end('{}')
     response.setHeader(`X-RateLimit-${secret}`, secret)
@@ -162,7 +162,7 @@ test('what a target echoes of a request stands nowhere', async () => {
   expect(text.toLowerCase()).not.toContain(secret.toLowerCase())
 }, 60_000)
 
-test('a lawful throttled answer is not blamed for how it is sent', async () => {
+test('a lawful throttled response violates nothing, however it is sent', async () => {
   const { site } = await targetThat((_, response, index) => {
     if (index < 3) return response.writeHead(200, json).end('{}')
     response.writeHead(429, {
@@ -183,7 +183,7 @@ test('a lawful throttled answer is not blamed for how it is sent', async () => {
     expect([id, verdict(id)]).toEqual([id, 'pass'])
 }, 60_000)
 
-test('a 429 that is not as the others is judged, however late it comes', async () => {
+test('a 429 that differs from the others is judged, however late it arrives', async () => {
   const { site } = await targetThat((_, response, index) => {
     if (index < 3) return response.writeHead(200, json).end('{}')
     if (index === 11)

@@ -54,7 +54,7 @@ describe('without a 429 to requests one at a time, several in flight show', { re
     expect(found.observations).toEqual({ kind: 'not-throttled', concurrent: 3 })
   }, 20_000)
 
-  test('nothing more of a target that handles them at the same time', async () => {
+  test('no note for a target that handles requests concurrently', async () => {
     const { found } = await probe((_, response) => setTimeout(() => response.end('{}'), 60))
     expect(found.finding).toMatch(
       /^At least 12 requests in [\d.]+ s were admitted, one at a time, without a 429; then 12, up to 6 in flight together\.$/,

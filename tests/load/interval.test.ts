@@ -122,7 +122,7 @@ describe('a round time', () => {
     expect(roundTimeIn(interval(low, high))).toBe(expected)
   })
 
-  test('is one that people configure: seconds, minutes or hours', () => {
+  test('is a typical one: seconds, minutes or hours', () => {
     for (const time of [1000, 90_000, 45_000, 8 * 3_600_000, 24 * 3_600_000, 50 * 60_000])
       expect(roundTimesMs).toContain(time)
     expect(roundTimesMs).toHaveLength(54)
@@ -141,7 +141,7 @@ test.each([
   expect(isRoundRate(interval)).toBe(expected)
 })
 
-test('a round capacity is one that people configure: a whole number', () => {
+test('a round capacity is a typical one: a whole number', () => {
   for (const count of [1, 2, 3, 10, 12, 15, 25, 60, 100, 120, 250, 1000, 1500, 8000])
     expect(roundCounts).toContain(count)
   expect(roundCounts).toHaveLength(37)

@@ -110,7 +110,7 @@ describe('observations', () => {
     expect(firstBurst([...admitted(0, 2010), observed('throttled', 2030)]).minSpacing).toBe(40)
   })
 
-  test('a request without a response is no part of the pace', () => {
+  test('a request without a response does not count for the pace', () => {
     const burst = [
       ...admitted(0, 2000),
       observed('unknown', 2020),

@@ -65,7 +65,7 @@ describe('a limiter is identified by its responses', () => {
     }
   })
 
-  test('a note says up to which size no wider limit was looked for', async () => {
+  test('a note states up to which size a wider limit is excluded', async () => {
     const asked = experiment(expiringCounter(10, 60_000))
     const found = await characterise(asked, LIMITS)
     if (found.result !== 'identified') throw new Error('the window is not identified')
@@ -208,7 +208,7 @@ describe('no limiter is identified', () => {
     expect(found).toMatchObject({ result: 'not-identified', requests: 12, known: { capacity: { high: 10 } } })
   })
 
-  test('where the budget ends before two kinds differ: both are named, with what is excluded and what it would take', async () => {
+  test('if the budget ends before two kinds differ, both are named, with the excluded kinds and the budget that would decide', async () => {
     const limits = { maxRequests: 200, maxMs: 120_000 }
     const found = await characterise(experiment(expiringCounter(60, 60_000), false), limits)
     if (found.result !== 'not-identified') throw new Error('it is identified')

@@ -88,7 +88,7 @@ describe('a precise estimate', () => {
     expect(await stepAfter([bucket], { isOver: true })).toEqual(conclusion)
   })
 
-  test('needs two bursts after a restart, and values that people configure', async () => {
+  test('needs two bursts after a restart, and typical values', async () => {
     const round = candidate(fixedWindow, 3, 980, 1020)
     const odd = candidate(fixedWindow, 7, 1980, 2020)
     const restarted = { isRestarted: true, left: { trustsRetryAfter: false } }

@@ -35,7 +35,7 @@ async function probeAt(statusOf: (index: number) => number | 'reset', caps: Part
   }
 }
 
-test('of a rate that this machine does not keep up nothing is said', async () => {
+test('a rate that this machine does not reach leads to no conclusion', async () => {
   const { run, source } = await probeAt(() => 200)
   const request = source.next()
   let asked = 0
@@ -71,21 +71,21 @@ describe('a response other than 429 does not mean that the request was admitted:
     expect(finding).toContain('differ from the first one')
   })
 
-  test('nor does a ramp go on over it', async () => {
+  test('and a ramp does not continue either', async () => {
     const { run } = await probeAt((index) => (index > 6 ? 403 : 200), { maxSeconds: 20 })
     const { finding, observations } = await run(ramp)
     expect(observations['last-clean-rate']).toBe(1)
     expect(finding).toContain('differ from the first one')
   }, 30_000)
 
-  test('a 403 after accepted requests counts as throttled, and the finding says so', async () => {
+  test('a 403 after accepted requests counts as throttled, and the finding states it', async () => {
     const { run } = await probeAt((index) => (index > 5 ? 403 : 200))
     const { finding } = await run(limiter)
     expect(finding).toContain('6 requests in a row were admitted before the first 429.')
     expect(finding).toMatch(/\d+ responses with status 403 counted as throttled/)
   }, 20_000)
 
-  test('a target that answers 401 from the first request on is asked as any other', async () => {
+  test('a target that responds with 401 from the first request on is probed like any other', async () => {
     const { run } = await probeAt(() => 401)
     expect((await run(limiter)).finding).toMatch(/^At least 18 requests/)
   })

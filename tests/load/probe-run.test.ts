@@ -57,7 +57,7 @@ interface AllureResult {
 const results = () => JSON.parse(readFileSync(join(out, 'latest', 'results.json'), 'utf8')) as RunResults
 
 describe('plumbline probe', () => {
-  test('--dry-run says what would be done at most, and sends nothing', async () => {
+  test('--dry-run shows the most that a run would send, and sends nothing', async () => {
     const before = provider.requests.length
     const { code, text } = await probe(['--dry-run', '--probe', 'ramp,hold', '--endpoint', 'event-search'])
     expect(text).toMatch(/ramp {7}event-search {2}up to 2500 requests, 60 s$/m)
@@ -167,7 +167,7 @@ describe('plumbline probe', () => {
     expect(readFileSync(join(out, 'latest', 'probes', 'anatomy-event-search.csv'), 'utf8')).toMatch(/,reset,/)
   }, 60_000)
 
-  test('a wait of a day is not waited, and what could not be asked any more is not decided', async () => {
+  test('a wait of a day ends the sending, and the remaining checks are inconclusive', async () => {
     const site = await startSite((_, response, index) =>
       index < 5
         ? response.writeHead(200, json).end(noEvents)
@@ -216,7 +216,7 @@ describe('plumbline probe', () => {
     expect(results().run.completed).toBe(true)
   }, 60_000)
 
-  test('Ctrl-C ends it with what it has, and nothing is sent afterwards', async () => {
+  test('Ctrl-C ends it with the results so far, and nothing is sent afterwards', async () => {
     const before = provider.requests.length
     const { child, ended } = startProbe(['--probe', 'recovery', '--endpoint', 'event-search'])
     await vi.waitUntil(() => provider.requests.length - before >= 10, { timeout: 60_000, interval: 20 })

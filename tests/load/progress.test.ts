@@ -32,7 +32,7 @@ function progressOn(terminal: { columns: number } | undefined) {
 }
 
 describe('without a terminal', () => {
-  test('a line says that a probe begins, what it goes on to, and every ten seconds how it stands', () => {
+  test('a line is printed when a probe starts, at each new step, and every ten seconds', () => {
     const { progress, lines } = progressOn(undefined)
     progress.begins(step)
     progress.phase('2/s for 5 s')
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     progress.stop()
   })
 
-  test('the line tells rate, sent, accepted, throttled and what is left', () => {
+  test('the line shows the rate, requests sent, accepted and throttled, and the remaining budget', () => {
     const { progress, last } = progressOn({ columns: 80 })
     progress.begins(step)
     progress.shot(shot(200), { remaining: 199, pauseMs: 0 })

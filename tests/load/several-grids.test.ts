@@ -59,7 +59,7 @@ describe('the sizes and windows with which several grids explain all responses',
       expect(severalGrids(await bursts(experiment(limiter, true, 7, othersPerSecond), 25))).toEqual([])
   })
 
-  test('leave out windows that end at another time than Retry-After states', async () => {
+  test('omit windows that do not end when Retry-After states', async () => {
     const observations = await bursts(experiment(gridsPerKey(8, 10_000, [0, 3000]), true), 25)
     const doubled = observations.map(({ retryAfterMs, ...observation }) =>
       retryAfterMs === undefined ? observation : { ...observation, retryAfterMs: 2 * retryAfterMs },

@@ -42,7 +42,7 @@ describe('a workload', () => {
     expect(loginsOf(workloadOf(apart, { probe: ['dimension'], endpoint: ['userinfo'] }), apart)).toBe(3)
   })
 
-  test('needs a LOGIN_BUDGET that lets everybody sign in', () => {
+  test('needs a LOGIN_BUDGET that is large enough for all users', () => {
     const workload = workloadOf(uat, { endpoint: ['userinfo', 'token'] })
     expect(tooFewLogins(workload, { ...uat, loginBudget: 2 })).toBeUndefined()
     expect(tooFewLogins(workload, { ...uat, loginBudget: 1 })).toEqual({
@@ -56,13 +56,13 @@ describe('a workload', () => {
     [['event-search'], 1],
     [['event-search', 'discovery'], 2],
     [['key-set'], 2],
-  ])('%j: says how many requests prepare', (endpoint, count) => {
+  ])('%j: shows the number of preparing requests', (endpoint, count) => {
     expect(workloadText(workloadOf(uat, { endpoint }), uat)).toMatch(
       new RegExp(`^Preparation: normally ${count} requests? \\(counts against REQUEST_BUDGET, 500\\)$`, 'm'),
     )
   })
 
-  test('says before it begins what it will do at most', () => {
+  test('shows its caps before it starts', () => {
     const text = workloadText(workloadOf(uat, { probe: ['ramp'], endpoint: ['event-search'] }), uat)
     expect(text).toContain('uat (api.example.com)')
     expect(text).toContain('At most 200 requests and reconnects in total')

@@ -44,7 +44,7 @@ test('the valid token is accepted', async () => {
   })
 })
 
-test('a header that is nested too deeply is no header', () => {
+test('a header that is nested too deeply is not a header', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
   const deep = (depth: number) => signed({ alg: 'RS256', kid: 'good', x: nested(depth) })
   expect(decodeJwt(deep(responseLimits.depth - 1))).toBeDefined()

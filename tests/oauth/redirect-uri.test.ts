@@ -12,7 +12,7 @@ const addresses = [
   'scheme',
 ] as const satisfies readonly Alteration[]
 const parts = ['query', 'user name', 'fragment', 'dot segment', 'double slash'] as const
-const spellings = ['case of its host', 'standard port', 'encoded letter', 'empty dot segment'] as const
+const spellings = ['case of its host', 'standard port', 'encoded letter', 'redundant dot segment'] as const
 
 /** The redirect URIs of alterations that apply, by their names. */
 function uris(registered: string, alterations: readonly Alteration[]): Record<string, string> {
@@ -205,7 +205,7 @@ describe('other spellings', () => {
         'case of its host': 'https://PARTNER.EXAMPLE.COM/callback?tenant=Ab',
         'standard port': 'https://partner.example.com:443/callback?tenant=Ab',
         'encoded letter': 'https://partner.example.com/callbac%6B?tenant=Ab',
-        'empty dot segment': 'https://partner.example.com/./callback?tenant=Ab',
+        'redundant dot segment': 'https://partner.example.com/./callback?tenant=Ab',
       },
     ],
     [
@@ -213,10 +213,10 @@ describe('other spellings', () => {
       {
         'case of its host': 'http://a.b:80/1%2f',
         'standard port': 'http://A.B/1%2f',
-        'empty dot segment': 'http://A.B:80/./1%2f',
+        'redundant dot segment': 'http://A.B:80/./1%2f',
       },
     ],
-    ['https://[::1]:3000/', { 'empty dot segment': 'https://[::1]:3000/./' }],
+    ['https://[::1]:3000/', { 'redundant dot segment': 'https://[::1]:3000/./' }],
     ['com.example.app:/callback', {}],
   ])('of %s', (registered, expected) => {
     expect(uris(registered, spellings)).toEqual(expected)

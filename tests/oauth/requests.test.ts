@@ -84,7 +84,7 @@ describe('an authorization request', () => {
     },
   )
 
-  test('of another application, or with another redirect URI, says so', () => {
+  test('of another application, or with another redirect URI, states that', () => {
     const application = {
       id: 'b',
       secret: 's',

@@ -83,7 +83,7 @@ describe('subscription management', () => {
     expect((await fixture.manage('GET', `/${json.id}`)).json).toEqual(json)
   })
 
-  test('only entitled partners with their own secret have access; a token does not replace it', async () => {
+  test('only entitled partners with their own secret have access; a token is no substitute', async () => {
     const fixture = await WebhookFixture.start()
     const { variables } = fixture.running
     const { json } = await fixture.subscribe()

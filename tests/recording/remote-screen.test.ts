@@ -99,6 +99,6 @@ test('other paths, other hosts, other pages and input of another kind are refuse
   expect(await page.locator('input').inputValue()).toBe('x')
 })
 
-test('a port that is in use is a mistake in the option', async () => {
+test('a port that is in use is an error in the option', async () => {
   await expect(RemoteScreen.open(screen.port, '')).rejects.toThrow(`--remote cannot use port ${screen.port}`)
 })

@@ -41,7 +41,7 @@ describe('the coverage of a release decision', () => {
     )
   })
 
-  test('counts waived requirements that are inconclusive beside the decided ones', () => {
+  test('counts waived inconclusive requirements in addition to the decided ones', () => {
     const fixtures: RequirementFixture[] = [good, { id: 'B', verdict: 'inconclusive' }]
     const decision = { ...decided(fixtures), waived: [] }
     const { coverage } = decision

@@ -135,7 +135,7 @@ describe('the error of a policy or waiver file', () => {
     ],
     ['[]', /file\.json:1 must be object/],
     ['', /file\.json:1 is not JSON: a value is missing/],
-  ] as const)('names the line of the mistake: policy %j', ([text, sentence]) => {
+  ] as const)('names the line of the error: policy %j', ([text, sentence]) => {
     const read = () => readPolicy(file(text), ['token', 'events'])
     expect(read).toThrow(sentence)
     expect(read).toThrow(/\(see docs\/gating\.md\)$/)
@@ -168,7 +168,7 @@ describe('the error of a policy or waiver file', () => {
       JSON.stringify({ waivers: [waiver('BB'), waiver('BB', { expires: '2027-01-01' })] }),
       /waivers\[1\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/,
     ],
-  ] as const)('names the line of the mistake: waivers %j', ([text, sentence]) => {
+  ] as const)('names the line of the error: waivers %j', ([text, sentence]) => {
     expect(() => readWaivers(file(text))).toThrow(sentence)
   })
 

@@ -50,7 +50,7 @@ describe('waivers of a decision', () => {
     ]).toEqual([false, false, true, false, true])
   })
 
-  test('of inconclusive requirements settle them for coverage', () => {
+  test('of inconclusive requirements count for coverage', () => {
     const fixtures: RequirementFixture[] = [good, { id: 'B', verdict: 'inconclusive' }]
     expect(decided(fixtures, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
       exitCode: 0,

@@ -120,7 +120,7 @@ describe('without a release policy', () => {
       tone: 'none',
       sentence: 'No probe has a result.',
       state: 'No requirement was judged; 1 is observed.',
-      ground: 'This run does not decide on a release: that takes a check run.',
+      ground: 'A probe run does not decide on a release; a check run does.',
     })
     expect(answerOf(runOf([observed], { kind: 'probe', completed: false })).tone).toBe('inconclusive')
   })
@@ -234,13 +234,13 @@ describe('a probe run', () => {
     ],
     [{ kind: 'not-throttled' }, 'token: no limit found, since no request was throttled.'],
     [{ kind: 'not-identified' }, 'token: limiter not identified.'],
-  ])('%j: its answer is what it measured', ([observations, sentence]) => {
+  ])('%j: the answer is the measurement', ([observations, sentence]) => {
     expect(answerOf(probed(observations))).toEqual({
       tone: 'none',
       question: 'What did the probe measure?',
       sentence,
       state: 'The only applicable requirement holds; 1 more is observed.',
-      ground: 'This run does not decide on a release: that takes a check run.',
+      ground: 'A probe run does not decide on a release; a check run does.',
     })
   })
 

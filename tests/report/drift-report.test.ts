@@ -34,7 +34,7 @@ test('drift is in summary.md and in the report, and is not counted as a check', 
   expect(report).toBe(join(directory, 'report', 'index.html'))
 })
 
-test('a first run has no drift, and says so', async () => {
+test('a first run has no drift, and reports that', async () => {
   const directory = join(reportDir, 'runs', '20261119T000000Z-uat-0001')
   await writeReports(directory)
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).not.toContain('Drift')

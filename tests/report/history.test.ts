@@ -77,7 +77,7 @@ describe('the history of a run', () => {
     ])
   })
 
-  test('of an interrupted run says so, and contains the earlier ones', () => {
+  test('of an interrupted run states that, and contains the earlier ones', () => {
     save('cut', 1)
     const { directory, results } = save('cut', 2, usual, { completed: false, finishedAt: null })
     const { runs, skipped } = historyOf(results, runsBefore(directory))

@@ -106,7 +106,7 @@ test('each hint on what was not checked repeats the selection and lists what it 
   )
 })
 
-test('the doctor is no remedy for a spent budget', () => {
+test('the doctor is not advised for a spent budget', () => {
   const spent = { reason: 'the budget of 50 requests is spent', variables: ['REQUEST_BUDGET'] } as const
   const run = runOf([{ id: 'A', verdict: 'inconclusive', cause: 'configuration', ...spent }])
   expect(overviewOf(run).inconclusive[0]?.command).toBeUndefined()
@@ -119,7 +119,7 @@ test('the command that repeats inconclusive checks needs only the variables of t
   )
 })
 
-test('a run in which nothing applied shows why', () => {
+test('a run without an applicable requirement shows the reasons', () => {
   const text = shown(runOf(requirementsWith(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
   expect(text).toMatch(/^ +- 9 requirements: TEST_USER is not set: not-applicable-0,/m)
 })

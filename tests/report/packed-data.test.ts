@@ -34,5 +34,5 @@ test.each([
   ['no data', '<html></html>'],
   ['another call', pageWith({ a: 'b' }).replace('d("a"', 'load("a"')],
 ])('a page with %s is rejected, so that no evidence is lost', (_, page) => {
-  expect(() => withPackedData(page)).toThrow(/in a form that is not known here/)
+  expect(() => withPackedData(page)).toThrow(/unknown format/)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { followersFrom, reached } from '../../src/results/dependencies.ts'
 
-test('everything behind a node comes once, before its siblings', () => {
+test('every descendant of a node appears once, before the siblings of the node', () => {
   const behind: Record<string, string[]> = { A: ['B', 'C'], B: ['D'], C: ['D', 'A'], D: ['C'] }
   expect(reached(['A', 'E', 'A'], (node) => behind[node] ?? [])).toEqual(['A', 'B', 'D', 'C', 'E'])
 })

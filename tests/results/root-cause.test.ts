@@ -69,7 +69,7 @@ test('the reason of a check that depends on others is the root, not the next req
   ])
 })
 
-test('reports group a check under its root cause, and say who has to act on that', () => {
+test('reports group a check under its root cause, and state who has to act', () => {
   const run = runOf([open('A', 'environment', 'B'), open('B', 'configuration')])
   expect(
     overviewOf(run).inconclusive.map(({ cause, reasons }) => [cause, reasons.flatMap(({ ids }) => ids)]),

@@ -58,7 +58,7 @@ async function diagnosed(variables: Readonly<Record<string, string>>): Promise<s
   return found.map(({ what }) => what)
 }
 
-test('a key set on another host is used if JWKS_URL names it, and the run says so', async () => {
+test('a key set on another host is used if JWKS_URL names it, and the run reports it', async () => {
   const { variables } = await provide()
   const elsewhere = { ...variables, JWKS_URL: `${keys.origin}/jwks` }
   const { verdicts, observed } = await checked(elsewhere, [
@@ -110,11 +110,11 @@ test('an identity provider under a path is addressed below it', async () => {
   expect(requests.filter(({ status }) => status === 404)).toEqual([])
 })
 
-test('where discovery names other paths, the documented ones are used, and the doctor and the run say so', async () => {
+test('if discovery names other paths, the documented ones are used, and the doctor and the run report it', async () => {
   const { variables, requests } = await provide(['discovery-names-other-paths'])
   expect(await diagnosed(variables)).toContainEqual(
     expect.stringMatching(
-      /^discovery names other addresses than the documented ones, which Plumbline uses: .*token_endpoint \(used: \/mga\//,
+      /^discovery names addresses other than the documented ones, which Plumbline uses: .*token_endpoint \(used: \/mga\//,
     ),
   )
   const { verdicts, observed } = await checked(variables, ['TOKEN-CODE-EXCHANGE', 'DISCOVERY-ADDRESSES'])
@@ -151,7 +151,7 @@ test('where the documented paths are missing and discovery names others, the doc
     expect.objectContaining({
       severity: 'warning',
       topic: 'discovery',
-      what: expect.stringMatching(/^discovery names other addresses than the documented ones/),
+      what: expect.stringMatching(/^discovery names addresses other than the documented ones/),
     }),
   )
   expect(found.filter(({ topic }) => topic === 'application')).toMatchObject([

@@ -28,7 +28,7 @@ function unwritable(verdict: Verdict) {
   return { id: selected.id, ended, shown: () => String(output.read()) }
 }
 
-test('a file that cannot be written hides no violation: the summary comes first, and the exit code stays', async () => {
+test('a file that cannot be written hides no violation: the summary is printed first, and the exit code is unchanged', async () => {
   const error = vi.spyOn(console, 'error').mockReturnValue()
   try {
     const { id, ended, shown } = unwritable('fail')

@@ -40,7 +40,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(out, { recursive: true, force: true }))
 
-/** A conformance run as a user starts it. */
+/** A check run as a user starts it. */
 async function checked(answers: Answer, only: readonly string[], more: Record<string, string> = {}) {
   const server = await site(answers)
   const words = ['check', '--target', 'uat', '--only', ...only, '--no-report', '--out', out]

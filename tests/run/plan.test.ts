@@ -70,7 +70,7 @@ test('a plan names forbidden effects and what allows them', async () => {
   expect(text).not.toContain('without a check')
 })
 
-test('a plan counts checks, and the parts add up; the waits of checks are beside the pace', async () => {
+test('a plan counts checks, and the parts add up; the waits of checks are listed after the pace', async () => {
   const { checks } = await loadSuites()
   const target = targetFrom('uat', { ...variables, ENABLE: 'slow' })
   const text = planText(planOf(checks, target, embedded, 75), target, stream)

@@ -24,7 +24,7 @@ test('after one broken connection, the preflight retries', async () => {
   expect(log).toHaveLength(2)
 }, 30_000)
 
-test('a host that asks to wait longer than the preflight lasts is reachable', async () => {
+test('a host whose Retry-After exceeds the preflight is reachable', async () => {
   const { url, log } = await site(answer(429, { 'retry-after': '50' }))
   const target = targetAt(url().origin)
   const budget = new Budget(target)

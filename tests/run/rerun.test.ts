@@ -37,7 +37,7 @@ const idsToRerun = (judged: JudgedRequests = new Map()) => {
   return ids && [...ids].sort()
 }
 
-test('a run of a part leaves the last verdicts of the other requirements', () => {
+test('a partial run leaves the last verdicts of the other requirements', () => {
   save({ A: 'fail', B: 'inconclusive', C: 'pass', D: 'fail' })
   save({ A: 'pass', C: 'fail' }, ['A', 'C'])
   save({ C: 'inconclusive' }, ['C'])
@@ -45,7 +45,7 @@ test('a run of a part leaves the last verdicts of the other requirements', () =>
   expect(idsToRerun()).toEqual(['B', 'C', 'D'])
 })
 
-test('a run of a part in which a requirement does not apply leaves its last verdict, a run of everything does not', () => {
+test('a partial run in which a requirement does not apply leaves its last verdict; a full run does not', () => {
   save({ A: 'fail', B: 'fail' })
   save({ A: 'not-applicable' }, ['A'])
   expect(idsToRerun()).toEqual(['A', 'B'])
@@ -59,7 +59,7 @@ test('runs before a run of everything do not count: a requirement that it lacks 
   expect(idsToRerun()).toEqual(['B'])
 })
 
-test('without a check run of the target there is nothing to know', () => {
+test('without a check run of the target, there are no last verdicts', () => {
   save({ A: 'fail' }, [], 'production')
   expect(idsToRerun()).toBeUndefined()
 })

@@ -75,7 +75,7 @@ test("the text of a test's error is neither printed nor written", () => {
   expect(written.filter((file) => file.endsWith('.tmp'))).toEqual([])
 })
 
-test('without a terminal there is a line an area, and no escape sequence', () => {
+test('without a terminal there is one line per area, and no escape sequence', () => {
   expect(ended.output).toMatch(/^discovery +2 checks: 1 pass, 1 observed$/m)
   expect(ended.output).toMatch(/^platform +3 checks: 1 inconclusive, 2 not run$/m)
   expect(ended.output).not.toContain('\x1b')

@@ -43,12 +43,12 @@ const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
 ]
 
 const BETWEEN_ROOMS = rows.flatMap((row, height) =>
-  row.flatMap((room) =>
+  row.flatMap((folder) =>
     rows.flatMap((otherRow, otherHeight) =>
       otherRow
-        .filter((other) => other !== room)
+        .filter((other) => other !== folder)
         .map((other): [string, string, boolean] => [
-          `src/${room}/file.ts`,
+          `src/${folder}/file.ts`,
           `../${other}/file.ts`,
           otherHeight <= height,
         ]),
@@ -64,7 +64,7 @@ beforeAll(() => {
   for (const name of ['biome.json', 'biome.import-rules.json']) {
     cpSync(path.join(repository, name), path.join(folder, name))
   }
-  // A file for each case, in the room of its importer: Biome checks all of them at once.
+  // A file for each case, in the folder of its importer: Biome checks all of them at once.
   CASES.forEach(([from, imported], index) => {
     const file = path.join(folder, caseFile(from, index))
     mkdirSync(path.dirname(file), { recursive: true })

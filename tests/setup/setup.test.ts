@@ -212,7 +212,7 @@ describe('each way to fail ends in one sentence', () => {
     )
   })
 
-  test('CHROMIUM_PATH is no executable file', async () => {
+  test('CHROMIUM_PATH is not an executable file', async () => {
     const checkout = readyCheckout()
     expectSentence(
       await checkout.setUp({ CHROMIUM_PATH: '/nowhere/chrome' }),

@@ -30,7 +30,7 @@ test.each([
   expect(mib - before).toBeLessThan(1200)
 })
 
-test('the window of a page that was closed for its memory goes on with its cookies', async () => {
+test('the window of a page that was closed for its memory keeps its cookies', async () => {
   const site = await startSite(({ url, cookies }) =>
     url.pathname === '/storm'
       ? { ...html(memoryStorms.buffers ?? ''), headers: { 'set-cookie': 'session=1' } }
@@ -50,7 +50,7 @@ test('the window of a page that was closed for its memory goes on with its cooki
 })
 
 // A busy machine takes long to leave such a page.
-test('a page that requests other hosts without end is given up', { timeout: 180_000 }, async () => {
+test('a page that endlessly requests other hosts is aborted', { timeout: 180_000 }, async () => {
   const storm = `<p>Wait</p><script>setInterval(() => {
     for (let n = 0; n < 20; n += 1) fetch('https://elsewhere.invalid/' + n).catch(() => {})
   }, 10)</script>`

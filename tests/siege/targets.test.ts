@@ -10,7 +10,7 @@ describe.each<readonly [string, () => Promise<Subject>, readonly string[]]>([
     'a broken endpoint',
     targets,
     [
-      'discovery sends 500 as if it throttled',
+      'discovery sends 500 with the error of throttling',
       'key set resets the connection',
       'event search sends 503 once',
       'token sends HTML',

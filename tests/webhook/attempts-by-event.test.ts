@@ -17,7 +17,7 @@ const arrival = (id: string, slot = 0, afterMs = 0, subscriber = 'user'): Arriva
 })
 
 describe('attempts by event', () => {
-  test('an attempt at one event is no attempt at another', () => {
+  test('an attempt at one event is not an attempt at another', () => {
     const [first, second] = attemptsByEvent([arrival('a'), arrival('b'), arrival('b', 2), arrival('b', 4)])
     expect([first, second].map((attempts) => attempts && isRetried(attempts))).toEqual([false, true])
     expect([first, second].map((attempts) => attempts && timesOf(attempts))).toEqual([1, 3])

@@ -33,7 +33,7 @@ describe('forged signatures', () => {
     ['an empty signature', { headers: { signature: '' } }, ['jws']],
     ['text that is not a JWS', { headers: { signature: 'v1=abc' } }, ['jws']],
     ['another key under the same kid', { key: otherRsa.privateKey }, ['signature']],
-    ['another published key than kid names', { jws: { kid: 'other' } }, ['signature']],
+    ['a published key that kid does not name', { jws: { kid: 'other' } }, ['signature']],
     ['an unpublished kid', { jws: { kid: 'nobody' } }, ['key']],
     ['no kid', { jws: { kid: undefined } }, ['key']],
     ['a kid that is not a string', { jws: { kid: 7 } }, ['key']],

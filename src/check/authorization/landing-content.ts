@@ -69,7 +69,7 @@ export function stateProblem(landing: Landing, state: string): string | undefine
   const states = valuesOf(landing, 'state')
   if (states.length === 0) return 'no state'
   if (states.every((one) => one === state)) return undefined
-  return states.includes(state) ? 'the state and another one' : 'another state'
+  return states.includes(state) ? 'the state and a different one' : 'another state'
 }
 
 /** Members that would be tokens, in any part of a redirect. */
@@ -98,8 +98,8 @@ export function isIssued(landing: Landing): boolean {
 const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])
 
 /**
- * The error of a redirect that asks the client to retry later; undefined for every other landing. A code beside the error
- * contradicts it, so the landing is judged.
+ * The error of a redirect that asks the client to retry later; undefined for every other landing. A code in the same
+ * redirect contradicts the error, so the landing is judged.
  */
 export function transientErrorOf(landing: AnyLanding): string | undefined {
   if (landing.kind !== 'redirect' || codeOf(landing) !== undefined) return undefined

@@ -35,7 +35,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 export function expectRefused(expect: Expect, landing: Landing): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)
   if (errorOf(landing) !== undefined && isIssued(landing)) {
-    throw new Inconclusive('an error has a code or token beside it', {
+    throw new Inconclusive('a redirect with an error has a code or token', {
       dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'],
     })
   }

@@ -26,7 +26,7 @@ export interface AnsweredSearch {
   readonly requestedInEmpty: PageQuery | undefined
   /** The items of an accepted search with the configured credentials. */
   readonly events: readonly HubEvent[]
-  /** Undefined if the response is no page, or no response to a valid search. */
+  /** Undefined if the response is not a page, or not the response to a valid search. */
   readonly page: EventPage | undefined
   /** Deviations of the response to a valid search from schemas/event-page.schema.json. */
   readonly problems: readonly SchemaDeviation[]

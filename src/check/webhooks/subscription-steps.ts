@@ -145,7 +145,7 @@ export class SubscriptionSteps {
     )
   }
 
-  /** The subscription with a description, as a get returns it before its update. */
+  /** The subscription with a description, as a GET returns it before its update. */
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
     const { id } = await this.described()
@@ -165,7 +165,7 @@ export class SubscriptionSteps {
       })
   }
 
-  /** The subscription with a description, with other event_filters, and as a get returns it then. */
+  /** The subscription with a description, with other event_filters, and as a GET returns it then. */
   async updated(): Promise<{
     readonly update: HttpResponse
     readonly before: HttpResponse
@@ -203,7 +203,7 @@ export class SubscriptionSteps {
     })
   }
 
-  /** The first subscription, deleted, and the responses to its deletion and to a get afterwards. */
+  /** The first subscription, deleted, and the responses to its deletion and to a GET afterwards. */
   async deleted(): Promise<
     Subscription & { readonly deletion: HttpResponse; readonly afterwards: HttpResponse }
   > {

@@ -14,10 +14,13 @@ export function eventsCommand(plumbline: Command): void {
     .option('--json', 'print JSON Lines on a terminal too')
     .option('--reveal', 'show claim values and subscribers')
     .option('--follow', 'deliver every event from now or from the checkpoint, until interrupted')
-    .option('--checkpoint <file>', 'file with the progress, to resume from after a restart')
+    .option('--checkpoint <file>', 'file to save progress to, and to resume from after a restart')
     .option('--out <file>', 'append events to a file, each exactly once, instead of printing them')
     .option('--interval <seconds>', 'time between polls (default: 30)')
-    .option('--lag <seconds>', 'read events only when they are this old, to include late ones (default: 60)')
+    .option(
+      '--lag <seconds>',
+      'minimum age of events before they are read, to include late ones (default: 60)',
+    )
     .option('--once', 'with --follow: exit after all events up to now are delivered')
     .addHelpText(
       'after',

@@ -7,7 +7,7 @@ export function providerCommand(plumbline: Command): void {
     .description('Serve the embedded provider in the foreground and print the variables that point to it')
     .option('--port <n>', 'port (default: a free port)')
     .option('--fault <fault...>', 'reproduce a fault', several)
-    .option('--variant <variant...>', 'behave like a variant: lawfully in another way, or disturbed', several)
+    .option('--variant <variant...>', 'behave like a variant: a lawful alternative or a disturbance', several)
     .option('--limit <requests/seconds>', 'rate limit per client, user and address')
     .option('--limit-by <keys>', 'limit keys, such as client+user,address')
     .option('--seed <text>', 'seed for secrets and events')

@@ -42,7 +42,7 @@ function refusedPageSize(): SetupError {
   return new SetupError([{ name: 'The event search', what: 'was refused with 400', advice }])
 }
 
-/** The set-up error for any other status than 2xx. */
+/** The set-up error for any status other than 2xx. */
 function searchError(status: number): SetupError {
   const response = `were used in an event search, and the response was ${status}`
   if (status === 401 || status === 403) {

@@ -30,7 +30,7 @@ export function withPackedData(page: string): string {
     files[name] = place
   }
   if (parts.length === 0 || calls.replaceAll(call, '').replaceAll(/[,\s]/g, '') !== '')
-    throw new Error('the data of Allure are in a form that is not known here')
+    throw new Error("Allure's data has an unknown format")
   const packed = deflateRawSync(Buffer.concat(parts)).toString('base64')
   const data = JSON.stringify({ files, packed })
   return page.replace(

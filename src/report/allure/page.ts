@@ -129,7 +129,7 @@ function legend(results: RunResults): string {
     'Passed: pass or observed.',
     `Broken: inconclusive${isOpen ? ', or a requirement whose checks did not run' : ''}.`,
     'Skipped: not applicable, or a requirement without a check.',
-    'The percentage is that of the passed among those that were not skipped.',
+    'The percentage is the share of passed results among those not skipped.',
   ].join(' ')
 }
 
@@ -170,6 +170,6 @@ function ownPage(page: string, results: RunResults): string {
     )
     .replace('<div id="app"></div>', () => `${header.markup}\n    <main id="app"></main>`)
   if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own))
-    throw new Error('Allure loads something from outside that is not known here')
+    throw new Error('Allure loads an external resource that Plumbline does not know')
   return own
 }

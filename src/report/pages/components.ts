@@ -12,10 +12,10 @@ export function requirementLink(id: string): Html {
   return html`<a href="requirements.html#${id}">${prose(id)}</a>`
 }
 
-/** Ids that a sentence lists before the others are folded. */
+/** Ids that a sentence lists before the others are collapsed. */
 const maxLinks = 8
 
-/** Ids of requirements, some with `in part`, as links to their rows; the others are folded. */
+/** Ids of requirements, some with `in part`, as links to their rows; the others are collapsed. */
 export function requirementLinks(ids: readonly string[]): Content {
   const links = joined(
     ids.map((one) => {

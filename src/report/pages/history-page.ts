@@ -29,8 +29,8 @@ export function historyPage(results: RunResults, history: History): string {
       ? ''
       : [
           html`<div class="charts">${historyCharts(runs, ids)}</div>`,
-          html`<p class="quiet">The lines above the bars of requests and logins are their budgets.</p>`,
-          html`<section>${wideTable('Runs, the newest first', columns, rows)}</section>`,
+          html`<p class="quiet">The lines above the bars of requests and logins show their budgets.</p>`,
+          html`<section>${wideTable('Runs, newest first', columns, rows)}</section>`,
         ],
     changes(runs),
     leftOut(history),
@@ -83,11 +83,11 @@ function changes(runs: readonly RunResults[]): Content {
       ),
     ]
   })
-  const caption = 'Verdicts and observations that differ from the run before, the newest first'
+  const caption = 'Verdicts and observations that differ from the previous run, newest first'
   return html`<section><h2>What changed</h2>
 ${
   rows.length === 0
-    ? html`<p>No verdict and no observation differs from one of these runs to the next, except inconclusive verdicts.</p>`
+    ? html`<p>No verdict or observation changed between these runs, apart from inconclusive verdicts.</p>`
     : matrix(caption, ['Run', 'What', 'Change'], rows.reverse())
 }</section>`
 }

@@ -117,13 +117,13 @@ describe('a refusal of an authorization request', () => {
     [
       'a code beside an error',
       (found) => expectRefused(found, redirect('?error=a&code=b')),
-      'an error has a code or token beside it',
+      'a redirect with an error has a code or token',
       ['AUTHZ-ERROR-WITHOUT-CODE'],
     ],
     [
       'a token beside an error',
       (found) => expectRefused(found, redirect('?error=a&access_token=b')),
-      'an error has a code or token beside it',
+      'a redirect with an error has a code or token',
       ['AUTHZ-ERROR-WITHOUT-CODE'],
     ],
     [

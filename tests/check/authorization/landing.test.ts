@@ -97,7 +97,7 @@ describe('a landing', () => {
     [redirect('?code=a'), 'no state'],
     [redirect('?code=a&state='), 'another state'],
     [redirect('?code=a&state=other'), 'another state'],
-    [redirect('?code=a&state=sent&state=other'), 'the state and another one'],
+    [redirect('?code=a&state=sent&state=other'), 'the state and a different one'],
     [page(200), 'no state'],
   ])('has the sent state, or not: %#', (landing, problem) => {
     expect(stateProblem(landing, 'sent')).toBe(problem)

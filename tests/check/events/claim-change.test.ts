@@ -98,7 +98,7 @@ describe('the event of a change', () => {
     expect(changeEventOf(change([{ ...byName, subscriber: 'other' }]))).toBeUndefined()
   })
 
-  test('is no event of another type, or of another value', () => {
+  test('is not an event of another type or value', () => {
     const traces = { subjects: [user], value: 'Canarina' }
     expect(isChangeOf(event({ type: 'UserUpdated', subscriber: user }), traces)).toBe(false)
     expect(isChangeOf(event({ payload: { claims: { given_name: 'Cana' } } }), traces)).toBe(false)

@@ -100,7 +100,7 @@ describe('contents by id', () => {
     expect(contentsById(events)).toEqual({ ids: 2, conflicting: 1, repeated: 0 })
   })
 
-  test('a member that is malformed in one of them is no conflict, another member is', () => {
+  test('a member that is malformed in one of them is not a conflict; a different member is', () => {
     const malformed = { version: 1, sphere: {}, payload: undefined }
     expect(contentsById([event(), event(malformed)])).toMatchObject({ conflicting: 0, repeated: 1 })
     expect(contentsById([event(), event({ ...malformed, type: 'other' })])).toMatchObject({ conflicting: 1 })

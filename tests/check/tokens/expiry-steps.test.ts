@@ -66,7 +66,7 @@ test('a refusal proves nothing without its control', async () => {
   })
 })
 
-test('longer lifetimes than LONGEST_LIFETIME are not waited for, and nothing is sent', async () => {
+test('lifetimes beyond LONGEST_LIFETIME are not waited for, and nothing is sent', async () => {
   const first = tokensOf('first', 61)
   const { received, request } = endpoint(first)
   const expiry = expiryOf(first, first)

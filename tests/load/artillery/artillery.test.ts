@@ -89,7 +89,9 @@ describe.skipIf(!installed)('Artillery runs what is exported', () => {
     expect(result.shots.every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('nothing before Retry-After, and what was held back is counted', { timeout: 120_000 }, async () => {
+  test('no arrival before Retry-After, and suppressed arrivals are counted', {
+    timeout: 120_000,
+  }, async () => {
     const { result } = await run((_, response, index) =>
       index === 3 ? response.writeHead(429, { 'retry-after': '2' }).end() : response.end('{}'),
     )
@@ -106,7 +108,7 @@ describe.skipIf(!installed)('Artillery runs what is exported', () => {
     expect(result.requests).toBeLessThanOrEqual(12)
   })
 
-  test('a redirect is an answer', { timeout: 120_000 }, async () => {
+  test('a redirect is a response', { timeout: 120_000 }, async () => {
     const { result } = await run((_, response) => response.writeHead(302, { location: '/elsewhere' }).end())
     expect(site.arrivals).toHaveLength(12)
     expect(result.shots.every(({ status }) => status === 302)).toBe(true)

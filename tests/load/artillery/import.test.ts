@@ -65,7 +65,7 @@ describe('records of two workers', () => {
     expect(result.shots[2]).toEqual({ intendedAt: 3000, sentAt: 3001, endedAt: 3021, failure: 'timed-out' })
   })
 
-  test('say how many arrivals were left out, for want of a connection', () => {
+  test('state how many arrivals were omitted for lack of a connection', () => {
     expect(result.finding).toContain('2 Artillery workers, 0.6/s in total: 1 of 4 throttled')
     expect(result.finding).toContain('1 arrival omitted without a free connection')
     expect(result.observations).toContainEqual({ key: 'limits.event-search.artillery.left-out', value: 1 })

@@ -97,14 +97,14 @@ describe('admission', () => {
     expect(call()).toBe(true)
   })
 
-  test('ends for good where it is asked to wait a day', () => {
+  test('ends for good after a Retry-After of a day', () => {
     call(429, { 'retry-after': '86400' })
     now = 90_000_000
     expect(call()).toBe(false)
     expect(result().ended).toContain('ended: 1')
   })
 
-  test('ends after three requests in a row without an answer, and after five server errors', () => {
+  test('ends after three consecutive requests without a response, and after five server errors', () => {
     for (let index = 0; index < 3; index += 1) {
       const context = contextOf()
       expect(begin(context)).toBe(true)

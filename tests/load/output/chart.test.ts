@@ -28,7 +28,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     expect(svg.replaceAll(/xmlns(:\w+)?="[^"]*"/g, '')).not.toMatch(/https?:|href/)
   })
 
-  test('says what it shows, also to those who do not see it', async () => {
+  test('describes its content, for screen readers too', async () => {
     const svg = await probeChart(result, level)
     const { svg: root } = new XMLParser({ ignoreAttributes: false }).parse(svg)
     expect(root['@_role']).toBe('img')
@@ -130,7 +130,7 @@ test('waits that overlap are drawn once, and end where the chart does', () => {
   ])
 })
 
-test('colours of the dark scheme replace each of the light one', async () => {
+test('the dark scheme replaces every colour of the light one', async () => {
   const svg = await probeChart(synthetic['every outcome'], level)
   const [, style = ''] = /<style>(.*?)<\/style>/.exec(svg) ?? []
   const used = new Set([...svg.matchAll(/(?:fill|stroke)="(#[0-9a-f]{6})"/g)].map(([, value = '']) => value))
@@ -155,11 +155,11 @@ describe.each([
     'unanswered',
     'schedule',
     'limit',
-  ] as const)('what is drawn in %s stands out (WCAG 1.4.11: 3)', (name) =>
+  ] as const)('marks in %s have enough contrast (WCAG 1.4.11: 3)', (name) =>
     expect(onGround(name)).toBeGreaterThanOrEqual(3),
   )
 
-  test('what is drawn on a wait stands out too', () => {
+  test('marks on a wait have enough contrast too', () => {
     for (const name of ['accepted', 'throttled'] as const)
       expect(contrast(palette[name][scheme], palette.wait[scheme])).toBeGreaterThanOrEqual(3)
   })

@@ -56,7 +56,7 @@ describe('times by outcome', () => {
     expect([accepted.latencyMs?.max, accepted.serviceTimeMs?.max]).toEqual([30, 20])
   })
 
-  test('quick refusals do not flatter what was accepted, and what was not answered is counted', () => {
+  test('quick refusals do not improve the latency of accepted requests, and requests without a response are counted', () => {
     const times = timesByOutcome([
       shot(200, 100),
       shot(302, 200),

@@ -64,7 +64,7 @@ describe('the documented retries', () => {
     expect(waitedMs?.max).toBeLessThanOrEqual(15_000)
   })
 
-  test('what Retry-After says is waited, to the millisecond', () => {
+  test('the wait is as long as Retry-After, to the millisecond', () => {
     expect(calls(refuses(3, 7000), 1, { calls: 1, margin: 0 }).waitedMs?.max).toBe(21_000)
   })
 

@@ -27,7 +27,7 @@ const refused = { intendedAt: 0, sentAt: 0, endedAt: 1, status: 429, retryAfterM
 const result = resultOf({ probe: 'limiter', shots: [refused], limiter: identified })
 
 describe('an identified limiter', () => {
-  test('decides as one that was written independently, and asks to wait whole seconds', () => {
+  test('decides like an independent implementation, and returns Retry-After in whole seconds', () => {
     const limiter = knownLimiter(identified, true)?.create()
     const other = fixedWindow(20, 2000)
     const random = seeded(3)
@@ -88,7 +88,7 @@ describe('a poller', () => {
 describe('what if', () => {
   test('is the same for the same seed', () => expect(whatIf(result)).toEqual(whatIf(result)))
 
-  test('says up to which rate every call succeeds at first try, and what too many come to', () => {
+  test('shows up to which rate every call succeeds at the first attempt, and the outcome of higher rates', () => {
     const outcome = whatIf(result)
     if (typeof outcome === 'string') throw new Error(outcome)
     expect(outcome.safeRates[0]).toEqual({ clients: 1, arrivals: 'even', ratePerSecond: 10 })
