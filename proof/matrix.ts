@@ -126,7 +126,7 @@ export function deviationsOf(matrix: Matrix, judged: readonly string[]): string[
   return [
     ...judged.flatMap((id) => {
       if (!violated.has(id)) return [`${id} is checked, but no fault violates it`]
-      return caughtAlone.has(id) ? [] : [`${id} is checked, but no fault turns it red alone`]
+      return caughtAlone.has(id) ? [] : [`${id} is checked, but no fault turns only this requirement red`]
     }),
     ...matrix.faults.flatMap(({ name, absent, unexpected, ...row }) => [
       ...missedBy(row).map((id) => `fault ${name} survived: ${id} did not turn red`),

@@ -56,7 +56,7 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
     const isDoubtful = shared.result === 'identified' && severalGrids(log.all).length > 0
     return { ...(isDoubtful ? doubted(shared, severalInstead) : shared), ...log.cost }
   }
-  const leftOut = `Left out: the first ${sentBefore} responses, before a silence. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
+  const leftOut = `Omitted: the first ${sentBefore} responses, before a silence. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
   return { ...again, notes: [leftOut, ...again.notes] }
 }
 

@@ -241,7 +241,7 @@ function proofOf({ kind, capacity }: LimiterEstimate, log: ExperimentLog, candid
     ? ', but only for very few windows that end by coincidence when a request is sent'
     : ''
   const share = explained === observations ? `all ${observations}` : `${explained} of ${observations}`
-  const sentence = `This explains ${share} data points (${partsOf(evidence, log)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
+  const sentence = `This model explains ${share} data points (${partsOf(evidence, log)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
   return { observations, explained, nextBest, sentence }
 }
 

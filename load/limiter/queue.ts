@@ -59,7 +59,7 @@ function identifiedByDelays(log: ExperimentLog): Identified {
     },
     notes: [
       `The first ${first} responses were not delayed.`,
-      'How many requests the queue holds shows only with several in flight.',
+      'The size of the queue is visible only with several requests in flight.',
     ],
     ...log.cost,
   }

@@ -71,7 +71,7 @@ function identifiedByGrids(
     },
     notes: [
       'There are two or three limits of this size, such as per address and per client: each has windows on a grid, and the grids have different phases.',
-      'The probe tried windows that people configure, such as 30 s or 5 min.',
+      'The probe tried typical windows, such as 30 s or 5 min.',
     ],
     ...log.cost,
   }

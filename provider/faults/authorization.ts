@@ -80,7 +80,7 @@ const flow = [
   },
   {
     name: 'iss-of-another',
-    summary: 'Sends another issuer as the `iss` returned with the code.',
+    summary: 'Sends a different issuer as the `iss` returned with the code.',
     violates: ['AUTHZ-ISS'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('iss')) searchParams.set('iss', 'https://other-issuer.invalid')

@@ -30,7 +30,7 @@ const portIgnored = ignored('port', 'TOKEN-REDIRECT-URI-PORT', (uri) => {
 function unlisted(part: string, differs: (registered: URL, given: URL) => boolean) {
   return {
     name: `exchange-redirect-uri-${part}-unlisted`,
-    summary: `Returns the error \`redirect_uri_invalid\` for a code exchange whose redirect URI has another ${part.replace('-', ' ')}.`,
+    summary: `Returns the error \`redirect_uri_invalid\` for a code exchange whose redirect URI has a different ${part.replace('-', ' ')}.`,
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()

@@ -44,7 +44,7 @@ export const laterKeySetFaults = withSurface('key-set', [
   },
   {
     name: 'later-key-set-changes-exponent',
-    summary: 'Publishes the signing key with another public exponent from the second response on.',
+    summary: 'Publishes the signing key with a different public exponent from the second response on.',
     violates: ['KEYSET-LATER'],
     alter: editLater(async (response) => {
       response.body = { keys: [{ ...(await activeKey()).publicJwk, e: 'Aw' }] }

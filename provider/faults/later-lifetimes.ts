@@ -12,7 +12,7 @@ const outliveExpiresIn: Alter = ({ idp }) => {
   })
 }
 
-/** Gives the signing key another `kid` with each access token, and publishes it under all of them. */
+/** Gives the signing key a new `kid` with each access token, and publishes it under all of them. */
 const renameForEach: Alter = (behaviour) => {
   let tokens = 0
   const nameOf = (kid: unknown, number: number) => (number === 0 ? kid : `${kid}-${number}`)
@@ -39,7 +39,7 @@ export const laterLifetimeFaults = withSurface('token', [
   {
     name: 'later-access-tokens-outlive-expires-in-with-many-keys',
     summary:
-      'Gives the signing key another `kid` with each access token, and issues those after the first exchange with a validity of two hours more than `expires_in`.',
+      'Gives the signing key a new `kid` with each access token, and issues those after the first exchange with a validity of two hours more than `expires_in`.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       outliveExpiresIn(behaviour)

@@ -107,7 +107,8 @@ const ofLaterRefreshes = withSurface('token', [
   },
   {
     name: 'access-token-subject-of-third-exchange',
-    summary: 'Writes another `sub` into the access token of the third code exchange, and of its refreshes.',
+    summary:
+      'Writes a different `sub` into the access token of the third code exchange, and of its refreshes.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       const altered = new Set<string | null | undefined>()

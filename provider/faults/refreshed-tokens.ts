@@ -52,7 +52,7 @@ const edits = [
   [
     'from-foreign-issuer',
     'ISSUER',
-    'from another issuer',
+    'from a different issuer',
     ({ claims }) => {
       claims.iss = 'https://idp.elsewhere.invalid'
     },

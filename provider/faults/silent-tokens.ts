@@ -62,7 +62,7 @@ export const silentTokenFaults = withSurface('token', [
   {
     name: 'prompt-none-access-token-issuer',
     summary:
-      'Issues access tokens with another issuer for authorization requests with `prompt=none`, and for their refreshes.',
+      'Issues access tokens with a different issuer for authorization requests with `prompt=none`, and for their refreshes.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: editSilent(
       'accessToken',

@@ -10,7 +10,7 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
   }
 }
 
-/** Answers a throttled request with another status. */
+/** Answers a throttled request with a different status. */
 const withStatus = (status: number) =>
   editThrottled((response) => {
     response.status = status

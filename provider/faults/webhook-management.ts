@@ -166,7 +166,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-update-returns-another-id',
-    summary: 'Returns the subscription with another `id` for an update.',
+    summary: 'Returns the subscription with a different `id` for an update.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
     alter: editUpdated((fields, { id }) => {
       fields.id = `${id}-2`

@@ -131,7 +131,7 @@ const events = [
   },
   {
     name: 'unknown-event-type',
-    summary: 'Emits some events of a planned type with another payload.',
+    summary: 'Emits some events of a planned type with a different payload.',
     concerns: ['EVENT-TYPE', 'EVENT-TYPES-SEEN'],
     ambiguity: 'New event types may be added.',
     alter: ({ hub }: Behaviour) =>

@@ -18,7 +18,7 @@ const signed = [
 export const webhookDeliveryVariants = defineWebhookVariants([
   {
     name: 'webhook-body-spaced',
-    summary: 'Sends the body of a delivery with line breaks and members in another order.',
+    summary: 'Sends the body of a delivery with line breaks and members in a different order.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-SIGNATURE-DIGEST'],
     ambiguity: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
     alter: (webhooks) => {

@@ -122,7 +122,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-subscription-extra-members',
-    summary: 'Returns subscriptions with undocumented members, and members in another order.',
+    summary: 'Returns subscriptions with undocumented members, and members in a different order.',
     concerns: [...CREATE, 'WEBHOOK-SUBSCRIPTION-GET', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     ambiguity: 'Additional members are not excluded.',
     alter: ({ shown }) =>

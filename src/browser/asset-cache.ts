@@ -10,7 +10,7 @@ interface AssetRequest {
   }
 }
 
-/** Its response, without the body. */
+/** Status and headers of the response to an asset request. */
 interface AssetResponse {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
@@ -19,7 +19,7 @@ interface AssetResponse {
 /** A stored response for later pages. */
 interface Asset {
   readonly headers: readonly HeaderEntry[]
-  /** In base64. */
+  /** Body of the response in base64. */
   readonly body: string
 }
 

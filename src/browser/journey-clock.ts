@@ -5,7 +5,7 @@ export class JourneyClock {
   /** Pieces of work under way that do not count, and when the first of them began. */
   #excuses = 0
   #excusedSince = 0
-  /** Of pieces of work that have ended. */
+  /** Milliseconds of finished work that do not count towards the time limit. */
   #excusedMs = 0
 
   /** Notes a step forward, by the target or by the user: the time limit for a response starts again. */

@@ -55,7 +55,7 @@ export class JourneyTraffic {
   readonly #end = Promise.withResolvers<TrafficEnd>()
   /** Address of the navigation of the user agent. */
   #opened = ''
-  /** The same until its request leaves: the budget has already admitted it. */
+  /** Address of a navigation that the budget has admitted, until its request leaves. */
   #admitted: string | undefined
   /** That navigation, redirects included, once it is requested. */
   #navigation: { readonly networkId: string | undefined } | undefined

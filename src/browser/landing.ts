@@ -38,15 +38,15 @@ interface Destination {
 export interface EndPage {
   readonly kind: 'page'
   readonly status: number
-  /** In lower case without parameters; empty if absent. */
+  /** Media type of the page in lower case, without parameters; empty if absent. */
   readonly mediaType: string
-  /** The browser was redirected to it. */
+  /** Whether a redirect led to the page. */
   readonly redirected: boolean
-  /** It has buttons that no keyword names, so it may have been waiting for an answer. */
+  /** Whether the page has buttons that no keyword matches, so that it may wait for the user. */
   readonly hasUnknownButtons: boolean
-  /** It has scripts or a refresh, so it may become another page by itself. */
+  /** Whether the page has scripts or a refresh, so that it may navigate by itself. */
   readonly dynamic: boolean
-  /** Its texts, if the request must return to the application. */
+  /** Texts of the page, if the request must return to the application. */
   readonly description?: PageDescription
 }
 

@@ -24,9 +24,9 @@ export interface LaunchedBrowser {
   readonly browser: Browser
   /** Opens its windows. */
   readonly windows: Windows
-  /** Its executable file. */
+  /** The executable file of the browser. */
   readonly path: string
-  /** Whether it runs in Chromium's own sandbox. */
+  /** Whether the browser runs in Chromium's own sandbox. */
   readonly sandboxed: boolean
   readonly version: string
   close(): Promise<void>

@@ -7,7 +7,7 @@ const nowhere = 'nowhere.invalid:9'
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 interface Endpoint {
-  /** As in an address: IPv6 in brackets. */
+  /** Host name as in a URL: IPv6 in brackets. */
   readonly name: string
   /** `*` is any port. */
   readonly port: string

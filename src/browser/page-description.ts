@@ -23,7 +23,7 @@ interface PageTexts {
 
 /** A page that Plumbline does not recognise, for a finding. */
 export interface PageDescription {
-  /** Its texts as a clause; empty if it shows nothing. */
+  /** Texts of the page as a clause; empty if the page shows none. */
   readonly shown: string
   /** Whether a message refuses a user name, a password or a code. */
   readonly refusesValue: boolean

@@ -10,7 +10,7 @@ import { isShown, recognitionOf } from './recipe-steps.ts'
 
 /** Rest after which a page with scripts and no prompt is final, in milliseconds. */
 const quietMs = 2000
-/** The same for a page with an error status. */
+/** Rest after which such a page with an error status is final, in milliseconds. */
 const quietErrorMs = 300
 /** Time without change after which a prompt is final, whatever is under way, in milliseconds. */
 const unchangedMs = 3000

@@ -30,7 +30,7 @@ export interface CheckOptions {
   readonly effects?: readonly Effect[]
   /** The configuration that the check needs to be applicable. */
   readonly needs?: readonly Part[]
-  /** Its file runs after all others: it judges all requests of the run, or waits for the end of a token. */
+  /** The check runs after all others: it judges all requests of the run, or waits until a token expires. */
   readonly runsLast?: boolean
   /** Judges the requests of other checks, so it sees fewer if it runs alone. */
   readonly judgesRun?: boolean

@@ -12,7 +12,7 @@ type Control =
 
 /** When each control of a run last worked. */
 export class Controls {
-  /** In milliseconds since the epoch. */
+  /** When each control was last accepted, in milliseconds since the epoch. */
   readonly #lastWorked = new Map<Control, number>()
 
   /** Notes that a control has just been accepted. */

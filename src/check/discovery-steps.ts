@@ -162,7 +162,7 @@ export class DiscoverySteps {
     return this.#verify(token).catch(asInconclusive)
   }
 
-  /** The same at the end of the run, with the latest key set for an unknown kid. */
+  /** Verifies a token at the end of the run, with the latest key set for an unknown kid. */
   async verifyAtEnd(token: DecodedJwt): Promise<SignatureVerdict> {
     try {
       return await this.#verify(token)

@@ -65,7 +65,7 @@ export class Expect {
 
   /**
    * Status and error of a response are a documented pair. The finding shows the nearest pair first: the same error
-   * with another status, else the same status.
+   * with a different status, else the same status.
    */
   documentedError(response: HttpResponse, ...documented: readonly DocumentedError[]): void {
     const { status, object } = response

@@ -23,7 +23,7 @@ export interface CheckBase {
   readonly run: RunContext
   /** The assertions and records of this check. */
   readonly execution: CheckExecution
-  /** Its assertions. */
+  /** Assertions of the check. */
   readonly expect: Expect
 }
 

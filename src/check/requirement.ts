@@ -14,7 +14,7 @@ export function isRecorded(level: Level): boolean {
 
 /** One statement of the specification, in our own words. */
 export interface Requirement {
-  /** Its heading in the specification. */
+  /** Heading of its section in the specification. */
   readonly section: string
   readonly level: Level
   readonly statement: string

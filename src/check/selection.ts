@@ -31,7 +31,7 @@ export function selects({ only, areas }: Selection): (requirement: { id: string;
     (matchers.length === 0 || matchers.some((matches) => matches(id)))
 }
 
-/** In characters; no longer id exists. Empty and very long globs cannot be parsed. */
+/** Maximum length of a glob in characters: no id is longer, and empty or very long globs cannot be parsed. */
 const longestGlob = 200
 
 function matcherOf(glob: string): (id: string) => boolean {

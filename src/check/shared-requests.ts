@@ -205,7 +205,7 @@ export class SharedRequests {
    * @returns undefined if the registered redirect URI has no host
    */
   redirectUriOnOtherHost(): Promise<HttpResponse | undefined> {
-    return this.#run.once('exchange with a redirect URI on another host', async () => {
+    return this.#run.once('exchange with a redirect URI on a different host', async () => {
       const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, 'host')
       if (!altered) return undefined
       await this.#steps.tokens.control()

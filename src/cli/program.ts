@@ -37,7 +37,7 @@ const commands = [
   completeCommand,
 ]
 
-/** As it is typed in a checkout; texts that advise a command begin the same way. */
+/** The command as typed in a checkout, and in texts that advise a command. */
 const command = 'npx plumbline'
 
 /** Prints a usage error of commander, and the command that shows the help. */

@@ -23,7 +23,7 @@ export interface ShownToken {
   readonly signature: string | null
   /** Whether a client accepts the ID token by the rules of the specification; null for other tokens. */
   readonly believed: string | null
-  /** The same for programs. */
+  /** Whether a client accepts the ID token, for programs; null for other tokens. */
   readonly accepted: boolean | null
 }
 

@@ -16,7 +16,7 @@ export interface VerdictDifference {
   readonly id: string
   readonly before: RequirementOutcome
   readonly after: RequirementOutcome
-  /** Its checks whose verdicts differ; null for a check that only the other run has. */
+  /** Checks of the requirement whose verdicts differ; null for a check that only the other run has. */
   readonly checks: readonly {
     readonly name: string
     readonly before: Verdict | null

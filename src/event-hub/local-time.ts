@@ -53,7 +53,7 @@ export function formatLocal(time: LocalDateTime): string {
   return time.toString({ fractionalSecondDigits: 3, roundingMode: 'trunc' })
 }
 
-/** The same without fractions of a second. */
+/** Formats a local time without fractions of a second. */
 export function wholeSeconds(time: LocalDateTime): string {
   return time.toString({ fractionalSecondDigits: 0, roundingMode: 'trunc' })
 }

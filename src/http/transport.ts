@@ -54,7 +54,7 @@ export class Transport {
   readonly #timeoutMs: number
   readonly #newDispatcher: () => Dispatcher
   readonly #dispatcher: Dispatcher
-  /** Of requests under way with separate connections. */
+  /** Dispatchers of pending requests with separate connections. */
   readonly #ownDispatchers = new Set<Dispatcher>()
 
   /**

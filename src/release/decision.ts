@@ -20,7 +20,7 @@ export interface PolicyFinding {
 
 /** Numbers of requirements that apply, and that are decided. */
 export interface Coverage {
-  /** They hold, are violated or are inconclusive, and are not merely observed. */
+  /** Requirements that hold, are violated or are inconclusive, without the observed ones. */
   readonly applicable: number
   readonly decided: number
   /** Inconclusive, but settled: waived, or following from a waived requirement. */
@@ -57,7 +57,7 @@ export interface ReleaseDecision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
-  /** Of the whole run, with all levels and areas. */
+  /** Counts of the whole run, over all levels and areas. */
   readonly notChecked: NotCheckedCounts
   /** In order of their findingEffects. */
   readonly findings: readonly PolicyFinding[]

@@ -46,7 +46,7 @@ export interface Overview {
   readonly inconclusive: readonly InconclusiveGroup[]
   /** Differences from the last comparable run; undefined if there is none. */
   readonly drift: Comparison | undefined
-  /** The same in one line, with the ids. */
+  /** The drift in one line, with the ids. */
   readonly driftText: string
   /** What changed, in numbers: one sentence. */
   readonly changedText: string
@@ -66,7 +66,7 @@ interface NoteOfRequirement {
 
 export interface Violation {
   readonly requirement: RequirementResult
-  /** Its failed checks. */
+  /** Failed checks of the requirement. */
   readonly checks: readonly CheckRecord[]
   /** Since when; undefined if there is no earlier run to compare with. */
   readonly since: string | undefined

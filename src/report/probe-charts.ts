@@ -9,7 +9,7 @@ export interface ProbeChart {
   readonly findings: readonly string[]
   /** The chart as a data URL; undefined if its file cannot be read. */
   readonly source: string | undefined
-  /** The same for narrow pages; undefined also in runs of older versions. */
+  /** The chart for narrow pages as a data URL; undefined in runs of older versions, too. */
   readonly narrowSource: string | undefined
 }
 

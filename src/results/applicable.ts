@@ -42,12 +42,12 @@ export function countApplicable(requirements: readonly RequirementResult[]): App
 export interface NotCheckedCounts {
   /** Requirements with checks, none of which was applicable. */
   readonly notApplicable: number
-  /** Those of them that need ENABLE. */
+  /** Requirements of `notApplicable` that need ENABLE. */
   readonly needEnable: number
-  /** Of the others, those that need a variable that is not set; absent in decisions of older versions. */
+  /** Other requirements of `notApplicable` that need a variable that is not set; absent in decisions of older versions. */
   readonly needVariable?: number
   readonly withoutCheck: number
-  /** Those of all these that have the level `must`. */
+  /** Requirements of `notApplicable` and `withoutCheck` that have the level `must`. */
   readonly must: number
 }
 

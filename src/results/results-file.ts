@@ -60,7 +60,7 @@ export class ResultsFile {
   #finishedAt: string | null = null
   #completed = false
   #writeTimer: NodeJS.Timeout | undefined
-  /** On the clock of `performance`. */
+  /** Time of the last write, on the clock of `performance`. */
   #wroteAt = 0
   #writeMs = 0
 

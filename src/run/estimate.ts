@@ -6,7 +6,7 @@ import { type LoginPageCost, loginPageText, readLoginPageCost } from './login-pa
 
 /** What is known of the requests that a target takes. */
 export interface Measurements {
-  /** Of each check on the embedded provider. */
+  /** Costs of each check on the embedded provider. */
   readonly embedded: CheckCosts
   /** Earlier runs on the same target, the latest first. */
   readonly runs: readonly MeasuredRun[]

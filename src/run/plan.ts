@@ -8,9 +8,9 @@ import { type Estimate, estimateOf, type Measurements, runWith } from './estimat
 
 /** The expected course of a run, computed without sending a request. */
 export interface Plan {
-  /** Those that would run. */
+  /** Checks that would run. */
   readonly checks: readonly SuiteCheck[]
-  /** Those of `checks` that did not apply in an earlier run, or on the embedded provider, by reason. */
+  /** Checks of `checks` that did not apply in an earlier run, or on the embedded provider, by reason. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Where they did not apply, as the heading of the reasons. */
   readonly uncertainAs: string

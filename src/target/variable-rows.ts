@@ -11,7 +11,7 @@ export interface Variable {
   readonly example: string
   /** One or more sentences. */
   readonly meaning: string
-  /** Its messages follow the name of the variable. */
+  /** Messages of the schema follow the name of the variable. */
   readonly schema: z.ZodType
   /** What applies if the variable is not set and the schema has no default value. */
   readonly default: string

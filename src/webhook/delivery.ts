@@ -6,7 +6,7 @@ export interface Delivery {
   readonly method: string
   /** Path and query as received. */
   readonly path: string
-  /** By lower-case name; several headers with one name are joined by a comma. */
+  /** Headers by lower-case name; several headers with one name are joined by a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The raw body, from which the digest is computed. */
   readonly body: Buffer

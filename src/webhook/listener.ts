@@ -10,9 +10,9 @@ export type DeliveryResponse = { readonly status: number; readonly afterMs?: num
 export type DeliveryHandler = (delivery: Delivery) => DeliveryResponse | Promise<DeliveryResponse>
 
 export interface ListenerOptions {
-  /** By default any free port. */
+  /** The port; any free one by default. */
   readonly port?: number
-  /** By default loopback. */
+  /** The address to listen on; loopback by default. */
   readonly host?: string
   /** With a certificate, the listener uses HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate

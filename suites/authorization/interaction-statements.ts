@@ -43,7 +43,7 @@ export const interactionStatements = {
     level: 'must',
     statement: 'An ID token does not claim a requested level that does not exist.',
     ambiguity:
-      'A target may ignore an unknown level: an ID token with another `acr` passes. Judged where the request returns a code.',
+      'A target may ignore an unknown level: an ID token with a different `acr` passes. Judged where the request returns a code.',
   },
   'AUTHZ-ACR-LOWERED': {
     section: errors,

@@ -5,20 +5,20 @@ import { requestWithRedirectUri, sameAddress } from '../../src/oauth/redirect-ur
 import { check } from './requirements.ts'
 
 for (const [id, alteration, name] of [
-  ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme', 'with another scheme'],
-  ['AUTHZ-REDIRECT-URI-HOST', 'host', 'on another host'],
+  ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme', 'with a different scheme'],
+  ['AUTHZ-REDIRECT-URI-HOST', 'host', 'on a different host'],
   ['AUTHZ-REDIRECT-URI-HOST', 'host below it', 'on a subdomain of the registered host'],
-  ['AUTHZ-REDIRECT-URI-PORT', 'port', 'with another port'],
-  ['AUTHZ-REDIRECT-URI-PATH', 'path', 'with another path'],
-  ['AUTHZ-REDIRECT-URI-PATH', 'dot segment', 'with a dot segment that leads to another path'],
+  ['AUTHZ-REDIRECT-URI-PORT', 'port', 'with a different port'],
+  ['AUTHZ-REDIRECT-URI-PATH', 'path', 'with a different path'],
+  ['AUTHZ-REDIRECT-URI-PATH', 'dot segment', 'with a dot segment that leads to a different path'],
   ['AUTHZ-REDIRECT-URI-PATH', 'double slash', 'with a second slash before its path'],
-  ['AUTHZ-REDIRECT-URI-PATH-CASE', 'letter case', 'with its path in another letter case'],
+  ['AUTHZ-REDIRECT-URI-PATH-CASE', 'letter case', 'with its path in a different letter case'],
   ['AUTHZ-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash'],
-  ['AUTHZ-REDIRECT-URI-SPELLING', 'case of its host', 'with its host in another letter case'],
+  ['AUTHZ-REDIRECT-URI-SPELLING', 'case of its host', 'with its host in a different letter case'],
   ['AUTHZ-REDIRECT-URI-SPELLING', 'standard port', 'that differs by the standard port of its scheme'],
   ['AUTHZ-REDIRECT-URI-SPELLING', 'encoded letter', 'with a percent-encoded letter'],
   ['AUTHZ-REDIRECT-URI-SPELLING', 'redundant dot segment', 'with a redundant dot segment'],
-  ['AUTHZ-REDIRECT-URI-QUERY', 'query', 'with another query'],
+  ['AUTHZ-REDIRECT-URI-QUERY', 'query', 'with a different query'],
   ['AUTHZ-REDIRECT-URI-USER', 'user name', 'with a user name'],
   ['AUTHZ-REDIRECT-URI-FRAGMENT', 'fragment', 'with a fragment'],
 ] as const) {

@@ -55,7 +55,7 @@ check(
     expectEach({ run, expect }, judged, expected, ({ request, landing }) =>
       sameAddress(landing.location, request.redirectUri)
         ? undefined
-        : 'an address with another scheme, host, port or path',
+        : 'an address with a different scheme, host, port or path',
     )
     expectEach(
       { run, expect },

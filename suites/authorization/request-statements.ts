@@ -102,7 +102,7 @@ export const requestStatements = {
     section,
     level: 'must',
     statement:
-      'A redirect URI that spells the registered one differently receives no code: with its host in another letter case, the standard port, a percent-encoded letter, or a redundant dot segment.',
+      'A redirect URI that spells the registered one differently receives no code: with its host in a different letter case, the standard port, a percent-encoded letter, or a redundant dot segment.',
     ambiguity: `Such URIs are equivalent (RFC 3986, 6.2.2 and 6.2.3), but an exact match compares the text, as RFC 6749, 3.1.2.3 does. ${exact}`,
   },
   'AUTHZ-REDIRECT-URI-QUERY': {

@@ -156,7 +156,7 @@ export class PartnerCredentialSteps {
     return this.#run.once(name, () => this.#events.answerTo(headers, what, change))
   }
 
-  /** The same for the second page, if there is one: a hub may check credentials for the first page alone. */
+  /** Sends the search for the second page, if there is one: a hub may check credentials for the first page alone. */
   async #onceLater(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
     const later = await this.#events.laterPage()
     return this.#once(name, headers, later.page === 1 ? `${what}, and with page=1` : what, later)

@@ -26,14 +26,14 @@ check(
     expect.that(
       subscriberOf(change) !== 'unknown' || others === 0,
       'an event of the type ClaimValuesChanged',
-      `${others} events of the change with another type`,
+      `${others} events of the change with a different type`,
     )
     const restorations = mistypedRestorations(change).length
     expect.sending('a claim of the test user that was changed and restored')
     expect.that(
       restorations === 0,
       'an event of the type ClaimValuesChanged for each change',
-      `${restorations} events of the restoration with another type`,
+      `${restorations} events of the restoration with a different type`,
     )
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
     claims.requireRestored(change)
@@ -52,7 +52,7 @@ check(
     const subscriber = subscriberOf(change)
     if (subscriber === 'unknown') {
       if (mistyped(change).length > 0)
-        return inconclusive('the event of the change has another type', {
+        return inconclusive('the event of the change has a different type', {
           dependsOn: ['EVENT-CLAIM-CHANGE-EMITTED'],
         })
       throw claims.notFound(change)
@@ -63,7 +63,7 @@ check(
     expect.that(
       subscriber !== 'another user',
       "the sub of the application's tokens as subscriber",
-      'another subscriber',
+      'a different subscriber',
     )
     claims.requireRestored(change)
     if (subscriber === 'none')
@@ -96,7 +96,7 @@ check(
         })
       expect.violated({
         expected: `a time in ${zone} between the change and the search that found the event`,
-        actual: 'another time, by more than a minute',
+        actual: 'a different time, by more than a minute',
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
@@ -108,7 +108,7 @@ check(
     expect.that(
       zone !== 'unknown' || offset !== undefined,
       'a time in some zone between the change and the search that found the event',
-      'another time, by more than a minute',
+      'a different time, by more than a minute',
     )
     const restorations = restorationsOf(change)
     const between = claims.madeBetween(change, 'restored')
@@ -118,7 +118,7 @@ check(
     expect.that(
       wrong.length === 0,
       'a time between the change and the search that found the event of the restoration',
-      'another time, by more than a minute',
+      'a different time, by more than a minute',
     )
     basis({ events: 1 + restorations.length })
     claims.requireRestored(change)
@@ -148,7 +148,7 @@ check(
     claims.requireRestored(change)
     if (!change.wasRestored) return notApplicable('the claim was changed only once', 'target')
     if (mistyped(change).length > 0 && subscriberOf(change) === 'unknown')
-      return inconclusive('the event of the change has another type', {
+      return inconclusive('the event of the change has a different type', {
         dependsOn: ['EVENT-CLAIM-CHANGE-EMITTED'],
       })
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)

@@ -67,7 +67,7 @@ check(
     expect.that(
       isAuthorizedParty(claims, application.id),
       'azp equal to CLIENT_ID',
-      `another azp: ${kindOf(claims.azp)}`,
+      `a different azp: ${kindOf(claims.azp)}`,
     )
   },
 )
@@ -116,7 +116,7 @@ check('IDTOKEN-NONCE', '`nonce` is that of the request', login, async ({ tokens,
   expect.that(
     claims.nonce === request.nonce,
     'the nonce of the request',
-    `another nonce: ${kindOf(claims.nonce)}`,
+    `a different nonce: ${kindOf(claims.nonce)}`,
   )
 })
 
@@ -136,7 +136,7 @@ check(
       'the nonce of the second request',
       token.claims.nonce === first.nonce
         ? 'the nonce of the first request'
-        : `another nonce: ${kindOf(token.claims.nonce)}`,
+        : `a different nonce: ${kindOf(token.claims.nonce)}`,
     )
     basis({ authorizations: 2 })
   },

@@ -112,7 +112,7 @@ async function violationsOf(
   // A sub is scoped to a Sphere, and another application may be in another one.
   const isOfFirst = application.id === target.application?.id
   if (typeof subject === 'string') {
-    if (isOfFirst && sub !== subject) violations.push(['SUBJECT', `another sub (${kindOf(sub)})`])
+    if (isOfFirst && sub !== subject) violations.push(['SUBJECT', `a different sub (${kindOf(sub)})`])
     else if (sub === application.id) violations.push(['SUBJECT', 'the client id as sub'])
     else if (typeof sub !== 'string' || sub === '') violations.push(['SUBJECT', `sub: ${kindOf(sub)}`])
   }
@@ -156,14 +156,14 @@ function idTokenViolations(
   const hasLevel =
     !isLevel || requested.has('auth_level') || (grant === 'refresh' && claims.acr === undefined)
   const found: readonly [RuleName, boolean, string][] = [
-    ['AZP', isAuthorizedParty(claims, request.application.id), `another azp (${kindOf(claims.azp)})`],
+    ['AZP', isAuthorizedParty(claims, request.application.id), `a different azp (${kindOf(claims.azp)})`],
     [
       'NONCE',
       !requested.get('nonce') ||
         claims.nonce === request.nonce ||
         // A refreshed ID token need not have one.
         (grant === 'refresh' && claims.nonce === undefined),
-      `another nonce (${kindOf(claims.nonce)})`,
+      `a different nonce (${kindOf(claims.nonce)})`,
     ],
     ['ACR', hasLevel || reachesLevel(claims, requiredAcr, acrOrder) !== 'below', 'a weaker acr'],
   ]

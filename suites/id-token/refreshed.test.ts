@@ -104,7 +104,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
         return inconclusive(alreadyViolated('ID token'), { dependsOn: ['IDTOKEN-LATER'] })
       const actual = token.claims[claim]
       expect.sending(returnedBy(refresh, 'idToken'))
-      expect.that(holds(token.claims, target), expected, `another ${claim} (${kindOf(actual)})`)
+      expect.that(holds(token.claims, target), expected, `a different ${claim} (${kindOf(actual)})`)
     },
   )
 }

@@ -52,7 +52,7 @@ for (const [kind, id, form] of [
       expect.that(
         second.sub === first.sub,
         'the sub of the first login',
-        `another sub: ${kindOf(second.sub)}`,
+        `a different sub: ${kindOf(second.sub)}`,
       )
       basis({ logins: 2 })
     },
@@ -74,7 +74,7 @@ check(
     expect.that(
       after?.claims.sub === sub,
       'the sub of the previous access token',
-      `another sub: ${kindOf(after?.claims.sub)}`,
+      `a different sub: ${kindOf(after?.claims.sub)}`,
     )
   },
 )
@@ -97,7 +97,7 @@ check(
     expect.that(
       after?.claims.sub === sub,
       'the sub of the previous ID token',
-      `another sub: ${kindOf(after?.claims.sub)}`,
+      `a different sub: ${kindOf(after?.claims.sub)}`,
     )
   },
 )

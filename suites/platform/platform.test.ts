@@ -49,7 +49,7 @@ check(
 )
 
 /**
- * The refusal of the registered redirect URI with another host, or with another path if it has no host.
+ * The refusal of the registered redirect URI with a different host, or with a different path if it has no host.
  * @throws {Inconclusive} if it is not refused
  */
 async function addressMismatch({

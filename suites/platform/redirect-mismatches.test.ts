@@ -8,7 +8,7 @@ const addresses = ['path', 'trailing slash', 'letter case', 'port', 'query', 'sc
 
 check(
   'PLATFORM-REDIRECT-MISMATCH',
-  'the response to a redirect URI with another path, port, query or scheme has status 400 or 302',
+  'the response to a redirect URI with a different path, port, query or scheme has status 400 or 302',
   loginAfterAllChecks,
   async ({ authorization, expect, basis, notApplicable }) => {
     const refused = await mismatches(authorization, addresses)
@@ -20,7 +20,7 @@ check(
 
 check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
-  'a redirect that refuses another path, port, query or scheme has a documented error',
+  'a redirect that refuses a different path, port, query or scheme has a documented error',
   loginAfterAllChecks,
   async ({ authorization, authorizationErrors, expect, basis, notApplicable }) => {
     const refused = await mismatches(authorization, addresses)

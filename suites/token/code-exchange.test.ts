@@ -93,7 +93,7 @@ checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
   send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
 })
 
-checkAlteredRedirectUri('TOKEN-REDIRECT-URI-HOST', 'host', 'on another host', ({ sharedRequests }) =>
+checkAlteredRedirectUri('TOKEN-REDIRECT-URI-HOST', 'host', 'on a different host', ({ sharedRequests }) =>
   sharedRequests.redirectUriOnOtherHost(),
 )
 

@@ -99,7 +99,7 @@ export const refusals = {
   'TOKEN-BODY-MALFORMED': { request: 'a body that is not a valid form', ...withoutForm },
   'TOKEN-CODE-SINGLE-USE': { request: 'a used code', documented: invalidGrant },
   'TOKEN-REDIRECT-URI-MATCH': {
-    request: 'a code exchange with another redirect URI',
+    request: 'a code exchange with a different redirect URI',
     documented: invalidGrant,
     alternatives: [[400, 'redirect_uri_mismatch']],
     ambiguity:

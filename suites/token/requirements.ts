@@ -159,22 +159,22 @@ const requirements = {
   ),
   'TOKEN-REDIRECT-URI-HOST': must(
     errors,
-    'A code exchange whose redirect URI has another host is refused.',
+    'A code exchange whose redirect URI has a different host is refused.',
     namedOnce,
   ),
   'TOKEN-REDIRECT-URI-SCHEME': must(
     errors,
-    'A code exchange whose redirect URI has another scheme is refused.',
+    'A code exchange whose redirect URI has a different scheme is refused.',
     namedOnce,
   ),
   'TOKEN-REDIRECT-URI-PORT': must(
     errors,
-    'A code exchange whose redirect URI has another port is refused.',
+    'A code exchange whose redirect URI has a different port is refused.',
     namedOnce,
   ),
   'TOKEN-REDIRECT-URI-QUERY': must(
     errors,
-    'A code exchange whose redirect URI has another query is refused.',
+    'A code exchange whose redirect URI has a different query is refused.',
     namedOnce,
   ),
   'TOKEN-REDIRECT-URI-TRAILING-SLASH': must(

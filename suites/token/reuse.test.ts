@@ -146,11 +146,11 @@ check(
 // These checks share one code: its exchanges with altered redirect URIs, its valid exchange, and then the replay that
 // TOKEN-CODE-SINGLE-USE judges.
 for (const [id, alteration, name] of [
-  ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with another scheme'],
-  ['TOKEN-REDIRECT-URI-PORT', 'port', 'with another port'],
-  ['TOKEN-REDIRECT-URI-QUERY', 'query', 'with another query'],
+  ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with a different scheme'],
+  ['TOKEN-REDIRECT-URI-PORT', 'port', 'with a different port'],
+  ['TOKEN-REDIRECT-URI-QUERY', 'query', 'with a different query'],
   ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash'],
-  ['TOKEN-REDIRECT-URI-CASE', 'letter case', 'with its path in another letter case'],
+  ['TOKEN-REDIRECT-URI-CASE', 'letter case', 'with its path in a different letter case'],
 ] as const) {
   checkAlteredRedirectUri(id, alteration, name, async ({ sharedRequests }) => {
     const { responses } = await sharedRequests.exchangesWithAlteredUris()

@@ -85,7 +85,7 @@ check(
       expect.that(
         others === 0,
         `${name} as in the Event Hub`,
-        `another ${name} in ${others} of ${both.length} deliveries`,
+        `a different ${name} in ${others} of ${both.length} deliveries`,
       )
     }
     const versions = pairs.filter(({ pushed, found }) => {
@@ -153,7 +153,7 @@ check(
       expect.that(
         instantOf(timestamp) !== undefined,
         'an ISO 8601 date-time with a trailing Z',
-        typeof timestamp === 'string' ? 'another text' : kindOf(timestamp),
+        typeof timestamp === 'string' ? 'a string in another format' : kindOf(timestamp),
       )
     }
   },

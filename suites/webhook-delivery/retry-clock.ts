@@ -8,9 +8,9 @@ import type { Scenario } from './scenario.ts'
 
 /** Slots in the log of arrivals around the time of an attempt. */
 interface AttemptSlots {
-  /** Too early for the attempt. */
+  /** Slot before the attempt is due. */
   readonly early: number
-  /** On schedule for the attempt. */
+  /** Slot in which the attempt is on schedule. */
   readonly due: number
 }
 

@@ -77,7 +77,7 @@ check(
     expect.that(
       at !== undefined,
       'created_at as an ISO 8601 date-time in UTC',
-      typeof given === 'string' ? 'another text' : kindOf(given),
+      typeof given === 'string' ? 'a string in another format' : kindOf(given),
     )
     const now = response.exchange.sentAt + (clockOffsetMs() ?? 0)
     const off = Math.round(Math.abs(Number(at?.epochMilliseconds) - now) / 60_000)

@@ -43,7 +43,7 @@ check(
   async ({ subscriptions, expect }) => {
     expect.that(
       !(await subscriptions.isDeletedListed()),
-      'a list without the deleted subscription, or with another status',
+      'a list without the deleted subscription, or with a different status',
       'a list that contains it with the same status',
     )
     const { deleted, remaining } = await subscriptions.deleteAll()

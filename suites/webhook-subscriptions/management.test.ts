@@ -35,7 +35,7 @@ check(
     expect.that(
       !own || own.target_url === endpoint.url,
       'target_url of the subscription, if any',
-      'another target_url',
+      'a different target_url',
     )
     if (own) expectMemberTypes(expect, own, (await subscriptions.creation()).response.object)
   },
@@ -55,7 +55,7 @@ check(
       expect.that(
         given === undefined || given === request[name],
         `${name} of the subscription, if any`,
-        `another ${name}`,
+        `a different ${name}`,
       )
     }
     const filters = memberIn(response, 'event_filters')
@@ -117,19 +117,20 @@ check(
       expect.that(
         given === undefined || given === own,
         `${name} of the subscription, if any`,
-        typeof given === 'string' ? `another ${name}` : `${name}: ${kindOf(given)}`,
+        typeof given === 'string' ? `a different ${name}` : `${name}: ${kindOf(given)}`,
       )
     }
     expectMemberTypes(expect, shown)
     const at = utcInstantOf(shown.created_at)
     const earlier = utcInstantOf(memberIn(before, 'created_at'))
-    if (at && earlier && !at.equals(earlier)) note('created_at in the response to an update is another time')
+    if (at && earlier && !at.equals(earlier))
+      note('created_at in the response to an update is a different time')
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-DELETE',
-  'a deleted subscription is not returned, or has another status',
+  'a deleted subscription is not returned, or has a different status',
   planned,
   async ({ subscriptions, expect, note }) => {
     await subscriptions.requireFound()
@@ -138,8 +139,8 @@ check(
     const [before, after] = [memberIn(response, 'status'), memberIn(afterwards, 'status')]
     const isShown = afterwards.status < 300 && namesSubscription(afterwards, id)
     const isGone = !isShown || (after !== undefined && after !== before)
-    expect.that(isGone, 'no subscription, or another status', describe(afterwards))
-    if (isShown) note('a deleted subscription is still returned, with another status')
+    expect.that(isGone, 'no subscription, or a different status', describe(afterwards))
+    if (isShown) note('a deleted subscription is still returned, with a different status')
   },
 )
 

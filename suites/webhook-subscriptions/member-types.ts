@@ -26,7 +26,7 @@ export function expectMemberTypes(expect: Expect, members: Members, created: Mem
     expect.that(
       value === undefined || isRight(value),
       `${expected}, if any`,
-      `${name}: ${typeof value === 'string' && value !== '' ? 'another text' : kindOf(value)}`,
+      `${name}: ${typeof value === 'string' && value !== '' ? 'a string in another format' : kindOf(value)}`,
     )
   }
 }

@@ -127,7 +127,7 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: 'A deletion removes a subscription.',
-    ambiguity: `${anySuccess} A deleted subscription may still be returned, with another status.`,
+    ambiguity: `${anySuccess} A deleted subscription may still be returned, with a different status.`,
   },
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS': {
     section: authentication,

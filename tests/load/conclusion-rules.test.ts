@@ -98,7 +98,7 @@ describe('a conclusion', () => {
         explained: 4,
         nextBest: { kind: 'fixed-window', explained: 1 },
         sentence:
-          'This explains all 4 data points (4 requests of this probe); the next best model, a fixed window, explains 1.',
+          'This model explains all 4 data points (4 requests of this probe); the next best model, a fixed window, explains 1.',
       },
       requests: 4,
       elapsedMs: 650,
@@ -124,7 +124,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { explainedBy })).toMatchObject({
       proof: {
         nextBest: { kind: 'token-bucket', explained, ...coincidence },
-        sentence: `This explains all 4 data points (4 requests of this probe); the next best model, a token bucket, explains ${explained}${text}.`,
+        sentence: `This model explains all 4 data points (4 requests of this probe); the next best model, a token bucket, explains ${explained}${text}.`,
       },
     })
   })
@@ -135,7 +135,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
       proof: {
         sentence:
-          'This explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 value of Retry-After over 1 s); the next best model, a fixed window, explains 1.',
+          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 value of Retry-After over 1 s); the next best model, a fixed window, explains 1.',
       },
     })
   })

@@ -94,7 +94,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(nextBest.kind).not.toBe(kind)
     expect(nextBest.explained).toBeGreaterThan(0)
     expect(nextBest.needsCoincidence === true).toBe(explained - nextBest.explained < 2)
-    expect(sentence).toMatch(`This explains all ${explained} data points (`)
+    expect(sentence).toMatch(`This model explains all ${explained} data points (`)
     expect(sentence).toMatch(`a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}`)
     const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/

@@ -144,9 +144,9 @@ describe('the error of a policy or waiver file', () => {
   test.for([
     [
       list('expires', '"31.12.2026"'),
-      /^--waivers .*file\.json:9 waivers\[0\]\.expires must be a day, .*, not "31\.12\.2026", for example "2026-12-31"/,
+      /^--waivers .*file\.json:9 waivers\[0\]\.expires must be a date, .*, not "31\.12\.2026", for example "2026-12-31"/,
     ],
-    [list('expires', '"2026-02-30"'), /:9 waivers\[0\]\.expires must be a day/],
+    [list('expires', '"2026-02-30"'), /:9 waivers\[0\]\.expires must be a date/],
     [
       list('requirement', '"EVENT-*"'),
       /:9 waivers\[0\]\.requirement must be the id of one requirement, not "EVENT-\*"/,

@@ -100,7 +100,7 @@ describe('signed values compared with the delivery', () => {
       { headers: { timestamp: undefined }, claims: { timestamp: undefined } },
       ['timestamp-equal', 'timestamp-current'],
     ],
-    ['another nonce', { headers: { nonce: 'nonce-2' } }, ['nonce-equal']],
+    ['a different nonce', { headers: { nonce: 'nonce-2' } }, ['nonce-equal']],
     ['neither nonce', { headers: { nonce: undefined }, claims: { nonce: undefined } }, ['nonce-equal']],
     ['an empty nonce', { headers: { nonce: '' }, claims: { nonce: '' } }, ['nonce-equal']],
     ['a nonce that is a number', { headers: { nonce: '7' }, claims: { nonce: 7 } }, ['nonce-equal']],

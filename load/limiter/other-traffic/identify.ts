@@ -141,7 +141,7 @@ function identifiedByLikelihood(log: ExperimentLog, kinds: readonly KindScore[])
       observations,
       explained: observations - unexplained,
       nextBest: { kind: second.kind, explained: observations - second.best.followed.unexplained },
-      sentence: `With other traffic on the same key, this explains the responses; the next best model, a ${limiterKinds[second.kind].text}, is at least ${times.toLocaleString('en')} times less likely.`,
+      sentence: `With other traffic on the same key, this model explains the responses; the next best model, a ${limiterKinds[second.kind].text}, is at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [
       `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, with windows that end at different times, look the same.`,

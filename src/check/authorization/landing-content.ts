@@ -69,7 +69,7 @@ export function stateProblem(landing: Landing, state: string): string | undefine
   const states = valuesOf(landing, 'state')
   if (states.length === 0) return 'no state'
   if (states.every((one) => one === state)) return undefined
-  return states.includes(state) ? 'the state and a different one' : 'another state'
+  return states.includes(state) ? 'the state and a different one' : 'a different state'
 }
 
 /** Members that would be tokens, in any part of a redirect. */

@@ -11,7 +11,7 @@ export interface NewEvents {
 export interface ClaimChange {
   /** Name of the claim, if known. */
   readonly claim: string | undefined
-  /** Its temporary value, which must never be shown. */
+  /** Temporary value of the claim, which must never be shown. */
   readonly value: string
   /** `sub` of the user in tokens of the application: one value, unless the tokens disagree. */
   readonly subjects: readonly string[]

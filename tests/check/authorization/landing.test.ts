@@ -95,8 +95,8 @@ describe('a landing', () => {
     [redirect('?code=a&state=sent'), undefined],
     [redirect('?code=a&state=sent#state=sent'), undefined],
     [redirect('?code=a'), 'no state'],
-    [redirect('?code=a&state='), 'another state'],
-    [redirect('?code=a&state=other'), 'another state'],
+    [redirect('?code=a&state='), 'a different state'],
+    [redirect('?code=a&state=other'), 'a different state'],
     [redirect('?code=a&state=sent&state=other'), 'the state and a different one'],
     [page(200), 'no state'],
   ])('has the sent state, or not: %#', (landing, problem) => {
