@@ -150,5 +150,5 @@ function notStarted(path: string, message: string): SetupError {
 }
 
 function wrong(name: string, what: string, example?: string, advice?: string): SetupError {
-  return new SetupError([{ name, what, ...(example && { example }), ...(advice && { advice }) }])
+  return new SetupError({ name, what, ...(example && { example }), ...(advice && { advice }) })
 }

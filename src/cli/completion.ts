@@ -29,7 +29,7 @@ export function completion(shell: string): void {
   const script = scripts[shell]
   if (script === undefined) {
     const what = `${JSON.stringify(shell)} is not one of ${Object.keys(scripts).join(', ')}`
-    throw new SetupError([{ name: 'The shell', what }])
+    throw new SetupError({ name: 'The shell', what })
   }
   const words = [process.execPath, process.argv[1] ?? 'plumbline']
   const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')

@@ -107,5 +107,5 @@ function windowOf({ from, to }: EventsOptions, target: Target): EventWindow {
   const end = given.to ?? Temporal.Now.plainDateTimeISO(target.eventTimeZone)
   const window = { from: given.from ?? end.subtract(hour), to: end }
   if (compareLocal(window.from, window.to) < 0) return window
-  throw new SetupError([{ name: '--from', what: 'must be earlier than --to, which is now by default' }])
+  throw new SetupError({ name: '--from', what: 'must be earlier than --to, which is now by default' })
 }

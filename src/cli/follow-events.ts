@@ -69,7 +69,7 @@ function settingsOf(target: Target, options: FollowOptions): Settings {
   requireEventVariables(target, '--follow cannot determine the local time of the Event Hub')
   if (options.out !== undefined && options.out === options.checkpoint) {
     const what = 'names the same file as --checkpoint: use two files'
-    throw new SetupError([{ name: '--out', what }])
+    throw new SetupError({ name: '--out', what })
   }
   return {
     zone: target.eventTimeZone,
@@ -168,10 +168,8 @@ function printProgress(news: PollerProgress): void {
 function unusable(error: unknown): SetupError | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined || code === 'EPIPE') return undefined
-  return new SetupError([
-    {
-      name: path ?? 'A file of --checkpoint or --out',
-      what: `cannot be used (${code})${code === 'ENOENT' && path ? `: create the folder ${dirname(path)} first` : ''}`,
-    },
-  ])
+  return new SetupError({
+    name: path ?? 'A file of --checkpoint or --out',
+    what: `cannot be used (${code})${code === 'ENOENT' && path ? `: create the folder ${dirname(path)} first` : ''}`,
+  })
 }

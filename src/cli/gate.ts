@@ -70,11 +70,9 @@ function filesOf(options: GateOptions): GateFiles {
   const project = projectFiles()
   const policy = options.policy ?? project.policy
   if (policy !== undefined) return { policy, waivers: options.waivers ?? project.waivers }
-  throw new SetupError([
-    {
-      name: '--policy',
-      what: `is not given, and there is no ${policyName} (see docs/gating.md)`,
-      example: policyName,
-    },
-  ])
+  throw new SetupError({
+    name: '--policy',
+    what: `is not given, and there is no ${policyName} (see docs/gating.md)`,
+    example: policyName,
+  })
 }

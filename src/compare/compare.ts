@@ -47,7 +47,7 @@ export function compare(before: RunResults, after: RunResults): Comparison {
 /** @throws {SetupError} if a run is incomplete, or one is a check run and the other a probe run */
 export function requireComparable(before: RunResults, after: RunResults): void {
   const refuse = (name: string, what: string) => {
-    throw new SetupError([{ name, what }])
+    throw new SetupError({ name, what })
   }
   for (const [name, { run }] of Object.entries({ RUN_A: before, RUN_B: after }))
     if (!run.completed) refuse(name, `${run.id} is incomplete: compare completed runs`)

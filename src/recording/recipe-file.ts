@@ -58,7 +58,7 @@ export async function withRecipeFile<T>(recipe: LoginRecipe, use: (path: string)
 }
 
 function outError(what: string): SetupError {
-  return new SetupError([{ name: '--out', what }])
+  return new SetupError({ name: '--out', what })
 }
 
 /** A recipe with one step per line, as in the documentation. */

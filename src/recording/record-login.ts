@@ -99,11 +99,11 @@ async function record(
 function checkLogins({ user, loginBudget }: Target): void {
   if (user === undefined) {
     const what = 'is not set, so Plumbline cannot recognise the user name when it is typed'
-    throw new SetupError([{ name: 'TEST_USER', what, example: 'tester@example.com' }])
+    throw new SetupError({ name: 'TEST_USER', what, example: 'tester@example.com' })
   }
   if (loginBudget < 2) {
     const what = `is ${loginBudget}, but recording and verifying a recipe needs two logins`
-    throw new SetupError([{ name: 'LOGIN_BUDGET', what, example: '2' }])
+    throw new SetupError({ name: 'LOGIN_BUDGET', what, example: '2' })
   }
 }
 

@@ -44,9 +44,10 @@ export class RemoteScreen {
     await new Promise<void>((resolve, reject) => {
       screen.#server.once('error', reject).listen(port, loopback, resolve)
     }).catch((error: NodeJS.ErrnoException) => {
-      throw new SetupError([
-        { name: '--remote', what: `cannot use port ${port} of this machine: ${error.code}` },
-      ])
+      throw new SetupError({
+        name: '--remote',
+        what: `cannot use port ${port} of this machine: ${error.code}`,
+      })
     })
     return screen
   }

@@ -120,7 +120,7 @@ function rejectExisting(directory: string): void {
 }
 
 function problem(what: string): SetupError {
-  return new SetupError([{ name: '--record', what, example: 'releases/2026-11-21' }])
+  return new SetupError({ name: '--record', what, example: 'releases/2026-11-21' })
 }
 
 const about = `

@@ -20,7 +20,7 @@ export interface SavedRun {
 export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
   const directory = findRun(reportDir, run)
   if (directory !== undefined) return { directory, results: readRun(directory, argument) }
-  throw new SetupError([
+  throw new SetupError(
     run === undefined || run === 'latest'
       ? { name: 'REPORT_DIR', what: `contains no run yet (${reportDir}): \`npx plumbline check\` writes one` }
       : {
@@ -30,7 +30,7 @@ export function openRun(reportDir: string, run: string | undefined, argument = '
               ? `${run} is a file of a run: give its directory, ${dirname(run)}`
               : `${run} is neither a directory with ${runFiles.results} nor a run in ${reportDir}: give a path, an id, latest, latest~1 or previous`,
         },
-  ])
+  )
 }
 
 /**

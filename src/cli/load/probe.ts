@@ -35,7 +35,7 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
     if (!options.dryRun) requireWritable(target.reportDir)
     process.stdout.write(workloadText(workload, target, widthOf(process.stdout)))
     const missing = tooFewLogins(workload, target)
-    if (missing && !options.dryRun) throw new SetupError([missing])
+    if (missing && !options.dryRun) throw new SetupError(missing)
     if (missing) process.stdout.write(`The run would not start: ${missing.name} ${missing.what}\n`)
     if (options.dryRun) return exitCodes.ok
     try {

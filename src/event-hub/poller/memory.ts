@@ -127,10 +127,8 @@ function entryOf(line: string, path: string): Entry {
   } catch {
     // Reported below: the line is damaged.
   }
-  throw new SetupError([
-    {
-      name: path,
-      what: 'is damaged, so events could be delivered twice: restore it, or remove its checkpoint to start again',
-    },
-  ])
+  throw new SetupError({
+    name: path,
+    what: 'is damaged, so events could be delivered twice: restore it, or remove its checkpoint to start again',
+  })
 }

@@ -89,10 +89,8 @@ function membersOf(line: string, path: string): Readonly<Record<string, unknown>
   } catch {
     // Reported below.
   }
-  throw new SetupError([
-    {
-      name: path,
-      what: 'has a line that is not an event: name another file, which contains only events or does not exist',
-    },
-  ])
+  throw new SetupError({
+    name: path,
+    what: 'has a line that is not an event: name another file, which contains only events or does not exist',
+  })
 }
