@@ -1,7 +1,7 @@
 import { compareLocal } from '../event-hub/local-time.ts'
 import type { EventWindow } from '../event-hub/window.ts'
 import { type HttpFailure, whyUnreachable } from '../http/failures.ts'
-import { partnerApiOf } from '../target/parts.ts'
+import { missingVariables, partnerApiOf, partsOfPartnerApi } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
@@ -45,4 +45,21 @@ export function refusedOptions(
       ? `give a smaller value for ${given.join(' and ')}`
       : `run \`npx plumbline check --target ${target} --only EVENT-SEARCH\`, which judges it`
   return new SetupError({ name, what: 'was refused with 400', advice })
+}
+
+/**
+ * Rejects a target with which no event can be read.
+ * @param zone why EVENT_TIME_ZONE is needed; undefined if it is not
+ * @throws {SetupError} with everything that is missing
+ */
+export function requireEventVariables(target: Target, zone: string | undefined): void {
+  const missing = missingVariables(target, partsOfPartnerApi).map((name) => ({
+    name,
+    what: 'is not set; event searches need it',
+  }))
+  const unknown =
+    zone === undefined || target.eventTimeZone !== 'unknown'
+      ? []
+      : [{ name: 'EVENT_TIME_ZONE', what: `is unknown, so ${zone}`, example: 'Europe/Helsinki' }]
+  if (missing.length + unknown.length > 0) throw new SetupError([...missing, ...unknown])
 }

@@ -7,7 +7,7 @@ import { SetupError } from '../target/problem.ts'
 import { minuteOf } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { exportScenario, importRecords } from './load/artillery.ts'
-import type { ProbeCommandOptions } from './load/options.ts'
+import type { ProbeCommandOptions } from './load/probe.ts'
 import { probeTarget } from './load/probe.ts'
 import { withGracefulStop } from './signals.ts'
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { ReleaseDecision } from '../release/decision.ts'
-import { decisionMarkdown } from '../release/markdown.ts'
+import { decisionMarkdown } from '../release/text.ts'
 import { runFiles } from '../results/run-directory.ts'
 import type { SavedRun } from '../results/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
