@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setInterval } from 'node:timers'
-import { processTree } from '../src/browser/process-memory.ts'
+import { processTree } from '../src/browser/memory-guard.ts'
 
 /** Samples the peak memory of this process and its descendants, in MiB. */
 export class MemoryWatch {

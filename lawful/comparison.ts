@@ -1,6 +1,6 @@
 import { type CheckResult, reasonText } from '../src/check/result.ts'
 import { type Verdict, worst } from '../src/check/verdict.ts'
-import { followersOfViolations } from '../src/results/follows-from.ts'
+import { followersOfViolations } from '../src/results/dependencies.ts'
 import type { Page } from './page.ts'
 
 /** Without this requirement, a run says little about its implementation. */

@@ -19,19 +19,17 @@ export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] 
     const found = limitersIn(folder)
     if (found.length > 0) return found
   }
-  throw new SetupError([
-    {
-      name: '--what-if',
-      what: `needs an identified limiter, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run \`npx plumbline probe --probe limiter\` first`,
-    },
-  ])
+  throw new SetupError({
+    name: '--what-if',
+    what: `needs an identified limiter, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run \`npx plumbline probe --probe limiter\` first`,
+  })
 }
 
 function namedRun(reportDir: string, run: string): string {
   const folder = findRun(reportDir, run)
   if (folder !== undefined) return folder
   const what = `${run} is neither a directory with ${runFiles.results} nor the id of a run in ${reportDir}`
-  throw new SetupError([{ name: '--what-if', what }])
+  throw new SetupError({ name: '--what-if', what })
 }
 
 function newestFirst(reportDir: string): string[] {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processTree } from '../src/browser/process-memory.ts'
+import { processTree } from '../src/browser/memory-guard.ts'
 import { folderVariable, startCommand } from './command.ts'
 import { alive, processesWith } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { processTree } from '../src/browser/process-memory.ts'
+import { processTree } from '../src/browser/memory-guard.ts'
 
 /** Addresses of loopback in /proc/net, in hexadecimal: of IPv4, of IPv6 and of IPv4 in IPv6. */
 const loopback = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F):/

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { memoryMiB, processTree } from '../src/browser/process-memory.ts'
+import { memoryMiB, processTree } from '../src/browser/memory-guard.ts'
 
 /** Memory of a process and its descendants without mapped files, in MiB. */
 export function treeMemoryMiB(root = process.pid): number {

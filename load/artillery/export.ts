@@ -69,12 +69,10 @@ export function divided(caps: Caps, workers: number, seconds: number): WorkerSha
   if (problems.length > 0) throw new SetupError(problems)
   const arrivalCount = Math.floor(Math.min(caps.maxRequests, caps.maxRate * seconds) / workers)
   if (arrivalCount < 1)
-    throw new SetupError([
-      {
-        name: '--workers',
-        what: `leaves less than one request per worker: ${caps.maxRequests} requests (LOAD_MAX_REQUESTS), ${caps.maxRate} requests/s (LOAD_MAX_RATE) for ${seconds} s`,
-      },
-    ])
+    throw new SetupError({
+      name: '--workers',
+      what: `leaves less than one request per worker: ${caps.maxRequests} requests (LOAD_MAX_REQUESTS), ${caps.maxRate} requests/s (LOAD_MAX_RATE) for ${seconds} s`,
+    })
   return { workers, arrivalCount, maxVusers: Math.floor(maxConnections / workers), seconds }
 }
 
@@ -102,13 +100,11 @@ function scenarioRequest(name: EndpointName, target: Target, now: Date): Scenari
       return { url: endpoint(target, 'discovery'), headers: json, needs: [] }
     case 'key-set':
       if (target.jwksUrl === undefined)
-        throw new SetupError([
-          {
-            name: 'JWKS_URL',
-            what: 'is required to export the key set, because an export sends no request to find it',
-            example: 'https://login.uat.example.com/jwks',
-          },
-        ])
+        throw new SetupError({
+          name: 'JWKS_URL',
+          what: 'is required to export the key set, because an export sends no request to find it',
+          example: 'https://login.uat.example.com/jwks',
+        })
       return { url: new URL(target.jwksUrl), headers: json, needs: [] }
     case 'userinfo':
       return {
@@ -144,13 +140,11 @@ function scenarioRequest(name: EndpointName, target: Target, now: Date): Scenari
         needs: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
       }
     case 'token':
-      throw new SetupError([
-        {
-          name: '--endpoint',
-          what: 'is token, which cannot be exported: each refresh needs the token of the previous one, and workers do not share it',
-          example: 'event-search',
-        },
-      ])
+      throw new SetupError({
+        name: '--endpoint',
+        what: 'is token, which cannot be exported: each refresh needs the token of the previous one, and workers do not share it',
+        example: 'event-search',
+      })
   }
 }
 

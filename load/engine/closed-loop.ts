@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { contentCodings } from '../../src/http/content-coding.ts'
+import { contentCodings } from '../../src/http/response-limits.ts'
 import { maxConnections } from './connections.ts'
 import type { Engine } from './engine.ts'
 import { closesConnection, retryAfterOf } from './in-flight.ts'

@@ -1,5 +1,5 @@
 import type { Budget } from '../../src/http/budget.ts'
-import { SlidingSecond } from './sliding-second.ts'
+import { SlidingSecond } from './timing.ts'
 
 /** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, LOAD_MAX_RATE). */
 export interface Caps {

@@ -1,5 +1,5 @@
 import { type Dispatcher, errors } from 'undici'
-import { decoded } from '../../src/http/content-coding.ts'
+import { decoded } from '../../src/http/response-limits.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 

@@ -1,7 +1,6 @@
 import type { Engine } from './engine.ts'
 import type { Shot, Source } from './shot.ts'
-import { SlidingSecond } from './sliding-second.ts'
-import { groupMs, Sleeper } from './timing.ts'
+import { groupMs, Sleeper, SlidingSecond } from './timing.ts'
 
 /** A constant arrival rate. */
 export interface Schedule {

@@ -12,7 +12,7 @@ import {
   mergedWaits,
   totalWaitMs,
 } from './chart-data.ts'
-import { limiterPanel } from './limiter-panel.ts'
+import { limiterPanel } from './limiter-replay.ts'
 import { outcomes } from './outcome.ts'
 import {
   type Layer,

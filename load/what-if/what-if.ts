@@ -1,9 +1,11 @@
 import type { ProbeResult } from '../result.ts'
 import { seeded } from '../seeded.ts'
-import { type KnownLimiter, knownLimiter, type Limiter } from './limiter.ts'
 import {
   type Arrivals,
   type CallTotals,
+  type KnownLimiter,
+  knownLimiter,
+  type Limiter,
   type SearchTotals,
   simulateCalls,
   simulatePollers,

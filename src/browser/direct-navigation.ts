@@ -1,14 +1,13 @@
-import type { Page } from 'playwright'
+import type { Cookie, Page } from 'playwright'
 import type { Recorder } from '../evidence/recorder.ts'
 import { HttpResponse, mediaTypeOf, type ResponseHeaders } from '../http/response.ts'
-import type { Transport } from '../http/transport.ts'
+import { loadUndici, type Transport } from '../http/transport.ts'
 import { absolute, directExchange } from './browser-exchange.ts'
-import type { DirectResponse } from './direct-response.ts'
+import type { DirectResponse } from './headers.ts'
 import { fieldsOf, type HeaderEntry, headerOf, isRedirect } from './headers.ts'
 import type { JourneyDecisions } from './journey-decisions.ts'
 import type { DocumentResponse, JourneyTraffic } from './journey-traffic.ts'
 import type { PausedResponse } from './request-gate.ts'
-import { changesCookies, clearsCookies, cookieHeader } from './window-cookies.ts'
 
 /** The requests of a run that are sent without a page. */
 export class DirectRequests {
@@ -203,4 +202,62 @@ function pausedOf(
   frameId: string,
 ): PausedResponse {
   return { ...requestTo(url, frameId), status, headers }
+}
+
+/** Longer than a run, in seconds: a cookie with this lifetime is as good as one with a longer lifetime. */
+const longLifetime = 6 * 3600
+
+/** The Cookie header, with the cookies of longer paths first (RFC 6265, 5.4); absent without cookies. */
+function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
+  const value = cookies
+    .filter(({ partitionKey }) => partitionKey === undefined)
+    .toSorted((a, b) => b.path.length - a.path.length)
+    .map((cookie) => (cookie.name === '' ? cookie.value : `${cookie.name}=${cookie.value}`))
+    .join('; ')
+  // Node writes each character as one byte, and Chromium stores UTF-8.
+  return value === '' ? [] : [['Cookie', Buffer.from(value).toString('latin1')]]
+}
+
+/** Whether the browser has to store or delete a cookie of a response; not for one that it has, unless that soon expires. */
+function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
+  const { parseCookie } = loadUndici()
+  return headers
+    .filter(({ name }) => name.toLowerCase() === 'set-cookie')
+    .some(({ value }) => {
+      const set = parseCookie(value)
+      const known = cookies.find(
+        ({ name, path }) => set !== null && name === set.name && path === (set.path ?? path),
+      )
+      return (
+        known === undefined ||
+        set === null ||
+        known.value !== set.value ||
+        known.httpOnly !== (set.httpOnly ?? false) ||
+        known.secure !== (set.secure ?? false) ||
+        (set.sameSite !== undefined && known.sameSite !== set.sameSite) ||
+        set.domain !== undefined ||
+        set.path === undefined ||
+        !isLong(known.expires - Date.now() / 1000, known.expires === -1) ||
+        !isLong(lifetimeOf(set), set.maxAge === undefined && set.expires === undefined)
+      )
+    })
+}
+
+function isLong(seconds: number, isSession: boolean): boolean {
+  return isSession || seconds >= longLifetime
+}
+
+function lifetimeOf({
+  maxAge,
+  expires,
+}: {
+  readonly maxAge?: number
+  readonly expires?: Date | number
+}): number {
+  return maxAge ?? (Number(expires) - Date.now()) / 1000
+}
+
+/** Whether a response deletes all cookies of the window (W3C Clear Site Data, 3.1). */
+function clearsCookies(headers: readonly HeaderEntry[]): boolean {
+  return /"(?:cookies|\*)"/.test(headerOf(headers, 'clear-site-data') ?? '')
 }

@@ -3,9 +3,8 @@ import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { HttpResponse } from '../http/response.ts'
 import { waitAfter } from '../http/retry-after.ts'
-import { isBare } from './bare-page.ts'
 import { absolute } from './browser-exchange.ts'
-import type { DirectResponse } from './direct-response.ts'
+import type { DirectResponse } from './headers.ts'
 import { fieldsOf, headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
 import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
@@ -157,4 +156,36 @@ export class JourneyDecisions implements GateDecisions {
 
 function throttledPages(pages: string, status: number): HttpFailure {
   return new HttpFailure('throttled', `the target throttled ${pages} (${status})`)
+}
+
+/** Elements that only show text. */
+const inert: ReadonlySet<string> = new Set([
+  ...[
+    'html',
+    'head',
+    'title',
+    'meta',
+    'link',
+    'style',
+    'body',
+    'main',
+    'header',
+    'footer',
+    'section',
+    'article',
+  ],
+  ...['div', 'span', 'p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
+  ...['b', 'i', 'em', 'strong', 'small', 'code', 'pre', 'center', 'address', 'blockquote', 'img'],
+])
+
+/**
+ * Whether a page has only text: no field, button, link, script, frame or refresh. When in doubt, for example with an
+ * encoding that does not extend ASCII, it is not bare.
+ * @param body of the complete response
+ */
+export function isBare(body: Buffer): boolean {
+  const html = body.toString('latin1')
+  if (html.includes('\0') || /\bhttp-equiv\s*=\s*["']?refresh|[\s/"']on[a-z]+\s*=/i.test(html)) return false
+  const elements = [...html.matchAll(/<([a-z][^\s/>]*)/gi)].map(([, name = '']) => name.toLowerCase())
+  return elements.length > 0 && elements.every((name) => inert.has(name))
 }

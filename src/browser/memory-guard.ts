@@ -1,5 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Browser } from 'playwright'
-import { isRenderer, memoryMiB, processTree } from './process-memory.ts'
 
 /**
  * Memory limits in MiB (docs/safety.md): of one process of the browser, the growth of this process, and of all processes
@@ -67,4 +67,45 @@ async function mainProcessOf(browser: Browser): Promise<number> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()
   return processInfo.find(({ type }) => type === 'browser')?.id ?? 0
+}
+
+/** The ids of a process and its descendants, which only Linux reports. */
+export function processTree(root: number): number[] {
+  const tree: number[] = []
+  for (const waiting = [root]; waiting.length > 0; ) {
+    const id = waiting.pop() as number
+    tree.push(id)
+    waiting.push(...childrenOf(id))
+  }
+  return tree
+}
+
+function childrenOf(id: number): number[] {
+  const threads = `/proc/${id}/task`
+  try {
+    const lists = readdirSync(threads).map((thread) => readFileSync(`${threads}/${thread}/children`, 'utf8'))
+    return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
+  } catch {
+    return []
+  }
+}
+
+/** Memory of a process without mapped files, in MiB; 0 if the system does not report it. */
+export function memoryMiB(id: number): number {
+  try {
+    const status = readFileSync(`/proc/${id}/status`, 'utf8')
+    const sizes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)].map(([, size]) => Number(size))
+    return sizes.reduce((sum, size) => sum + size, 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+/** Whether a process of Chromium shows pages. */
+function isRenderer(id: number): boolean {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('--type=renderer')
+  } catch {
+    return false
+  }
 }

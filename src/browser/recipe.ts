@@ -89,7 +89,7 @@ function parse(path: string, kind: RecipeKind): unknown {
     text = readFileSync(path, 'utf8')
   } catch {
     const what = `names ${path}, which cannot be read`
-    throw new SetupError([{ name: kind.variable, what, example: `${kind.schema}.json` }])
+    throw new SetupError({ name: kind.variable, what, example: `${kind.schema}.json` })
   }
   try {
     return JSON.parse(text)
@@ -101,7 +101,7 @@ function parse(path: string, kind: RecipeKind): unknown {
 /** The error of a recipe, with its documentation. */
 export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
   const sentence = `names ${path}, which is not a valid ${kind.what}: ${what}`
-  return new SetupError([{ name: kind.variable, what: sentence, advice: `see ${kind.documentation}` }])
+  return new SetupError({ name: kind.variable, what: sentence, advice: `see ${kind.documentation}` })
 }
 
 /** Converts `/signIn/2/at` to `signIn[2].at`. */

@@ -1,10 +1,10 @@
 import type { CDPSession } from 'playwright'
 import { responseLimits } from '../http/response-limits.ts'
 import type { AssetCache } from './asset-cache.ts'
-import type { DirectResponse } from './direct-response.ts'
+import { markOriginal } from './browser-exchange.ts'
 import { withPolicy } from './document-policy.ts'
+import type { DirectResponse } from './headers.ts'
 import { type HeaderEntry, headerOf, isRedirect } from './headers.ts'
-import { markOriginal } from './original-response.ts'
 
 /** A request that is paused before it leaves. */
 export interface PausedRequest {

@@ -1,18 +1,25 @@
 import { randomInt } from 'node:crypto'
-import type { Windows } from '../browser/index.ts'
+import type { Page } from 'playwright'
+import {
+  AssetCache,
+  DirectRequests,
+  type JourneyStep,
+  type UserAgent,
+  type Windows,
+} from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
 import { Budget } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
+import type { Transport } from '../http/transport.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import { type Random, randomFrom } from '../random.ts'
 import type { Target } from '../target/target.ts'
 import { AuthorizationLog } from './authorization/authorization-log.ts'
-import { Controls } from './controls.ts'
 import { SearchLog } from './events/search-log.ts'
 import type { Host } from './requirement.ts'
-import { RunBrowser } from './run-browser.ts'
 import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
 
@@ -153,5 +160,70 @@ export class RunContext {
   async close(): Promise<void> {
     for (const close of this.#closers) await close().catch(() => undefined)
     await this.http.close()
+  }
+}
+
+/** A negative check repeats a control that is older than this, in milliseconds. */
+const lifetimeMs = 60_000
+
+/** A valid request that the checked requests differ from. */
+type Control =
+  | 'authorization'
+  | 'authorization of the second application'
+  | 'code exchange'
+  | 'refresh'
+  | 'userinfo'
+  | 'event search'
+
+/** When each control of a run last worked. */
+class Controls {
+  /** When each control was last accepted, in milliseconds since the epoch. */
+  readonly #lastWorked = new Map<Control, number>()
+
+  /** Notes that a control has just been accepted. */
+  worked(name: Control): void {
+    this.#lastWorked.set(name, Date.now())
+  }
+
+  /** Whether a control has worked within the last minute. */
+  isRecent(name: Control): boolean {
+    return this.#lastWorked.has(name) && !this.isStale(name)
+  }
+
+  /** Whether a control has worked, but too long ago to judge a refusal. */
+  isStale(name: Control): boolean {
+    const last = this.#lastWorked.get(name)
+    return last !== undefined && Date.now() - last > lifetimeMs
+  }
+}
+
+/** The browser of a run: what its windows share, and what happened on pages of the target. */
+class RunBrowser {
+  /** Milliseconds to wait before each browser step. */
+  readonly slowMo: number
+  /** Scripts and style sheets that pages have loaded. */
+  readonly assets = new AssetCache()
+  /** Requests of its windows that are sent without a page. */
+  readonly directRequests: DirectRequests
+  /** What was typed and pressed, in order. */
+  readonly steps: JourneyStep[] = []
+  /** The pages on which the user has cancelled, by their requests. */
+  readonly cancelledAt = new Map<AuthorizationRequest, 'login-page' | 'consent-page'>()
+  /** Is called with a page that Plumbline does not recognise. */
+  onStuck: ((page: Page) => Promise<void>) | undefined
+  /** A window without a session that has shown no page, for the next request that needs one. */
+  reusableAgent: UserAgent | undefined
+  readonly #windows: Windows | undefined
+
+  constructor(windows: Windows | undefined, slowMo: number, transport: Transport) {
+    this.directRequests = new DirectRequests(transport)
+    this.#windows = windows
+    this.slowMo = slowMo
+  }
+
+  /** @throws if no browser was launched: a check that needs one must declare the effect `login` */
+  get windows(): Windows {
+    if (this.#windows === undefined) throw new Error('a check that needs a browser declares no login effect')
+    return this.#windows
   }
 }

@@ -78,20 +78,21 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
     const nearest = nearName(unknown.toLowerCase(), known)
     const near = nearest === undefined ? '' : `the nearest is ${nearest}; `
     const what = `${JSON.stringify(unknown)} is not an area; ${near}the areas are ${known.join(', ')}`
-    throw new SetupError([{ name: '--area', what }])
+    throw new SetupError({ name: '--area', what })
   }
   for (const glob of only) {
     const matches = matcherOf(glob)
     if (requirements.some(({ id }) => matches(id))) continue
     const ids = requirements.map(({ id }) => id)
     const what = `${JSON.stringify(glob)} matches no requirement; ${hint(glob, ids)}`
-    throw new SetupError([{ name: option, what }])
+    throw new SetupError({ name: option, what })
   }
   const selected = requirements.filter(selects({ only, areas }))
   if (selected.length === 0) {
-    throw new SetupError([
-      { name: option, what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },
-    ])
+    throw new SetupError({
+      name: option,
+      what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}`,
+    })
   }
   return selected
 }
@@ -117,8 +118,8 @@ export function requireChecks(
   const [only] = selected
   if (only && selected.length === 1) {
     const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
-    throw new SetupError([{ name: only.id, what: `has no check${why}` }])
+    throw new SetupError({ name: only.id, what: `has no check${why}` })
   }
   const what = `names ${someOf(selected.map(({ id }) => id))}; none of them has a check, and \`npx plumbline list --unchecked\` shows the reasons`
-  throw new SetupError([{ name: '--only', what }])
+  throw new SetupError({ name: '--only', what })
 }

@@ -64,9 +64,10 @@ interface Selected {
 
 function slowMoOf({ headed, slowMo }: CheckCommandOptions): number {
   if (slowMo !== undefined && !headed)
-    throw new SetupError([
-      { name: '--slow-mo', what: 'needs --headed: without it there is no browser window to watch' },
-    ])
+    throw new SetupError({
+      name: '--slow-mo',
+      what: 'needs --headed: without it there is no browser window to watch',
+    })
   return countOption('--slow-mo', slowMo, 0, 500) ?? 0
 }
 
@@ -90,12 +91,10 @@ async function selectionOf({
   const judged = judgedRequests(suites)
   const failed = requirementsToRerun(reportDir, target, judged)
   if (!failed) {
-    throw new SetupError([
-      {
-        name: '--rerun-failed',
-        what: `needs an earlier run, but there is no check of ${target} in ${reportDir}; run \`npx plumbline check\` first`,
-      },
-    ])
+    throw new SetupError({
+      name: '--rerun-failed',
+      what: `needs an earlier run, but there is no check of ${target} in ${reportDir}; run \`npx plumbline check\` first`,
+    })
   }
   const again = requirements.filter(({ id }) => failed.has(id))
   const { width } = terminalOf(process.stdout)

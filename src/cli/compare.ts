@@ -43,12 +43,10 @@ function comparisonOf([first, second]: readonly string[]) {
   const comparison = driftOf(latest.results, runsBefore(latest.directory))
   if (comparison) return comparison
   const { id, completed } = latest.results.run
-  throw new SetupError([
-    {
-      name: 'RUN_A',
-      what: completed
-        ? `is not given, and there is no earlier complete run comparable with ${id} (same target and kind, at least the same requirements): name two runs, folders of reports/runs`
-        : `is not given, and the latest run, ${id}, is incomplete: name two complete runs`,
-    },
-  ])
+  throw new SetupError({
+    name: 'RUN_A',
+    what: completed
+      ? `is not given, and there is no earlier complete run comparable with ${id} (same target and kind, at least the same requirements): name two runs, folders of reports/runs`
+      : `is not given, and the latest run, ${id}, is incomplete: name two complete runs`,
+  })
 }

@@ -1,7 +1,7 @@
 import { compareLocal } from '../event-hub/local-time.ts'
 import type { EventWindow } from '../event-hub/window.ts'
 import { type HttpFailure, whyUnreachable } from '../http/failures.ts'
-import { partnerApiOf } from '../target/parts.ts'
+import { missingVariables, partnerApiOf, partsOfPartnerApi } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
@@ -11,11 +11,11 @@ export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   const name = 'PARTNER_API_URL'
   if (failure.kind !== 'unreachable') {
     const advice = failure.advice === null ? {} : { advice: failure.advice }
-    return new SetupError([{ name, what: `could not be searched: ${failure.message}`, ...advice }])
+    return new SetupError({ name, what: `could not be searched: ${failure.message}`, ...advice })
   }
   const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
   const { host } = new URL(partnerApiOf(target).url)
-  return new SetupError([{ name, what: `points to ${host}, which ${what}`, ...advice }])
+  return new SetupError({ name, what: `points to ${host}, which ${what}`, ...advice })
 }
 
 /** The options of one search that a refusal may concern. */
@@ -35,7 +35,7 @@ export function refusedOptions(
   const name = 'The event search'
   if (compareLocal(from.add({ hours: 24 }), to) < 0) {
     const advice = `${options.to === undefined ? 'add' : 'give'} a --to at most 24 hours after --from`
-    return new SetupError([{ name, what: 'was refused with 400: the window is wider than 24 hours', advice }])
+    return new SetupError({ name, what: 'was refused with 400: the window is wider than 24 hours', advice })
   }
   const given = Object.entries({ '--page': options.page, '--page-size': options.pageSize })
     .filter(([, value]) => value !== undefined)
@@ -44,5 +44,22 @@ export function refusedOptions(
     given.length > 0
       ? `give a smaller value for ${given.join(' and ')}`
       : `run \`npx plumbline check --target ${target} --only EVENT-SEARCH\`, which judges it`
-  return new SetupError([{ name, what: 'was refused with 400', advice }])
+  return new SetupError({ name, what: 'was refused with 400', advice })
+}
+
+/**
+ * Rejects a target with which no event can be read.
+ * @param zone why EVENT_TIME_ZONE is needed; undefined if it is not
+ * @throws {SetupError} with everything that is missing
+ */
+export function requireEventVariables(target: Target, zone: string | undefined): void {
+  const missing = missingVariables(target, partsOfPartnerApi).map((name) => ({
+    name,
+    what: 'is not set; event searches need it',
+  }))
+  const unknown =
+    zone === undefined || target.eventTimeZone !== 'unknown'
+      ? []
+      : [{ name: 'EVENT_TIME_ZONE', what: `is unknown, so ${zone}`, example: 'Europe/Helsinki' }]
+  if (missing.length + unknown.length > 0) throw new SetupError([...missing, ...unknown])
 }

@@ -16,8 +16,7 @@ import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
-import { failedSearch, refusedOptions } from './event-errors.ts'
-import { requireEventVariables } from './event-needs.ts'
+import { failedSearch, refusedOptions, requireEventVariables } from './event-errors.ts'
 import { auditText, eventWriter, zoneText } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
@@ -107,5 +106,5 @@ function windowOf({ from, to }: EventsOptions, target: Target): EventWindow {
   const end = given.to ?? Temporal.Now.plainDateTimeISO(target.eventTimeZone)
   const window = { from: given.from ?? end.subtract(hour), to: end }
   if (compareLocal(window.from, window.to) < 0) return window
-  throw new SetupError([{ name: '--from', what: 'must be earlier than --to, which is now by default' }])
+  throw new SetupError({ name: '--from', what: 'must be earlier than --to, which is now by default' })
 }

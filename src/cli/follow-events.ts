@@ -1,11 +1,10 @@
 import { dirname } from 'node:path'
 import { passedTime } from '../event-hub/clock-changes.ts'
 import { formatLocal, type LocalDateTime } from '../event-hub/local-time.ts'
-import { systemClock } from '../event-hub/poller/clock.ts'
 import { type Disk, fileSystem, memoryDisk } from '../event-hub/poller/disk.ts'
 import { lock } from '../event-hub/poller/lock.ts'
 import { PollerMemory } from '../event-hub/poller/memory.ts'
-import { Poller, type PollerProgress } from '../event-hub/poller/poller.ts'
+import { Poller, type PollerProgress, systemClock } from '../event-hub/poller/poller.ts'
 import { atLeastOnce, eventFile } from '../event-hub/poller/sink.ts'
 import { type PageSource, searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
@@ -18,8 +17,7 @@ import { partnerApiOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration } from '../text/format.ts'
-import { failedSearch } from './event-errors.ts'
-import { requireEventVariables } from './event-needs.ts'
+import { failedSearch, requireEventVariables } from './event-errors.ts'
 import { type EventTextOptions, eventWriter, withoutValues, zoneText } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
 import { withGracefulStop } from './signals.ts'
@@ -69,7 +67,7 @@ function settingsOf(target: Target, options: FollowOptions): Settings {
   requireEventVariables(target, '--follow cannot determine the local time of the Event Hub')
   if (options.out !== undefined && options.out === options.checkpoint) {
     const what = 'names the same file as --checkpoint: use two files'
-    throw new SetupError([{ name: '--out', what }])
+    throw new SetupError({ name: '--out', what })
   }
   return {
     zone: target.eventTimeZone,
@@ -168,10 +166,8 @@ function printProgress(news: PollerProgress): void {
 function unusable(error: unknown): SetupError | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined || code === 'EPIPE') return undefined
-  return new SetupError([
-    {
-      name: path ?? 'A file of --checkpoint or --out',
-      what: `cannot be used (${code})${code === 'ENOENT' && path ? `: create the folder ${dirname(path)} first` : ''}`,
-    },
-  ])
+  return new SetupError({
+    name: path ?? 'A file of --checkpoint or --out',
+    what: `cannot be used (${code})${code === 'ENOENT' && path ? `: create the folder ${dirname(path)} first` : ''}`,
+  })
 }

@@ -1,9 +1,8 @@
 import { relative } from 'node:path'
 import type { ReleaseDecision } from '../release/decision.ts'
 import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
-import { decisionMarkdown } from '../release/markdown.ts'
 import { policyName } from '../release/policy.ts'
-import { decisionText } from '../release/terminal.ts'
+import { decisionMarkdown, decisionText } from '../release/text.ts'
 import type { RecordContents } from '../report/release-record.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
@@ -70,11 +69,9 @@ function filesOf(options: GateOptions): GateFiles {
   const project = projectFiles()
   const policy = options.policy ?? project.policy
   if (policy !== undefined) return { policy, waivers: options.waivers ?? project.waivers }
-  throw new SetupError([
-    {
-      name: '--policy',
-      what: `is not given, and there is no ${policyName} (see docs/gating.md)`,
-      example: policyName,
-    },
-  ])
+  throw new SetupError({
+    name: '--policy',
+    what: `is not given, and there is no ${policyName} (see docs/gating.md)`,
+    example: policyName,
+  })
 }

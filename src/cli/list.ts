@@ -100,7 +100,7 @@ function refuseUnknown(wanted: readonly string[]): void {
   const unknown = wanted.find((level) => !levels.some((known) => known === level))
   if (unknown === undefined) return
   const what = `${JSON.stringify(unknown)} is not one of ${levels.join(', ')}`
-  throw new SetupError([{ name: '--level', what }])
+  throw new SetupError({ name: '--level', what })
 }
 
 /**
@@ -112,7 +112,8 @@ function refuseIdsAsAreas(areas: readonly string[]): void {
     (area) => /[*?[\]{}!]|^[A-Z]+-/.test(area) && !catalogue.areas.has(area.toLowerCase()),
   )
   if (id === undefined) return
-  throw new SetupError([
-    { name: '--area', what: `${JSON.stringify(id)} is not an area; put id globs before --area` },
-  ])
+  throw new SetupError({
+    name: '--area',
+    what: `${JSON.stringify(id)} is not an area; put id globs before --area`,
+  })
 }

@@ -6,9 +6,7 @@ export function timeOption(name: string, text: string | undefined): LocalDateTim
   if (text === undefined) return undefined
   const time = parseLocal(text)
   if (time) return time.at
-  throw new SetupError([
-    problem(name, text, 'is not a local date-time without a zone', '2026-03-02T10:15:00'),
-  ])
+  throw new SetupError(problem(name, text, 'is not a local date-time without a zone', '2026-03-02T10:15:00'))
 }
 
 /** Parses an option as an integer of at least `least`. @throws {SetupError} */
@@ -21,7 +19,7 @@ export function countOption(
   if (text === undefined) return undefined
   const number = Number(text)
   if (/^\d{1,9}$/.test(text) && number >= least) return number
-  throw new SetupError([problem(name, text, `is not a whole number of at least ${least}`, `${example}`)])
+  throw new SetupError(problem(name, text, `is not a whole number of at least ${least}`, `${example}`))
 }
 
 /** The output format of a command; plain text by default. */
@@ -33,7 +31,7 @@ export interface FormatOptions {
 /** Requires at most one output format. @throws {SetupError} if both are given */
 export function oneFormat({ json, markdown }: FormatOptions): void {
   if (json && markdown)
-    throw new SetupError([{ name: '--json', what: 'and --markdown exclude each other: use one of them' }])
+    throw new SetupError({ name: '--json', what: 'and --markdown exclude each other: use one of them' })
 }
 
 /** Prints a value in the selected format. */

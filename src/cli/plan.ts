@@ -1,13 +1,15 @@
 import { requiredPartsOf } from '../check/applicability.ts'
 import { checksOf, requireChecks, select } from '../check/selection.ts'
-import { loadSuites } from '../check/suites.ts'
+import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { embeddedClaimRecipe } from '../embedded/embedded-provider.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { embeddedCosts } from '../run/costs.ts'
-import { measurementsOf } from '../run/estimate.ts'
-import { planOf } from '../run/plan.ts'
+import { measurementsOf, shortages } from '../run/estimate.ts'
+import { type Plan, planOf } from '../run/plan.ts'
 import { requireValidRecipes } from '../run/session.ts'
-import { planText } from './plan-text.ts'
+import type { Target } from '../target/target.ts'
+import { counted, duration, wrap } from '../text/format.ts'
+import { terminalOf } from '../text/terminal.ts'
 
 interface PlanOptions extends TargetOptions {
   readonly only?: readonly string[]
@@ -29,4 +31,78 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
   const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)
   process.stdout.write(planText(planned, target, process.stdout))
+}
+
+/** The plan as text. */
+export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
+  const { checks, uncertain, notApplicable, withoutCheck, estimate } = plan
+  const { requests, logins, basis } = estimate
+  const { width, paint } = terminalOf(stream)
+  const bold = (text: string) => paint('bold', text)
+  const perArea = Map.groupBy(checks, ({ definition }) => definition.area)
+  const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
+  const checksIn = (groups: Plan['notApplicable']) => [...groups.values()].flat().length
+  const all = checks.length + checksIn(notApplicable)
+  const mayNot = checksIn(uncertain)
+  const isSlow = checks.some(({ definition }) => definition.effects?.includes('slow'))
+  const pacing =
+    requests > 0 && Number.isFinite(target.requestsPerSecond)
+      ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s${isSlow ? ', plus the minutes that checks wait' : ''}`
+      : ''
+  const lines = (text: string) => wrap(text, width, 0)
+  const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
+    [...groups].flatMap(([reason, ofReason]) => {
+      const label = `  ${counted(ofReason.length, 'check').padStart(10)}  `
+      return wrap(`${label}${reason}: ${named(ofReason)}`, width, label.length)
+    })
+  return [
+    bold(`Plan for ${target.name}: ${target.hosts.join(', ')}`),
+    'No request was sent.',
+    '',
+    ...lines(
+      `${checks.length} of ${counted(all, 'check')} would run${mayNot > 0 ? `; ${mayNot} of them may turn out not applicable` : ''}`,
+    ),
+    ...[...perArea].map(
+      ([area, ofArea]) => `  ${area.padEnd(areaWidth)} ${counted(ofArea.length, 'check').padStart(10)}`,
+    ),
+    '',
+    ...lines(
+      `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacing}`,
+    ),
+    ...lines(`(${basis})`),
+    ...shortages(estimate, target).flatMap((sentence) =>
+      lines(`${sentence}, or select fewer checks with --only.`),
+    ),
+    ...(plan.effects.length > 0
+      ? [
+          '',
+          bold('Effects on the target'),
+          ...plan.effects.flatMap((effect) => wrap(`  ${effect}`, width, 4)),
+        ]
+      : []),
+    ...(uncertain.size > 0
+      ? ['', ...lines(`Would run, but may turn out not applicable. ${plan.uncertainAs}`).map(bold)]
+      : []),
+    ...reasons(uncertain),
+    ...(notApplicable.size > 0 ? ['', bold('Would not run')] : []),
+    ...reasons(notApplicable),
+    ...(withoutCheck > 0
+      ? [
+          '',
+          ...lines(`${counted(withoutCheck, 'requirement')} without a check: npx plumbline list --unchecked`),
+        ]
+      : []),
+    '',
+  ].join('\n')
+}
+
+function idsOf(checks: readonly SuiteCheck[]): string[] {
+  return [...new Set(checks.map(({ definition }) => definition.requirement))]
+}
+
+/** The requirements of up to six checks by id; more as a count of checks per area. */
+function named(checks: readonly SuiteCheck[]): string {
+  if (checks.length <= 6) return idsOf(checks).join(', ')
+  const areas = Map.groupBy(checks, ({ definition }) => definition.area)
+  return [...areas].map(([area, group]) => `${group.length} of ${area}`).join(', ')
 }

@@ -7,7 +7,7 @@ import { SetupError } from '../target/problem.ts'
 import { minuteOf } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { exportScenario, importRecords } from './load/artillery.ts'
-import type { ProbeCommandOptions } from './load/options.ts'
+import type { ProbeCommandOptions } from './load/probe.ts'
 import { probeTarget } from './load/probe.ts'
 import { withGracefulStop } from './signals.ts'
 
@@ -25,9 +25,10 @@ export async function probe(options: ProbeCommandOptions): Promise<void> {
 async function perform(options: ProbeCommandOptions, signal: AbortSignal): Promise<number> {
   const tasks = (['whatIf', 'export', 'import'] as const).filter((name) => options[name] !== undefined)
   if (tasks.length > 1)
-    throw new SetupError([
-      { name: '--what-if, --export and --import', what: 'exclude each other: use one of them' },
-    ])
+    throw new SetupError({
+      name: '--what-if, --export and --import',
+      what: 'exclude each other: use one of them',
+    })
   if (options.whatIf !== undefined) return showWhatIf(options.whatIf === true ? undefined : options.whatIf)
   if (options.export !== undefined) return exportScenario(options)
   if (options.import !== undefined) return importRecords(options.import, options)

@@ -59,34 +59,28 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
 
 function checkHost(host: string): void {
   if (/^[a-z0-9.-]+(:[0-9]{1,5})?$/.test(host)) return
-  throw new SetupError([
-    {
-      name: '--host',
-      what: `${JSON.stringify(host)} is not a host, for example login.example.com or login.example.com:8443`,
-    },
-  ])
+  throw new SetupError({
+    name: '--host',
+    what: `${JSON.stringify(host)} is not a host, for example login.example.com or login.example.com:8443`,
+  })
 }
 
 /** An embedded provider that this command starts generates its password, so you could not sign in. */
 function checkTarget(named: string | undefined): void {
   const name = targetNameFrom(named, process.env, process.cwd())
   if (name !== 'embedded' || readEnvironment(name, process.env, process.cwd()).IDP_BASE_URL) return
-  throw new SetupError([
-    {
-      name: '--target',
-      what: 'is embedded, and the embedded provider generates a password that you do not know; to try this command, run `npx plumbline provider --env .env.uat`, then `npx plumbline record-login --target uat`',
-    },
-  ])
+  throw new SetupError({
+    name: '--target',
+    what: 'is embedded, and the embedded provider generates a password that you do not know; to try this command, run `npx plumbline provider --env .env.uat`, then `npx plumbline record-login --target uat`',
+  })
 }
 
 function checkScreen(isRemote: boolean): void {
   if (isRemote || hasScreen()) return
-  throw new SetupError([
-    {
-      name: 'DISPLAY',
-      what: 'is not set, so there is no screen to sign in on: --remote shows the login page in the browser of your own machine, through an SSH tunnel (docs/login-recipes.md)',
-    },
-  ])
+  throw new SetupError({
+    name: 'DISPLAY',
+    what: 'is not set, so there is no screen to sign in on: --remote shows the login page in the browser of your own machine, through an SSH tunnel (docs/login-recipes.md)',
+  })
 }
 
 function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefined): void {

@@ -1,9 +1,83 @@
+import type { Observation } from '../check/result.ts'
 import { selects } from '../check/selection.ts'
-import { isConclusive, requirementOutcome } from '../results/outcome.ts'
+import type { Verdict } from '../check/verdict.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
+import { isConclusive, type RequirementOutcome, requirementOutcome } from '../results/results.ts'
+import { valueText } from '../results/text.ts'
 import { SetupError } from '../target/problem.ts'
-import type { ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
-import { compareObservations } from './observations.ts'
+
+export type ObservedValue = Observation['value']
+
+/** Facts about each of two compared runs. */
+export type ComparedRun = Pick<
+  RunResults['run'],
+  'id' | 'kind' | 'target' | 'hosts' | 'startedAt' | 'version' | 'selection'
+>
+
+/** A requirement with two outcomes. */
+export interface VerdictDifference {
+  readonly id: string
+  readonly before: RequirementOutcome
+  readonly after: RequirementOutcome
+  /** Checks of the requirement whose verdicts differ; null for a check that only the other run has. */
+  readonly checks: readonly {
+    readonly name: string
+    readonly before: Verdict | null
+    readonly after: Verdict | null
+  }[]
+}
+
+/** An observation that differs; without `before` or `after` if only one run has it. */
+export interface ObservationDifference {
+  readonly key: string
+  readonly requirement: string
+  readonly before?: ObservedValue
+  readonly after?: ObservedValue
+}
+
+/**
+ * The differences between two runs, and what could not be compared. Swapping the runs only swaps `before` and `after`,
+ * and `appeared` and `vanished`.
+ */
+export interface Comparison {
+  readonly formatVersion: 1
+  readonly before: ComparedRun
+  readonly after: ComparedRun
+  readonly differsIn: readonly ('target' | 'hosts' | 'version' | 'selection')[]
+  /** Conclusive in both runs, but different. */
+  readonly changed: readonly VerdictDifference[]
+  /** Inconclusive in one run, or in both for different causes. */
+  readonly undecided: readonly VerdictDifference[]
+  /** Not applicable in one run. */
+  readonly applicability: readonly VerdictDifference[]
+  readonly observations: readonly ObservationDifference[]
+  /** Ids that only the catalogue of the later run, or only that of the earlier run, contains. */
+  readonly appeared: readonly string[]
+  readonly vanished: readonly string[]
+  /** Ids that were not selected in one of the runs. */
+  readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
+  /** Numbers of requirements and observations that are conclusive in both runs and equal. */
+  readonly alike: { readonly requirements: number; readonly observations: number }
+  /** Only for drift: the older runs that some requirements are compared with, newest first. */
+  readonly olderBases?: readonly Base[]
+  /** Only for drift: since when each requirement is violated, if an earlier run found the violation. */
+  readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
+}
+
+/** An older run, used for requirements that are inconclusive in later runs. */
+export interface Base extends Pick<RunResults['run'], 'id' | 'startedAt'> {
+  /** Their ids. */
+  readonly requirements: readonly string[]
+}
+
+export interface ViolatedSince {
+  /** Start of the first run with the violation: ISO 8601, UTC. */
+  readonly startedAt: string
+  /** Number of runs with the violation. */
+  readonly runs: number
+  /** Whether it may have begun earlier, in a run that was not searched. */
+  readonly atLeast?: boolean
+}
 
 /** Compares two completed runs. */
 export function compare(before: RunResults, after: RunResults): Comparison {
@@ -47,7 +121,7 @@ export function compare(before: RunResults, after: RunResults): Comparison {
 /** @throws {SetupError} if a run is incomplete, or one is a check run and the other a probe run */
 export function requireComparable(before: RunResults, after: RunResults): void {
   const refuse = (name: string, what: string) => {
-    throw new SetupError([{ name, what }])
+    throw new SetupError({ name, what })
   }
   for (const [name, { run }] of Object.entries({ RUN_A: before, RUN_B: after }))
     if (!run.completed) refuse(name, `${run.id} is incomplete: compare completed runs`)
@@ -104,4 +178,84 @@ function onlyIn(
 function factsOf({ run }: RunResults): ComparedRun {
   const { id, kind, target, hosts, startedAt, version, selection } = run
   return { id, kind, target, hosts, startedAt, version, selection }
+}
+
+/** Figures that vary between runs, by the end of their key: two values within this factor are equal. */
+const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] = [
+  { key: /-p\d+-ms$/, factor: 2 },
+  { key: /-per-second$/, factor: 1.1 },
+]
+
+/**
+ * Observations that differ: those of requirements that are conclusive in both runs, and of probes that both runs made.
+ * @param conclusiveInBoth ids of requirements
+ */
+function compareObservations(
+  before: RunResults,
+  after: RunResults,
+  conclusiveInBoth: ReadonlySet<string>,
+): { readonly differences: ObservationDifference[]; readonly alike: number } {
+  const [earlier, later] = [byKey(before), byKey(after)]
+  const [earlierSeries, laterSeries] = [seriesOf(before), seriesOf(after)]
+  const differences: ObservationDifference[] = []
+  let alike = 0
+  for (const [place, { key, requirement }] of [...new Map([...earlier, ...later])].sort(byName)) {
+    const series = seriesWith(key)
+    const comparable =
+      series === undefined
+        ? conclusiveInBoth.has(requirement)
+        : earlierSeries.has(series) && laterSeries.has(series)
+    if (!comparable) continue
+    const [one, other] = [earlier.get(place), later.get(place)]
+    if (one && other && isAlike(key, one.value, other.value)) alike += 1
+    else
+      differences.push({
+        key,
+        requirement,
+        ...(one && { before: one.value }),
+        ...(other && { after: other.value }),
+      })
+  }
+  return { differences, alike }
+}
+
+const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
+
+interface Observed {
+  readonly key: string
+  readonly requirement: string
+  readonly value: ObservedValue
+}
+
+/** Observations by key and requirement; several with the same become one list. */
+function byKey({ observations }: RunResults): Map<string, Observed> {
+  const found = new Map<string, Observed>()
+  for (const [place, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
+    const [first] = group
+    if (!first) continue
+    const value = group.length === 1 ? first.value : group.map((one) => valueText(one.value)).sort()
+    found.set(place, { key: first.key, requirement: first.requirement, value })
+  }
+  return found
+}
+
+/**
+ * The series of a key, which a probe records together: `limits.userinfo.ramp` of `limits.userinfo.ramp.last-clean-rate`.
+ * The probe `hold` has two, because workers of Artillery record others.
+ */
+function seriesWith(key: string): string | undefined {
+  return /^limits\.[^.]+\.[^.]+/.exec(key)?.[0]
+}
+
+function seriesOf({ observations }: RunResults): Set<string | undefined> {
+  return new Set(observations.map(({ key }) => seriesWith(key)))
+}
+
+/** Whether two values are equal, ignoring the order of lists. */
+function isAlike(key: string, one: ObservedValue, other: ObservedValue): boolean {
+  const tolerance = tolerances.find((candidate) => candidate.key.test(key))
+  if (tolerance && typeof one === 'number' && typeof other === 'number')
+    return Math.max(one, other) <= Math.min(one, other) * tolerance.factor
+  const sorted = (value: ObservedValue) => (Array.isArray(value) ? [...value].sort() : value)
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 }

@@ -1,6 +1,6 @@
 import { capitalized } from '../text/format.ts'
 import { code, plain, section, table } from '../text/markdown.ts'
-import type { Comparison } from './comparison.ts'
+import type { Comparison } from './compare.ts'
 import { conclusion, driftLine } from './sentences.ts'
 import { baseText, type ComparisonPart, circumstances, observationChange, partsOf, runName } from './text.ts'
 

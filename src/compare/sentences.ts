@@ -1,7 +1,7 @@
-import { isConclusive } from '../results/outcome.ts'
 import type { RunResults } from '../results/results.ts'
+import { isConclusive } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
-import type { Base, ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
+import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
 import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
 
 // Sentences that terminal, Markdown and HTML share.

@@ -1,7 +1,7 @@
 import { verdictStyles } from '../results/text.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
-import type { Comparison } from './comparison.ts'
+import type { Comparison } from './compare.ts'
 import { conclusion } from './sentences.ts'
 import {
   baseText,

@@ -1,5 +1,5 @@
 import type { Verdict } from '../check/verdict.ts'
-import type { RequirementOutcome } from '../results/outcome.ts'
+import type { RequirementOutcome } from '../results/results.ts'
 import { selectionParts, valueText } from '../results/text.ts'
 import { counted, minuteOf } from '../text/format.ts'
 import type {
@@ -9,7 +9,7 @@ import type {
   ObservationDifference,
   VerdictDifference,
   ViolatedSince,
-} from './comparison.ts'
+} from './compare.ts'
 import { newlyChecked, noLongerChecked } from './drift.ts'
 
 // Parts that terminal, Markdown and HTML share.

@@ -70,7 +70,7 @@ export function startEmbeddedProvider(options: readonly string[]): Promise<Embed
   })
   return new Promise((resolve, reject) => {
     const fail = (what: string) =>
-      reject(new SetupError([{ name: 'The embedded provider', what: `did not start: ${what}` }]))
+      reject(new SetupError({ name: 'The embedded provider', what: `did not start: ${what}` }))
     child.once('error', (error) => fail(error.message))
     child.once('exit', (code) => fail(complaint.trim() || `it ended with code ${code}`))
     child.once('message', (message) => {

@@ -1,6 +1,4 @@
-import { contentParts, isSameContent, partCount } from './content.ts'
 import { type HubEvent, hasUsableId } from './event.ts'
-import { FingerprintMap, fingerprint, shortFingerprint } from './fingerprint.ts'
 import { formatLocal, wallClockMs } from './local-time.ts'
 import type { EventPage } from './page.ts'
 import { type TimeOrder, TimeOrderFinder } from './time-order.ts'
@@ -106,4 +104,180 @@ export class EventAudit {
   #isMalformed(path: string): void {
     this.#malformed.set(path, (this.#malformed.get(path) ?? 0) + 1)
   }
+}
+
+/**
+ * A hash of a text from 0 to 2^53 - 1 (cyrb53, in the public domain). The probability of a collision among 100,000 texts
+ * is below one in a million; it does not resist deliberate collisions.
+ */
+export function fingerprint(text: string): number {
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    high = Math.imul(high ^ unit, 2654435761)
+    low = Math.imul(low ^ unit, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return 4294967296 * (2097151 & low) + (high >>> 0)
+}
+
+/**
+ * A 32-bit hash of a JSON value that does not depend on the order of members. The probability that two different values
+ * collide is one in four billion.
+ */
+export function contentFingerprint(value: unknown, seed = 1): number {
+  if (typeof value === 'string') return textFingerprint(value, seed)
+  if (value === null || typeof value !== 'object') return textFingerprint(`${value}`, seed + 1)
+  let sum = seed
+  if (Array.isArray(value)) {
+    for (const element of value) sum = (Math.imul(sum, 31) + contentFingerprint(element, 2)) | 0
+    return mixed(sum + 3)
+  }
+  // A sum does not depend on the order of its terms. Objects from JSON.parse have no inherited members.
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    sum = (sum + contentFingerprint(member, nameFingerprint(name))) | 0
+  }
+  return mixed(sum + 4)
+}
+
+/** The same with 16 bits, never 0. The probability that two different values collide is one in 65,000. */
+function shortFingerprint(value: unknown): number {
+  return 1 + ((contentFingerprint(value) >>> 0) % 0xffff)
+}
+
+/** Cache of name hashes, since names recur in every event. */
+const names = new Map<string, number>()
+const namesKept = 1000
+
+function nameFingerprint(name: string): number {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const made = textFingerprint(name, 5)
+  if (names.size < namesKept) names.set(name, made)
+  return made
+}
+
+function textFingerprint(text: string, seed: number): number {
+  let hash = seed
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 2654435761)
+  return mixed(hash ^ text.length)
+}
+
+/** Mixes all bits (finalizer of MurmurHash3). */
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 2246822507)
+  const twice = Math.imul(once ^ (once >>> 13), 3266489909)
+  return twice ^ (twice >>> 16)
+}
+
+/** Maps fingerprints to rows of 16-bit values, with 12 bytes per expected row and 3 bytes per expected value. */
+export class FingerprintMap {
+  readonly #width: number
+  #keys: Float64Array
+  #values: Uint16Array
+  #size = 0
+
+  /**
+   * @param expected number of rows; the map grows if there are more
+   * @param width number of values in a row
+   */
+  constructor(expected: number, width: number) {
+    const slots = Math.max(16, Math.ceil(1.5 * expected))
+    this.#width = width
+    this.#keys = new Float64Array(slots).fill(Number.NaN)
+    this.#values = new Uint16Array(width * slots)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /**
+   * Sets the row of a key that has none.
+   * @returns the existing row, which stays
+   */
+  add(key: number, row: ArrayLike<number>): Uint16Array | undefined {
+    if (this.#size * 5 >= this.#keys.length * 4) this.#grow()
+    const slot = this.#slotOf(key)
+    if (this.#keys[slot] === key) return rowAt(this.#values, slot, this.#width)
+    this.#put(slot, key, row)
+    this.#size += 1
+    return undefined
+  }
+
+  /** The slot of the key, or the free slot for it. */
+  #slotOf(key: number): number {
+    let slot = key % this.#keys.length
+    for (
+      let held = this.#keys[slot] as number;
+      !Number.isNaN(held) && held !== key;
+      held = this.#keys[slot] as number
+    )
+      slot = (slot + 1) % this.#keys.length
+    return slot
+  }
+
+  #put(slot: number, key: number, row: ArrayLike<number>): void {
+    this.#keys[slot] = key
+    this.#values.set(row, slot * this.#width)
+  }
+
+  #grow(): void {
+    const [keys, values] = [this.#keys, this.#values]
+    this.#keys = new Float64Array(2 * keys.length).fill(Number.NaN)
+    this.#values = new Uint16Array(2 * values.length)
+    for (const [slot, key] of keys.entries())
+      if (!Number.isNaN(key)) this.#put(this.#slotOf(key), key, rowAt(values, slot, this.#width))
+  }
+}
+
+function rowAt(values: Uint16Array, slot: number, width: number): Uint16Array {
+  return values.subarray(slot * width, (slot + 1) * width)
+}
+
+/** Members of the envelope that are compared one by one, since each may be malformed. Events are compared by their id. */
+const compared = [
+  'timestamp',
+  'type',
+  'version',
+  'sphere',
+  'subscriber',
+  'application',
+  'subscription',
+  'payload',
+] as const
+
+/** Names of the members that are not compared together. */
+const separate: ReadonlySet<string> = new Set(['id', ...compared])
+
+/** In place of a malformed member: it is not compared. No digest has this value. */
+const notCompared = 0
+
+/** Number of parts into which the content of an event is split. */
+const partCount = compared.length + 1
+
+/**
+ * The content of an event in parts: a digest of each member of the envelope, and one of all other members together.
+ * @param digest of a value, or of undefined if the member is absent; equal for equal values in any order of members
+ */
+export function contentParts<T>(
+  { members, problems }: HubEvent,
+  digest: (value: unknown) => T,
+): (T | typeof notCompared)[] {
+  const malformed = problems.map(({ path }) => path.split('/', 1)[0])
+  const parts = compared.map((name) => (malformed.includes(name) ? notCompared : digest(members[name])))
+  const others = Object.keys(members).filter((name) => !separate.has(name))
+  parts.push(digest(Object.fromEntries(others.map((name) => [name, members[name]]))))
+  return parts
+}
+
+/** Whether two events have the same content, without members that are malformed in one of them. */
+export function isSameContent<T>(one: ArrayLike<T>, other: ArrayLike<T>): boolean {
+  for (let part = 0; part < partCount; part += 1)
+    if (one[part] !== other[part] && one[part] !== notCompared && other[part] !== notCompared) return false
+  return true
 }

@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module'
 import type { Dispatcher } from 'undici'
 import type { ProxySettings } from '../target/target.ts'
-import { decoded } from './content-coding.ts'
 import { endpointOf } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import type { ResponseHeaders } from './response.ts'
-import { readBody, responseLimits, tooLarge } from './response-limits.ts'
+import { decoded, readBody, responseLimits, tooLarge } from './response-limits.ts'
 
 const requireModule = createRequire(import.meta.url)
 

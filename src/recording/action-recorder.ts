@@ -6,8 +6,8 @@ import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
 import type { RecordedAction } from './intended-actions.ts'
+import { type TypedValue, TypedValues } from './intended-actions.ts'
 import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
-import { type TypedValue, TypedValues } from './typed-values.ts'
 
 /** The isolated world of the listener in each document: scripts of the page neither see it nor can report in its name. */
 const worldName = 'plumbline-recording'

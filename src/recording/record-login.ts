@@ -1,6 +1,14 @@
-import type { LoginRecipe } from '../browser/index.ts'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, parse } from 'node:path'
+import { type LoginRecipe, loadLoginRecipe } from '../browser/index.ts'
+import { errorOf } from '../check/authorization/landing-content.ts'
+import { landingSentence } from '../check/authorization/landing-text.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Budget } from '../http/budget.ts'
+import { writeAtomically } from '../results/write-atomically.ts'
+import { withBrowser, withSession } from '../run/session.ts'
+import { exitCodeOfFailure, exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import {
@@ -10,9 +18,7 @@ import {
   recordingFailure,
   recordManualLogin,
 } from './manual-login.ts'
-import { keptParts, unverifiedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
-import { verifyCancel, verifySignIn } from './verification.ts'
 
 export interface RecordLoginOptions extends Pick<RecordingOptions, 'signal' | 'actor'> {
   /** Path of the recipe. */
@@ -99,11 +105,11 @@ async function record(
 function checkLogins({ user, loginBudget }: Target): void {
   if (user === undefined) {
     const what = 'is not set, so Plumbline cannot recognise the user name when it is typed'
-    throw new SetupError([{ name: 'TEST_USER', what, example: 'tester@example.com' }])
+    throw new SetupError({ name: 'TEST_USER', what, example: 'tester@example.com' })
   }
   if (loginBudget < 2) {
     const what = `is ${loginBudget}, but recording and verifying a recipe needs two logins`
-    throw new SetupError([{ name: 'LOGIN_BUDGET', what, example: '2' }])
+    throw new SetupError({ name: 'LOGIN_BUDGET', what, example: '2' })
   }
 }
 
@@ -126,4 +132,106 @@ function verify(
     const tried = { ...target, loginRecipe }
     return cancel ? verifyCancel(tried, signal, budget) : verifySignIn(tried, signal, budget)
   })
+}
+
+/**
+ * Signs in with the recipe of a target, in a new headless browser.
+ * @returns null if the recipe works
+ */
+function verifySignIn(target: Target, signal: AbortSignal, budget: Budget): Promise<LoginFailure | null> {
+  return withSignIn(target, { signal, budget }, async ({ signIn, authorization }) => {
+    const exitCode = exitCodeOfSignIn(signIn, authorization)
+    return exitCode === exitCodes.ok ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
+  })
+}
+
+/** Cancels a login with the recipe of a target, in a new headless browser. @returns null if the recipe works */
+function verifyCancel(target: Target, signal: AbortSignal, budget: Budget): Promise<LoginFailure | null> {
+  return withBrowser(target, { signal }, (browser) =>
+    withSession(target, browser, { budget }, async ({ run, context }) => {
+      const outcome = await context.authorization.authorize('cancelling').catch(loginFailureOf)
+      if ('reason' in outcome) {
+        const { reason, cause } = outcome
+        return { reason: run.vault.scrub(reason), exitCode: exitCodeOfFailure(cause) }
+      }
+      const { landing } = outcome
+      return errorOf(landing) === undefined
+        ? { reason: landingSentence(landing), exitCode: exitCodes.inconclusive }
+        : null
+    }),
+  )
+}
+
+interface RecipeFileOptions {
+  readonly force: boolean
+  /** Only the steps to cancel are recorded; the other parts of the file are kept. */
+  readonly cancel: boolean
+}
+
+/**
+ * The parts of a recipe file that a recording does not replace. Creates its directory, so that a path which cannot be
+ * written fails before the login.
+ * @returns an empty recipe if there is no file
+ * @throws {SetupError} if the file cannot be written, or already contains the parts to record
+ */
+function keptParts(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
+  const directory = dirname(path)
+  try {
+    mkdirSync(directory, { recursive: true })
+    accessSync(directory, constants.W_OK)
+  } catch {
+    throw outError(`${path} cannot be written: ${directory} is not a writable directory`)
+  }
+  if (!existsSync(path)) return {}
+  if (!cancel && !force) throw outError(`${path} already exists; --force replaces its sign-in steps`)
+  const recipe = loadLoginRecipe(path)
+  if (cancel && recipe.cancel && !force)
+    throw outError(`${path} already contains steps to cancel; --force replaces them`)
+  if (cancel) return recipe
+  const { signIn: _, consent: _c, loginPage: _l, consentPage: _p, ...kept } = recipe
+  return kept
+}
+
+/** Writes a recipe atomically. @returns the path */
+function writeRecipe(path: string, recipe: LoginRecipe): string {
+  writeAtomically(path, formatRecipe(recipe), 'free some space, or choose another path')
+  return path
+}
+
+/** The path for a recipe that is not verified. */
+function unverifiedPath(path: string): string {
+  const { dir, name, ext } = parse(path)
+  return join(dir, `${name}.unproved${ext}`)
+}
+
+/** Writes a recipe to a temporary file, which is removed after `use`. */
+async function withRecipeFile<T>(recipe: LoginRecipe, use: (path: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'plumbline-recipe-'))
+  try {
+    return await use(writeRecipe(join(directory, 'login-recipe.json'), recipe))
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+function outError(what: string): SetupError {
+  return new SetupError({ name: '--out', what })
+}
+
+/** A recipe with one step per line, as in the documentation. */
+function formatRecipe(recipe: LoginRecipe): string {
+  const members = Object.entries(recipe).map(([name, value]) => {
+    const items = Array.isArray(value) && value.map((item) => `    ${onOneLine(item)}`).join(',\n')
+    return `  ${JSON.stringify(name)}: ${items === false ? onOneLine(value) : `[\n${items}\n  ]`}`
+  })
+  return `{\n${members.join(',\n')}\n}\n`
+}
+
+/** JSON with spaces, on one line. */
+function onOneLine(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(member)}`,
+  )
+  return `{ ${members.join(', ')} }`
 }

@@ -2,13 +2,19 @@ import { isRecorded } from '../check/requirement.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { countNotChecked } from '../results/applicable.ts'
+import { followersFrom, violatedRoots } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
-import { requirementOutcome } from '../results/outcome.ts'
-import type { RequirementResult, RunResults } from '../results/results.ts'
-import { violatedRoots } from '../results/root-cause.ts'
+import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
+import { requirementOutcome } from '../results/results.ts'
 import { sectionText } from '../results/text.ts'
 import { counted, someOf } from '../text/format.ts'
-import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
+import {
+  type FindingEffect,
+  type Follower,
+  findingEffects,
+  type PolicyFinding,
+  type ReleaseDecision,
+} from './decision.ts'
 import {
   absentFindings,
   type CatalogueEntry,
@@ -19,7 +25,6 @@ import {
   runFindings,
   waiverFindings,
 } from './findings.ts'
-import { followersOf } from './followers.ts'
 import type { Policy } from './policy.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
@@ -220,4 +225,43 @@ function waivedText(count: number): string {
 
 function listed(findings: readonly PolicyFinding[]): string {
   return someOf(findings.flatMap(({ requirement }) => requirement ?? []))
+}
+
+/**
+ * Inconclusive requirements that follow from waived ones: all their inconclusive checks depend on requirements that are
+ * settled (waived, or followers themselves) or hold, and have no other cause.
+ * @param all the requirements of the run
+ * @param waived ids of the violated or inconclusive requirements with a waiver
+ */
+function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
+  const open = new Set(
+    all.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive').map(({ id }) => id),
+  )
+  const undecided = all
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .map(({ id, checks }) => {
+      const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
+      const named = inconclusive.map(({ cause, dependsOn }) => (isDependency(cause) ? dependsOn : []))
+      return { id, named, reason: inconclusive[0]?.reason ?? '' }
+    })
+  const found = followersFrom(
+    waived,
+    undecided,
+    ({ named }, from) =>
+      named.length > 0 &&
+      named.every(
+        (ids) => ids.some((id) => from.has(id)) && ids.every((id) => from.has(id) || !open.has(id)),
+      ),
+  )
+  const settled = new Set([...waived, ...found.map(({ id }) => id)])
+  return found.map(({ id, named, reason }) => ({
+    requirement: id,
+    follows: [...new Set(named.flat())].filter((one) => settled.has(one)),
+    reason,
+  }))
+}
+
+/** Whether a check is inconclusive only because of requirements on which it depends: `target` if one is violated in the same run. */
+function isDependency(cause: CheckRecord['cause']): boolean {
+  return cause === 'target' || cause === 'environment'
 }

@@ -2,8 +2,10 @@ import { notCheckedText } from '../results/applicable.ts'
 import { reached } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { wallTime } from '../results/queries.ts'
-import { runSubject } from '../results/text.ts'
-import { counted, duration, minuteOf, someOf } from '../text/format.ts'
+import { runSubject, verdictStyles } from '../results/text.ts'
+import { counted, duration, minuteOf, type Style, someOf, wrap } from '../text/format.ts'
+import { code, plain, prose, section } from '../text/markdown.ts'
+import { terminalOf } from '../text/terminal.ts'
 import {
   type FindingEffect,
   type Follower,
@@ -192,4 +194,75 @@ export function age(ms: number): string {
   ]
   const shown = parts.filter(([count]) => count > 0)
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s'
+}
+
+const styles: Readonly<Record<FindingEffect, Style>> = {
+  violated: verdictStyles.fail,
+  undecided: verdictStyles.inconclusive,
+  noted: 'dim',
+}
+
+const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
+
+/**
+ * A decision for a terminal: the answer first, then the reasons, at the end the run that would decide.
+ * @param file the policy file
+ */
+export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream, file: string): string {
+  const { width, paint, named, part } = terminalOf(stream)
+  const [first = '', ...more] = wrap(answerText(decision.answer, decision.because), width, 2)
+  return [
+    paint(['bold', colours[decision.answer]], first),
+    ...more,
+    '',
+    ...grounds(decision, file).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
+    ...findingGroups(decision).flatMap(({ title, effect, lines }) =>
+      part(
+        title,
+        lines.flatMap(({ name, text }) =>
+          name === undefined ? wrap(`  ${text}`, width, 6) : named(name, text, styles[effect]),
+        ),
+      ),
+    ),
+    ...part(
+      'Waived',
+      waivedLines(decision).flatMap(([id, text]) => named(id, text, verdictStyles.inconclusive)),
+    ),
+    ...needed(decision, width),
+    '',
+    '',
+  ].join('\n')
+}
+
+function needed(decision: ReleaseDecision, width: number): string[] {
+  const run = neededRun(decision)
+  return run ? ['', ...wrap(run.text, width, 2), `  ${run.command}`] : []
+}
+
+/**
+ * A decision as a Markdown page: the answer first, then the reasons.
+ * @param file the policy file
+ */
+export function decisionMarkdown(decision: ReleaseDecision, file: string): string {
+  const needed = neededRun(decision)
+  return [
+    `# ${plain(answerText(decision.answer, decision.because))}`,
+    '',
+    ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
+    `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
+    ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),
+    ...findingGroups(decision).flatMap(({ title, lines }) =>
+      section(
+        title,
+        lines.map(({ name, text }) =>
+          name === undefined ? `- ${prose(text)}` : `- **${name}**: ${prose(text)}`,
+        ),
+      ),
+    ),
+    ...section(
+      'Waived',
+      waivedLines(decision).map(([id, text]) => `- **${id}**: ${plain(text)}`),
+    ),
+    '',
+  ].join('\n')
 }

@@ -1,6 +1,5 @@
 import { reasonText } from '../check/result.ts'
-import type { RequirementOutcome } from '../results/outcome.ts'
-import type { CheckRecord, RequirementResult } from '../results/results.ts'
+import type { CheckRecord, RequirementOutcome, RequirementResult } from '../results/results.ts'
 import { basisOf, sectionText } from '../results/text.ts'
 import { aloneRemedy, remedies, violationRemedy } from './remedy.ts'
 

@@ -1,6 +1,6 @@
 import { catalogue } from '../check/catalogue.ts'
 import type { Cause } from '../check/verdict.ts'
-import type { Comparison } from '../compare/comparison.ts'
+import type { Comparison } from '../compare/compare.ts'
 import { driftLine, driftSummary, notComparedText } from '../compare/sentences.ts'
 import { sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
@@ -17,8 +17,14 @@ import type { CheckRecord, RequirementResult, RunResults } from '../results/resu
 import { runFacts } from '../results/text.ts'
 import { capitalized, counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
-import { aloneRemedy, remedies, remedyCommand, togetherCommand } from './remedy.ts'
-import { selectionOptions, uncheckedCommand } from './selection-options.ts'
+import {
+  aloneRemedy,
+  remedies,
+  remedyCommand,
+  selectionOptions,
+  togetherCommand,
+  uncheckedCommand,
+} from './remedy.ts'
 
 /** Headings of an overview. */
 export const headings = {

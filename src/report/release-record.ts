@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { ReleaseDecision } from '../release/decision.ts'
-import { decisionMarkdown } from '../release/markdown.ts'
+import { decisionMarkdown } from '../release/text.ts'
 import { runFiles } from '../results/run-directory.ts'
 import type { SavedRun } from '../results/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
@@ -120,7 +120,7 @@ function rejectExisting(directory: string): void {
 }
 
 function problem(what: string): SetupError {
-  return new SetupError([{ name: '--record', what, example: 'releases/2026-11-21' }])
+  return new SetupError({ name: '--record', what, example: 'releases/2026-11-21' })
 }
 
 const about = `

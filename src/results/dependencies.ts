@@ -1,3 +1,6 @@
+import type { Cause } from '../check/verdict.ts'
+import type { CheckRecord, RequirementResult } from './results.ts'
+
 /**
  * Everything that can be reached from some nodes, each once: a node comes before those behind it, and these before its
  * siblings. Nodes may depend on each other.
@@ -35,4 +38,83 @@ export function followersFrom<Candidate extends { readonly id: string }>(
     }
   }
   return found
+}
+
+/** The members of a check that show why it is inconclusive. */
+type CheckDependency = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
+
+/**
+ * Inconclusive checks that a violation in the same run explains, directly or through other checks: their cause is
+ * `environment`, and they depend on a violated requirement, or on one that is itself inconclusive only for this reason.
+ */
+export function followersOfViolations<Check extends CheckDependency>(
+  requirements: readonly (Pick<RequirementResult, 'id' | 'verdict'> & {
+    readonly checks: readonly Check[]
+  })[],
+): ReadonlySet<Check> {
+  const violated = requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  const inconclusive = requirements
+    .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
+    .filter(({ checks }) => checks.length > 0)
+  const isExplained = ({ cause, dependsOn }: Check, by: ReadonlySet<string>) =>
+    cause === 'environment' && dependsOn.some((id) => by.has(id))
+  const following = followersFrom(violated, inconclusive, ({ checks }, by) =>
+    checks.every((check) => isExplained(check, by)),
+  )
+  const explaining = new Set([...violated, ...following.map(({ id }) => id)])
+  return new Set(
+    inconclusive.flatMap(({ checks }) => checks.filter((check) => isExplained(check, explaining))),
+  )
+}
+
+/** What keeps an inconclusive check from a verdict. */
+export interface RootCause {
+  readonly cause: Cause
+  /** The check with this cause: the inconclusive check itself, or one on which it depends. */
+  readonly check: CheckRecord
+  /** Requirements on which it depends and which the run did not contain; empty unless the cause is `environment`. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * What keeps each inconclusive check from a verdict. For a check that depends on an inconclusive requirement, it is the
+ * cause of that requirement: repeating the check would not help before it is removed.
+ */
+export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
+  const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))
+  const causeOf = ({ cause }: CheckRecord) => cause ?? 'environment'
+  const behind = (check: CheckRecord) =>
+    causeOf(check) === 'environment' ? check.dependsOn.flatMap((id) => checksOf.get(id) ?? []) : []
+  const rootOf = (check: CheckRecord): RootCause => {
+    const all = reached([check], behind)
+    const root = all.find((one) => causeOf(one) !== 'environment') ?? check
+    const ids = causeOf(root) === 'environment' ? all.flatMap(({ dependsOn }) => dependsOn) : []
+    const missing = [...new Set(ids)].filter((id) => !checksOf.has(id))
+    return { cause: causeOf(root), check: root, missing }
+  }
+  return new Map([...checksOf.values()].flat().map((check) => [check, rootOf(check)]))
+}
+
+/**
+ * The violated requirements that an inconclusive check follows from, directly or through other inconclusive ones.
+ * @returns by check; what it depends on if none of these is violated
+ */
+export function violatedRoots(
+  requirements: readonly RequirementResult[],
+): (check: Pick<CheckRecord, 'dependsOn'>) => readonly string[] {
+  const byId = new Map(requirements.map((one) => [one.id, one]))
+  const behind = (id: string): readonly string[] => {
+    const { verdict, checks = [] } = byId.get(id) ?? {}
+    return verdict === 'inconclusive'
+      ? checks.filter(isInconclusive).flatMap(({ dependsOn }) => dependsOn)
+      : []
+  }
+  return ({ dependsOn }) => {
+    const roots = reached<string>(dependsOn, behind).filter((id) => byId.get(id)?.verdict === 'fail')
+    return roots.length > 0 ? roots : dependsOn
+  }
+}
+
+function isInconclusive({ verdict }: CheckRecord): boolean {
+  return verdict === 'inconclusive'
 }

@@ -40,14 +40,14 @@ interface JsonFileKind {
 export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   const shown = relative(process.cwd(), path) || path
   const fail = (place: string, what: string) =>
-    new SetupError([{ name: kind.option, what: `${shown}${place} ${what} (${kind.hint})` }])
+    new SetupError({ name: kind.option, what: `${shown}${place} ${what} (${kind.hint})` })
   let text: string
   try {
     text = readStoredFile(path).toString('utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && kind.missing !== undefined)
-      throw new SetupError([{ name: kind.option, what: `${shown} does not exist: ${kind.missing}` }])
+      throw new SetupError({ name: kind.option, what: `${shown} does not exist: ${kind.missing}` })
     throw fail('', code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`)
   }
   let value: unknown

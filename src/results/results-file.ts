@@ -4,11 +4,12 @@ import type { CheckResult, Observation } from '../check/result.ts'
 import { countVerdicts, worst } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
+import { version } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
 import { inconclusiveResult, recordOf } from './check-record.ts'
-import { followersOfViolations } from './follows-from.ts'
+import { followersOfViolations } from './dependencies.ts'
 import { type CheckRecord, formatVersion, type RequirementResult, type RunResults } from './results.ts'
-import { runFiles } from './run-directory.ts'
+import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
 import { writeAtomically } from './write-atomically.ts'
 
 /** A requirement that is selected for a run, with its checks. */
@@ -229,4 +230,19 @@ export class ResultsFile {
 /** A JSON array of serialised items, one per line. */
 function listed(items: readonly string[]): string {
   return `[\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`
+}
+
+/**
+ * Starts a run: creates its directory, with a results.json that lists the selected checks.
+ * @param reportDir the folder of all runs
+ */
+export function newRun(
+  reportDir: string,
+  known: Omit<RunFacts, 'id' | 'startedAt' | 'version'>,
+  requirements: readonly SelectedRequirement[],
+): ResultsFile {
+  const startedAt = new Date()
+  const id = newRunId(known.target, startedAt)
+  const facts = { id, ...known, startedAt: startedAt.toISOString(), version }
+  return new ResultsFile(createRunDirectory(reportDir, id), facts, requirements)
 }

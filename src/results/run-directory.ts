@@ -51,13 +51,11 @@ export function requireWritable(reportDir: string): void {
 
 function unwritable(reportDir: string, error: unknown): SetupError {
   const { code } = error as NodeJS.ErrnoException
-  return new SetupError([
-    {
-      name: 'REPORT_DIR',
-      what: `(or --out) is ${reportDir}, which is not writable (${code})`,
-      example: 'reports',
-    },
-  ])
+  return new SetupError({
+    name: 'REPORT_DIR',
+    what: `(or --out) is ${reportDir}, which is not writable (${code})`,
+    example: 'reports',
+  })
 }
 
 /**

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SetupError } from '../target/problem.ts'
+import { isObject } from '../text/json.ts'
 import { readJsonFile } from './json-file.ts'
 import { formatVersion, type RunResults } from './results.ts'
 import { findRun, runFiles } from './run-directory.ts'
-import { upgradeResults } from './upgrade.ts'
 
 /** A run that was read from disk. */
 export interface SavedRun {
@@ -20,7 +20,7 @@ export interface SavedRun {
 export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
   const directory = findRun(reportDir, run)
   if (directory !== undefined) return { directory, results: readRun(directory, argument) }
-  throw new SetupError([
+  throw new SetupError(
     run === undefined || run === 'latest'
       ? { name: 'REPORT_DIR', what: `contains no run yet (${reportDir}): \`npx plumbline check\` writes one` }
       : {
@@ -30,7 +30,7 @@ export function openRun(reportDir: string, run: string | undefined, argument = '
               ? `${run} is a file of a run: give its directory, ${dirname(run)}`
               : `${run} is neither a directory with ${runFiles.results} nor a run in ${reportDir}: give a path, an id, latest, latest~1 or previous`,
         },
-  ])
+  )
 }
 
 /**
@@ -65,4 +65,38 @@ function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): un
     )
   }
   return upgradeResults(value)
+}
+
+/** In format 1, a reason ended with the requirements it depended on: `see A`, `see A and B` or `see A, B and C`. */
+const pointer = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-9]*-[A-Z0-9-]+)*)\.?$/
+
+/**
+ * Converts results of format 1 to format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
+ * Values that do not have format 1 stay unchanged, and the schema rejects them.
+ */
+export function upgradeResults(results: unknown): unknown {
+  if (!isObject(results) || results.formatVersion !== 1 || !Array.isArray(results.requirements))
+    return results
+  return { ...results, formatVersion: 2, requirements: results.requirements.map(upgradeRequirement) }
+}
+
+function upgradeRequirement(requirement: unknown): unknown {
+  if (!isObject(requirement) || !Array.isArray(requirement.checks)) return requirement
+  return { ...requirement, checks: requirement.checks.map(upgradeCheck) }
+}
+
+function upgradeCheck(check: unknown): unknown {
+  if (!isObject(check)) return check
+  const { expectation, sent, ...kept } = check
+  const reason = typeof check.reason === 'string' ? check.reason : undefined
+  const [tail, ids] = pointer.exec(reason ?? '') ?? []
+  return {
+    ...kept,
+    ...(reason !== undefined && tail && { reason: reason.slice(0, -tail.length) }),
+    advice: null,
+    dependsOn: ids?.split(/, | and /) ?? [],
+    finding: isObject(expectation)
+      ? { request: sent ?? null, expected: expectation.acceptable, actual: expectation.came }
+      : null,
+  }
 }

@@ -18,7 +18,7 @@ export function writeAtomically(
   } catch (error) {
     removeIfPossible(pending)
     const { code } = error as NodeJS.ErrnoException
-    throw new SetupError([{ name: path, what: `cannot be written (${code})`, advice }])
+    throw new SetupError({ name: path, what: `cannot be written (${code})`, advice })
   }
 }
 

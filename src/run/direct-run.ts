@@ -1,7 +1,14 @@
 import { executeCheck } from '../check/execute.ts'
+import type { CheckResult } from '../check/result.ts'
 import type { RunContext } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
-import type { CheckObserver } from './check-observer.ts'
+import type { BudgetUsed } from '../http/budget.ts'
+
+/** Receives the start and the end of each check. */
+export interface CheckObserver {
+  checkStarts(requirement: string): void
+  checkEnds(result: CheckResult, used: BudgetUsed | undefined): void
+}
 
 /**
  * Executes checks in order in this process, without a test runner, for the proof and other programs.

@@ -1,4 +1,4 @@
-import type { Comparison } from '../compare/comparison.ts'
+import type { Comparison } from '../compare/compare.ts'
 import { driftVerdict } from '../compare/drift.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { RunResults } from '../results/results.ts'

@@ -6,7 +6,7 @@ import type { SelectedRequirement } from '../results/results-file.ts'
 import { verdictStyles, verdicts } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import { clearLine } from '../text/terminal.ts'
-import type { CheckObserver } from './check-observer.ts'
+import type { CheckObserver } from './direct-run.ts'
 import { LongWaits, waitingFor } from './wait-notice.ts'
 
 /** Progress names a check that takes longer than this, in milliseconds. */

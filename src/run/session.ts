@@ -27,14 +27,12 @@ export function browserHosts(target: Target): readonly string[] {
   const hosts = [...target.hosts, ...recipes.flatMap(({ hosts }) => hosts ?? [])]
   const forbidden = hostOfProduction(target, hosts)
   if (forbidden === undefined) return hosts
-  throw new SetupError([
-    {
-      name: 'TARGET',
-      what: `is ${name}, but ${forbidden}, which a recipe or --host adds, is listed in PRODUCTION_HOSTS`,
-      variables: ['TARGET', 'PRODUCTION_HOSTS'],
-      advice: 'remove that host, or use --target production',
-    },
-  ])
+  throw new SetupError({
+    name: 'TARGET',
+    what: `is ${name}, but ${forbidden}, which a recipe or --host adds, is listed in PRODUCTION_HOSTS`,
+    variables: ['TARGET', 'PRODUCTION_HOSTS'],
+    advice: 'remove that host, or use --target production',
+  })
 }
 
 /** @throws {SetupError} if a recipe of the target is not valid, or adds a host of production to another target */

@@ -61,13 +61,11 @@ export async function withSignIn<T>(
   use: (completed: CompletedSignIn) => Promise<T>,
 ): Promise<T> {
   if (target.user === undefined) {
-    throw new SetupError([
-      {
-        name: 'TEST_USER',
-        what: 'is not set, so there is no user to sign in',
-        example: 'tester@example.com',
-      },
-    ])
+    throw new SetupError({
+      name: 'TEST_USER',
+      what: 'is not set, so there is no user to sign in',
+      example: 'tester@example.com',
+    })
   }
   return withBrowser(target, { ...display, signal }, (browser) =>
     withSession(target, browser, { ...display, signal }, async (session) => {

@@ -44,7 +44,7 @@ export function targetFrom(
   if (!parsed.success || problems.length > 0) throw configurationError(problems, name, env)
   const target = build(name, parsed.data)
   const problem = hostProblem(target)
-  if (problem) throw new SetupError([problem])
+  if (problem) throw new SetupError(problem)
   return target
 }
 

@@ -29,12 +29,10 @@ export function targetNameFrom(option: string | undefined, env: Environment, dir
   const name = option ?? (env.TARGET?.trim() || readFile(directory, '.env').TARGET?.trim() || 'embedded')
   const known = targetNames.find((candidate) => candidate === name)
   if (known) return known
-  throw new SetupError([
-    {
-      name: option === undefined ? 'TARGET' : '--target',
-      what: `${JSON.stringify(name)} is not one of ${targetNames.join(', ')}`,
-    },
-  ])
+  throw new SetupError({
+    name: option === undefined ? 'TARGET' : '--target',
+    what: `${JSON.stringify(name)} is not one of ${targetNames.join(', ')}`,
+  })
 }
 
 /** The value of a variable, which may be a secret, with its source. */
@@ -93,7 +91,7 @@ function isCut(text: string, name: string): boolean {
 function readFile(directory: string, file: string): Record<string, string> {
   const values = parse(
     readText(directory, file, (code) => {
-      throw new SetupError([{ name: file, what: `cannot be read (${code})` }])
+      throw new SetupError({ name: file, what: `cannot be read (${code})` })
     }),
   )
   const problems = Object.keys(values).flatMap((name): Problem[] => {

@@ -22,7 +22,8 @@ export class SetupError extends Error {
   /** A sentence that applies to all problems. */
   readonly advice: string | undefined
 
-  constructor(problems: readonly Problem[], advice?: string) {
+  constructor(problem: Problem | readonly Problem[], advice?: string) {
+    const problems = [problem].flat()
     const sentences = problems.map(sentence)
     const last = advice === undefined ? '' : `${sentences.length > 1 ? '\n' : '. '}${advice}`
     super(sentences.join('\n') + last)

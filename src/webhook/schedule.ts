@@ -1,3 +1,6 @@
+import type { Http } from '../http/http.ts'
+import type { HttpResponse } from '../http/response.ts'
+
 /** The numbers of the retries. */
 export type LaterAttempt = 2 | 3 | 4 | 5
 
@@ -21,4 +24,22 @@ function scheduleOf(delays: readonly [number, number, number, number]): typeof a
     notAfter: 1.5 * delays.slice(0, index + 1).reduce((sum, delay) => sum + delay, 0),
   })
   return { 2: rangeOf(0), 3: rangeOf(1), 4: rangeOf(2), 5: rangeOf(3) }
+}
+
+/** A receiver may take 10 s to respond, and the target may call several receivers in turn. */
+const timeoutMs = 120_000
+
+/**
+ * Advances the clock of webhook deliveries in a test deployment. The response is 200 once all deliveries that became due
+ * were attempted.
+ * @throws {HttpFailure} if there is no response to judge
+ */
+export function advanceClock(http: Http, url: string, advanceSeconds: number): Promise<HttpResponse> {
+  return http.send({
+    method: 'POST',
+    url: new URL(url),
+    json: { advanceSeconds },
+    retry: 'if-unprocessed',
+    timeoutMs,
+  })
 }

@@ -1,7 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
+import { turns } from '../../src/check/options.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
-import { turns } from '../../src/check/turns.ts'
 import { errorNameStatements } from './error-name-statements.ts'
 import { errorStatements } from './error-statements.ts'
 import { interactionStatements } from './interaction-statements.ts'

@@ -1,7 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
+import { turns } from '../../src/check/options.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
-import { turns } from '../../src/check/turns.ts'
 import { credentialStatements } from './credential-statements.ts'
 import { PartnerCredentialSteps } from './credential-steps.ts'
 import { pagingStatements } from './paging-statements.ts'

@@ -1,6 +1,6 @@
 import { login, loginAndSpendCode } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import { exchangeForm, refreshForm } from '../../src/oauth/token-forms.ts'
+import { exchangeForm, refreshForm } from '../../src/oauth/form.ts'
 import { checkRefusal, type InvalidTokenRequest } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 

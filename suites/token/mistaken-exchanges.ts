@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { loginAndSpendCode, loginWithSecond } from '../../src/check/options.ts'
-import { turns } from '../../src/check/turns.ts'
+import { loginAndSpendCode, loginWithSecond, turns } from '../../src/check/options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'
 

@@ -2,8 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from '../../src/check/expect.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
-import { advanceClock } from '../../src/webhook/clock.ts'
-import { attemptTimes, type LaterAttempt, lastAttempt, longAfter } from '../../src/webhook/schedule.ts'
+import {
+  advanceClock,
+  attemptTimes,
+  type LaterAttempt,
+  lastAttempt,
+  longAfter,
+} from '../../src/webhook/schedule.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Slots in the log of arrivals around the time of an attempt. */

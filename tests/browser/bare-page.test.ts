@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isBare } from '../../src/browser/bare-page.ts'
+import { isBare } from '../../src/browser/journey-decisions.ts'
 
 const page = (content: string) => Buffer.from(`<!doctype html><html><body>${content}</body></html>`)
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Comparison } from '../../src/compare/comparison.ts'
+import type { Comparison } from '../../src/compare/compare.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { firstRun, ids, oneFails, passes, StoredRuns, secondRun } from './stored-runs.ts'
 

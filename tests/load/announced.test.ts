@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Announcements, announcedIn } from '../../load/announced.ts'
 import type { Identified } from '../../load/limiter/index.ts'
+import { Announcements, announcedIn } from '../../load/probes/limiter.ts'
 
 test.each([
   [

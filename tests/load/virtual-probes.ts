@@ -4,13 +4,13 @@ import type { Engine } from '../../load/engine/engine.ts'
 import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
 import type { Shot } from '../../load/engine/shot.ts'
 import { pause } from '../../load/engine/timing.ts'
-import { becomesFresh, KnownState } from '../../load/known-state.ts'
 import { anatomy } from '../../load/probes/anatomy.ts'
 import { hold } from '../../load/probes/hold.ts'
 import { limiter } from '../../load/probes/limiter.ts'
 import { type Findings, type Probe, ProbeContext } from '../../load/probes/probe.ts'
 import { ramp } from '../../load/probes/ramp.ts'
 import { recovery } from '../../load/probes/recovery.ts'
+import { becomesFresh, KnownState } from '../../load/run-probes.ts'
 
 export const probes = { limiter, anatomy, ramp, recovery, hold: hold(4) } satisfies Record<string, Probe>
 export type VirtualProbe = keyof typeof probes

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Cause, Verdict } from '../../src/check/verdict.ts'
-import { decisionMarkdown } from '../../src/release/markdown.ts'
+import { decisionMarkdown } from '../../src/release/text.ts'
 import { decided, waiver } from './given.ts'
 
 describe('properties of every release decision', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decisionMarkdown } from '../../src/release/markdown.ts'
+import { decisionMarkdown } from '../../src/release/text.ts'
 import { hasExpired, type Waiver } from '../../src/release/waivers.ts'
 import type { RequirementFixture } from '../results/fixture/runs.ts'
 import { decided, good, idsOf, requirementsWith, waiver } from './given.ts'

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { withPackedData } from '../../src/report/allure/packed-data.ts'
+import { withPackedData } from '../../src/report/allure/page.ts'
 
 const pageWith = (files: Readonly<Record<string, string>>) => {
   const calls = Object.entries(files).map(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { followersOfViolations } from '../../src/results/follows-from.ts'
-import { upgradeResults } from '../../src/results/upgrade.ts'
+import { followersOfViolations } from '../../src/results/dependencies.ts'
+import { upgradeResults } from '../../src/results/saved-run.ts'
 import { type RequirementFixture, runOf } from './fixture/runs.ts'
 
 test.for([

@@ -3,7 +3,7 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import { junit } from '../../src/report/junit.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { aloneRemedy, remedies } from '../../src/report/remedy.ts'
-import { rootCauses } from '../../src/results/root-cause.ts'
+import { rootCauses } from '../../src/results/dependencies.ts'
 import { type RequirementFixture, runOf } from './fixture/runs.ts'
 
 const open = (

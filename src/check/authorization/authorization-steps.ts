@@ -5,9 +5,9 @@ import {
   authorizationRequest,
   type Changes,
 } from '../../oauth/authorization-request.ts'
+import { exchangeForm } from '../../oauth/form.ts'
 import { randomValue } from '../../oauth/pkce.ts'
 import { type Alteration, alteredRedirectUri } from '../../oauth/redirect-uri.ts'
-import { exchangeForm } from '../../oauth/token-forms.ts'
 import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { CheckExecution } from '../execution.ts'
@@ -16,11 +16,9 @@ import { retryAfterFailure } from '../transient.ts'
 import { isFresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
-import { inUnusedWindow, openAgent } from './open-agent.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
-import { differenceOf, leaveValid } from './request-changes.ts'
-import { sendAuthorization } from './send-authorization.ts'
-import { type UnusualRequest, unusualRequests } from './unusual-requests.ts'
+import { inUnusedWindow, openAgent, sendAuthorization } from './send-authorization.ts'
+import { differenceOf, leaveValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 
 /** The landing of an authorization request, with the request. */

@@ -1,4 +1,4 @@
-import { contentParts, isSameContent } from '../../event-hub/content.ts'
+import { contentParts, isSameContent } from '../../event-hub/audit.ts'
 import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from '../../event-hub/event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
 import type { Reading } from '../../event-hub/paging.ts'

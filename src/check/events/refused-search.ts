@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../http/response.ts'
 import { describe } from '../expect.ts'
 import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
 import { isSearchAccepted } from './answered-search.ts'
-import type { SearchViolation } from './search-violation.ts'
+import type { SearchViolation } from './search-log.ts'
 import { tooFewEvents } from './shortage.ts'
 
 const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const

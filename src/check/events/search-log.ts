@@ -2,7 +2,12 @@ import { canonical, type HubEvent } from '../../event-hub/event.ts'
 import { eventsWithin } from '../../event-hub/page.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { AnsweredSearch } from './answered-search.ts'
-import type { SearchViolation } from './search-violation.ts'
+
+/** What EVENT-SEARCH reports about a valid search that the target refuses. */
+export interface SearchViolation {
+  readonly request: string
+  readonly actual: string
+}
 
 /** Shorter ids of events may be part of other texts. */
 const shortestId = 12

@@ -7,7 +7,7 @@ import { describe } from '../expect.ts'
 import { featureDisabled, isFeatureDisabled } from '../feature-disabled.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import { otherType } from './receivers.ts'
+import { otherType, settled } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
 import {
   isNoSubscription,
@@ -17,7 +17,6 @@ import {
   objectsIn,
   sameFilters,
 } from './responses.ts'
-import { settled } from './settled.ts'
 
 /** A creation, with its target_url. */
 type EndpointCreation = Creation & { readonly endpoint: Endpoint }

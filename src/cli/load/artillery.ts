@@ -10,19 +10,17 @@ import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { targetNameFrom } from '../../target/environment.ts'
 import { type Problem, SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
-import { beginRun } from './begin-run.ts'
-import type { ProbeCommandOptions } from './options.ts'
+import type { ProbeCommandOptions } from './probe.ts'
+import { beginRun } from './probe.ts'
 
 /** `plumbline probe --export artillery`: writes a scenario for several machines or addresses; sends nothing. */
 export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
   if (options.export !== 'artillery')
-    throw new SetupError([
-      {
-        name: '--export',
-        what: `is ${options.export}, but the only supported tool is artillery`,
-        example: 'artillery',
-      },
-    ])
+    throw new SetupError({
+      name: '--export',
+      what: `is ${options.export}, but the only supported tool is artillery`,
+      example: 'artillery',
+    })
   const { out: directory = 'artillery', ...rest } = options
   return withTarget(rest, async (target: Target) => {
     const { endpoints } = workloadOf(target, {
@@ -31,9 +29,11 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
     })
     const [endpoint, ...others] = endpoints
     if (endpoint === undefined || others.length > 0)
-      throw new SetupError([
-        { name: '--endpoint', what: 'must name exactly one endpoint', example: 'event-search' },
-      ])
+      throw new SetupError({
+        name: '--endpoint',
+        what: 'must name exactly one endpoint',
+        example: 'event-search',
+      })
     const share = exportArtillery(resolve(directory), target, {
       endpoint,
       workers: numberOf('--workers', options.workers, 1),
@@ -98,7 +98,9 @@ function numberOf(option: string, text: string | undefined, fallback: number): n
   if (text === undefined) return fallback
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
-  throw new SetupError([
-    { name: option, what: `is ${JSON.stringify(text)}, which is not a number`, example: String(fallback) },
-  ])
+  throw new SetupError({
+    name: option,
+    what: `is ${JSON.stringify(text)}, which is not a number`,
+    example: String(fallback),
+  })
 }

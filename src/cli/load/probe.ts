@@ -1,29 +1,42 @@
 import { ProbeRecorder } from '../../../load/probe-recorder.ts'
 import { ProbeProgress } from '../../../load/progress.ts'
+import { limitValues, nameOf, type ProbeResult } from '../../../load/result.ts'
 import { runProbes } from '../../../load/run-probes.ts'
 import {
   loginsOf,
   stepsOf,
   tooFewLogins,
   type Workload,
+  type WorkloadOptions,
   workloadOf,
   workloadText,
 } from '../../../load/workload.ts'
 import { executeCheck } from '../../check/execute.ts'
 import { RunContext } from '../../check/run-context.ts'
-import { loadSuites } from '../../check/suites.ts'
+import { loadSuites, type SuiteCheck } from '../../check/suites.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { Budget } from '../../http/budget.ts'
+import type { ResultsFile, RunFacts } from '../../results/results-file.ts'
+import { newRun } from '../../results/results-file.ts'
 import { requireWritable } from '../../results/run-directory.ts'
-import { withTarget } from '../../run/chosen-target.ts'
+import { type TargetOptions, withTarget } from '../../run/chosen-target.ts'
 import { endRun } from '../../run/end-run.ts'
 import { preflight } from '../../run/preflight.ts'
 import { launchFor } from '../../run/session.ts'
 import { SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
 import { widthOf } from '../../text/terminal.ts'
-import { beginRun } from './begin-run.ts'
-import type { ProbeCommandOptions } from './options.ts'
+
+/** Options of `plumbline probe`, unparsed. */
+export interface ProbeCommandOptions extends TargetOptions, WorkloadOptions {
+  readonly dryRun?: boolean
+  /** The run with the limiter, or true for the latest. */
+  readonly whatIf?: true | string
+  readonly export?: string
+  readonly workers?: string
+  readonly seconds?: string
+  readonly import?: readonly string[]
+}
 
 /** The rate limit of the embedded provider for each client, in requests per seconds, so that probes find one. */
 const embeddedLimit = '30/10'
@@ -35,7 +48,7 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
     if (!options.dryRun) requireWritable(target.reportDir)
     process.stdout.write(workloadText(workload, target, widthOf(process.stdout)))
     const missing = tooFewLogins(workload, target)
-    if (missing && !options.dryRun) throw new SetupError([missing])
+    if (missing && !options.dryRun) throw new SetupError(missing)
     if (missing) process.stdout.write(`The run would not start: ${missing.name} ${missing.what}\n`)
     if (options.dryRun) return exitCodes.ok
     try {
@@ -87,4 +100,25 @@ async function probeRun(
     await run.close()
     await browser?.close()
   }
+}
+
+interface ProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'requestCap' | 'loginCap'> {
+  readonly probes: readonly Pick<ProbeResult, 'probe' | 'endpoint'>[]
+  readonly reportDir: string
+  /** Checks of the suites that judge the 429 responses to the probes. */
+  readonly judging: readonly SuiteCheck[]
+}
+
+/** Creates the directory of a probe run, with a results.json that lists its checks. */
+export async function beginRun(options: ProbeRunOptions): Promise<ResultsFile> {
+  const { probes, judging, reportDir, ...rest } = options
+  const { requirements } = await loadSuites()
+  const selected = requirements.flatMap(({ id, area, section, level, statement }) => {
+    const checks =
+      id === limitValues
+        ? probes.map(nameOf)
+        : judging.flatMap(({ definition }) => (definition.requirement === id ? [definition.name] : []))
+    return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
+  })
+  return newRun(reportDir, { kind: 'probe', ...rest, selection: { only: [], areas: [] } }, selected)
 }

@@ -47,21 +47,17 @@ const schema = z.object({
 export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpoint {
   const json = jsonOf(text)
   if (isObject(json) && json.format === format && json.version !== 1) {
-    throw new SetupError([
-      {
-        name: path,
-        what: `is a checkpoint of version ${JSON.stringify(json.version)}, but this Plumbline supports only version 1: use the Plumbline that wrote it, or name another file`,
-      },
-    ])
+    throw new SetupError({
+      name: path,
+      what: `is a checkpoint of version ${JSON.stringify(json.version)}, but this Plumbline supports only version 1: use the Plumbline that wrote it, or name another file`,
+    })
   }
   const { data } = schema.safeParse(json)
   if (!data) {
-    throw new SetupError([
-      {
-        name: path,
-        what: 'is damaged or is not a checkpoint: remove it to start again (at --from), or name another file',
-      },
-    ])
+    throw new SetupError({
+      name: path,
+      what: 'is damaged or is not a checkpoint: remove it to start again (at --from), or name another file',
+    })
   }
   for (const [name, is, was] of [
     ['PARTNER_API_URL', feed.hub, data.hub],
@@ -69,12 +65,10 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
     ['EVENT_TIME_ZONE', feed.zone, data.zone],
   ]) {
     if (is !== was) {
-      throw new SetupError([
-        {
-          name: path,
-          what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}: name another file or change the variable`,
-        },
-      ])
+      throw new SetupError({
+        name: path,
+        what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}: name another file or change the variable`,
+      })
     }
   }
   return { at: data.checkpoint, generation: data.generation, begunAt: data.begunAt }

@@ -21,7 +21,7 @@ export async function lock(path: string): Promise<() => Promise<void>> {
       const holder = Number(text)
       if (attempt > 0 || isAlive(holder)) {
         const what = `is held by ${holder ? `process ${holder}` : 'another process'}, and two processes would deliver events twice: stop that process, or remove the file if it does not run events --follow`
-        throw new SetupError([{ name: path, what }])
+        throw new SetupError({ name: path, what })
       }
       await removeStale(path, text)
     }

@@ -2,7 +2,7 @@ import { SetupError } from '../../target/problem.ts'
 import { compareLocal, type LocalDateTime } from '../local-time.ts'
 import { type Checkpoint, type Feed, parseCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { Disk } from './disk.ts'
-import { readLines } from './lines.ts'
+import { readLines } from './disk.ts'
 
 /** How long the id of a delivered event is remembered at least, by the hub's clock; the period of one file of ids. */
 const remembered = { hours: 24 } as const
@@ -127,10 +127,8 @@ function entryOf(line: string, path: string): Entry {
   } catch {
     // Reported below: the line is damaged.
   }
-  throw new SetupError([
-    {
-      name: path,
-      what: 'is damaged, so events could be delivered twice: restore it, or remove its checkpoint to start again',
-    },
-  ])
+  throw new SetupError({
+    name: path,
+    what: 'is damaged, so events could be delivered twice: restore it, or remove its checkpoint to start again',
+  })
 }

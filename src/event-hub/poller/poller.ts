@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type FailureKind, HttpFailure } from '../../http/failures.ts'
 import { backoffMs } from '../../http/retry-after.ts'
 import type { HubEvent } from '../event.ts'
@@ -5,10 +6,31 @@ import { compareLocal, earlierOf, type LocalDateTime } from '../local-time.ts'
 import type { EventPage } from '../page.ts'
 import { pagesOf } from '../paging.ts'
 import { type EventWindow, usedHours } from '../window.ts'
-import type { Clock } from './clock.ts'
 import type { PollerMemory } from './memory.ts'
 import { keyOf, type Sink } from './sink.ts'
 import type { PageSource } from './source.ts'
+
+/** The clock that a poller waits on; tests provide their own. */
+interface Clock {
+  /** Resolves after a number of milliseconds, or when the signal aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Timers of Node hold 31 bits: a longer one would fire at once. */
+const longestTimer = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  async sleep(milliseconds, signal) {
+    const end = Date.now() + milliseconds
+    try {
+      for (let left = milliseconds; left > 0; left = end - Date.now()) {
+        await sleep(Math.min(left, longestTimer), undefined, { ...(signal && { signal }) })
+      }
+    } catch (error) {
+      if (!signal?.aborted) throw error
+    }
+  },
+}
 
 /** A progress message of a poller. */
 export type PollerProgress =

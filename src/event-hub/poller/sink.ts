@@ -3,7 +3,7 @@ import { SetupError } from '../../target/problem.ts'
 import { isObject } from '../../text/json.ts'
 import { canonical, type HubEvent } from '../event.ts'
 import type { Disk } from './disk.ts'
-import { findLines } from './lines.ts'
+import { findLines } from './disk.ts'
 
 /** Keys of the events in a sink, and its position. */
 interface Delivered {
@@ -89,10 +89,8 @@ function membersOf(line: string, path: string): Readonly<Record<string, unknown>
   } catch {
     // Reported below.
   }
-  throw new SetupError([
-    {
-      name: path,
-      what: 'has a line that is not an event: name another file, which contains only events or does not exist',
-    },
-  ])
+  throw new SetupError({
+    name: path,
+    what: 'has a line that is not an event: name another file, which contains only events or does not exist',
+  })
 }

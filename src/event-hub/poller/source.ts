@@ -39,25 +39,21 @@ export function searchPages(
 /** The set-up error for a 400, to a caller that chooses windows of at most 24 hours. */
 function refusedPageSize(): SetupError {
   const advice = 'give a smaller --page-size, or check the target with --only EVENT-SEARCH, which judges it'
-  return new SetupError([{ name: 'The event search', what: 'was refused with 400', advice }])
+  return new SetupError({ name: 'The event search', what: 'was refused with 400', advice })
 }
 
 /** The set-up error for any status other than 2xx. */
 function searchError(status: number): SetupError {
   const response = `were used in an event search, and the response was ${status}`
   if (status === 401 || status === 403) {
-    return new SetupError([
-      {
-        name: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
-        what: `${response}: the credentials are wrong, or the partner is not entitled to the Event Hub`,
-        variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
-      },
-    ])
+    return new SetupError({
+      name: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
+      what: `${response}: the credentials are wrong, or the partner is not entitled to the Event Hub`,
+      variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
+    })
   }
-  return new SetupError([
-    {
-      name: 'PARTNER_API_URL',
-      what: `may be wrong: the response to an event search was ${status}`,
-    },
-  ])
+  return new SetupError({
+    name: 'PARTNER_API_URL',
+    what: `may be wrong: the response to an event search was ${status}`,
+  })
 }

@@ -3,6 +3,8 @@ import { basename } from 'node:path'
 import {
   type Attachment,
   ContentType,
+  type HttpExchange,
+  type HttpExchangeNameValue,
   LinkType,
   Severity,
   Stage,
@@ -13,14 +15,13 @@ import {
 import type { Level } from '../../check/requirement.ts'
 import { type Observation, reasonText } from '../../check/result.ts'
 import type { Cause, Verdict } from '../../check/verdict.ts'
-import type { Exchange } from '../../evidence/exchange.ts'
+import type { BodyShape, Exchange } from '../../evidence/exchange.ts'
 import { exchangeStatus } from '../../results/check-record.ts'
-import { requirementOutcome } from '../../results/outcome.ts'
-import type { CheckRecord, RequirementResult } from '../../results/results.ts'
+import { type CheckRecord, type RequirementResult, requirementOutcome } from '../../results/results.ts'
 import { valueText } from '../../results/text.ts'
-import { findingText, recordedRows, repeatRows } from '../finding.ts'
-import { description } from './description.ts'
-import { httpExchange } from './http-exchange.ts'
+import { findingText, type Row, recordedRows, repeatRows, requirementRow } from '../finding.ts'
+import { rowContent } from '../pages/components.ts'
+import { html } from '../pages/html.ts'
 
 /** A check as the Allure report shows it. */
 export interface AllureCheck {
@@ -198,4 +199,66 @@ export function pageId(requirement: string, check = ''): string {
 
 function stableId(requirement: string, check: string): string {
   return createHash('sha256').update(`${requirement}\n${check}`).digest('hex').slice(0, 32)
+}
+
+/** Without it, the report keeps cells on one line and cuts them off. */
+const cell = 'white-space: normal; text-align: left; vertical-align: top'
+
+/** The facts of a check, as HTML: its requirement and further rows. Allure shows its message, the finding, above them. */
+function description(
+  requirement: Pick<RequirementResult, 'id' | 'section' | 'level' | 'statement'>,
+  rows: readonly Row[],
+): string {
+  const all: Row[] = [requirementRow(requirement), ['level', requirement.level], ...rows]
+  const shown = all.map(
+    ([label, content]) =>
+      html`<tr><th style="${cell}">${label}</th><td style="${cell}">${rowContent(content)}</td></tr>`,
+  )
+  return html`<table>${shown}</table>`.markup
+}
+
+/**
+ * A recorded exchange in the format of Allure's viewer of HTTP exchanges. Bodies are those of the evidence: names of
+ * form members, shape of JSON.
+ */
+function httpExchange(exchange: Exchange): HttpExchange {
+  const { request, response, failure, fromMemory, sentAt, durationMs } = exchange
+  return {
+    schemaVersion: 1,
+    start: sentAt,
+    stop: sentAt + durationMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: pairs(request.headers),
+      ...(request.body ? { body: { contentType: 'text/plain', value: request.body.join('\n') } } : {}),
+    },
+    ...(response
+      ? {
+          response: {
+            status: response.status,
+            headers: pairs(response.headers),
+            ...(response.body ? { body: { ...shownBody(response.body), size: response.body.bytes } } : {}),
+          },
+        }
+      : {}),
+    ...(failure === undefined ? {} : { error: { name: 'no response', message: failure } }),
+    ...(fromMemory && { error: { name: 'no request', message: fromMemoryMessage } }),
+  }
+}
+
+const fromMemoryMessage = 'the response is one that the target sent to an earlier page of this run'
+
+function shownBody(body: BodyShape): { contentType: string; value: string } {
+  if (body.json === undefined) return { contentType: 'text/plain', value: bodyInWords(body) }
+  return { contentType: 'application/json', value: JSON.stringify(body.json, null, 2) }
+}
+
+/** `text/html, 512 bytes`, and the error in a body. */
+function bodyInWords({ mediaType, bytes, error }: BodyShape): string {
+  return `${mediaType || 'no media type'}, ${bytes} bytes${error === undefined ? '' : `, error ${error}`}`
+}
+
+function pairs(headers: Readonly<Record<string, string>>): HttpExchangeNameValue[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringifyEnvInfo } from 'allure-js-commons/sdk/reporter'
-import type { Comparison } from '../../compare/comparison.ts'
+import type { Comparison } from '../../compare/compare.ts'
 import { comparisonMarkdown } from '../../compare/markdown.ts'
 import { driftLine, notComparedText } from '../../compare/sentences.ts'
 import { wallTime } from '../../results/queries.ts'

@@ -1,4 +1,4 @@
-import type { Comparison } from '../../compare/comparison.ts'
+import type { Comparison } from '../../compare/compare.ts'
 import { type ComparisonPart, observationChange, partsOf } from '../../compare/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'

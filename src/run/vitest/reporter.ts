@@ -1,9 +1,9 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
-import { defect, placeOf } from '../../check/defect.ts'
+import { defect, placeOf } from '../../check/obstacle.ts'
 import type { PlumblineMeta } from '../../check/test-meta.ts'
 import { inconclusiveResult } from '../../results/check-record.ts'
 import type { Stopped } from '../../results/results-file.ts'
-import type { CheckObserver } from '../check-observer.ts'
+import type { CheckObserver } from '../direct-run.ts'
 
 /** Forwards Vitest's events to an observer of checks. A test without a result is a defect of Plumbline. */
 export class VitestReporter implements Reporter {

@@ -1,4 +1,4 @@
-import type { Limiter } from '../../../load/what-if/limiter.ts'
+import type { Limiter } from '../../../load/what-if/simulation.ts'
 
 /** Limiters written for tests alone, so that nothing but their definition is relied upon. */
 
