@@ -150,7 +150,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--interval <seconds>', 'time between polls (default: 30)')
       .option(
         '--lag <seconds>',
-        'read events only when they are this old, to include late ones (default: 60)',
+        'minimum age of events before they are read, to include late ones (default: 60)',
       )
       .option('--once', 'with --follow: exit after all events up to now are delivered')
       .addHelpText(
@@ -253,7 +253,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--fault <fault...>', 'reproduce a fault', several)
       .option(
         '--variant <variant...>',
-        'behave like a variant: lawfully in another way, or disturbed',
+        'behave like a variant: a lawful alternative or a disturbance',
         several,
       )
       .option('--limit <requests/seconds>', 'rate limit per client, user and address')
