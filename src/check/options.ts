@@ -1,7 +1,7 @@
 import type { CheckOptions } from './catalogue.ts'
 
 /**
- * Positions of files in a run, where the order of their area does not do. Reports keep the order of the areas
+ * Positions of files in a run, where the order of their area is unsuitable. Reports keep the order of the areas
  * (discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8 …).
  */
 export const turns = {

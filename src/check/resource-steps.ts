@@ -25,7 +25,7 @@ export class ResourceSteps {
     this.#tokens = tokens
   }
 
-  /** The shared response to the access token of the first code exchange or, if that has ended, to the newest one. */
+  /** The shared response to the access token of the first code exchange or, if that is no longer valid, to the newest one. */
   userinfoResponse(): Promise<UserinfoResponse> {
     return this.#run.once('userinfo', () => this.#requestUserinfo())
   }
@@ -39,7 +39,7 @@ export class ResourceSteps {
     await this.userinfoControl()
     const again = await this.userinfoWithValid((await this.userinfoResponse()).accessToken)
     if (again.status !== 401) return again
-    // Another request may have ended the token since: a new token decides.
+    // Another request may have invalidated the token since: a new token decides.
     const { accessToken } = await this.#tokens.renewedKeeper()
     const first = await this.#run.provider.userinfo(accessToken)
     return first.status === 200 ? this.#run.provider.userinfo(accessToken) : again
@@ -61,7 +61,7 @@ export class ResourceSteps {
     return sent
   }
 
-  /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
+  /** Age, another login or a refresh may have invalidated a token: the response to a new one decides. */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const ask = (accessToken: string) => this.userinfoWithValid(accessToken)
     const tokens = await this.#tokens.first()
@@ -76,7 +76,7 @@ export class ResourceSteps {
     return { response: await ask(renewed), refused: first, accessToken: renewed }
   }
 
-  /** The response to the access token of a refresh or, if that has ended, to that of a refresh of new tokens. */
+  /** The response to a refreshed access token or, if that is no longer valid, to a refreshed one of new tokens. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
     const ask = async () => this.userinfoWithValid(await this.#tokens.refreshedAccessToken())
     const response = await ask()
@@ -97,7 +97,7 @@ export class ResourceSteps {
     if (this.#run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
   }
 
-  /** The shared introspection of the newest access token, or of a new one if that has ended. */
+  /** The shared introspection of the newest access token, or of a new one if that is no longer valid. */
   introspection(): Promise<HttpResponse> {
     return this.#run.once('introspection', async () => {
       const response = await this.introspect()

@@ -21,7 +21,7 @@ export class ValidRequests {
   readonly exchanges: ValidTokenRequest[] = []
   readonly refreshes: ValidTokenRequest[] = []
   readonly authorizations = new Set<AuthorizationRequest>()
-  /** Whether a valid refresh was refused whose token another request may have ended. */
+  /** Whether a valid refresh was refused whose token another request may have invalidated. */
   hasRefusedOlderGrant = false
   /** Transient errors of the authorization endpoint after which a request was repeated. */
   readonly transientErrors = new Set<string>()

@@ -240,7 +240,7 @@ const requirements = {
   'TOKEN-REFRESH-NEWEST': must(
     refresh,
     'The newest refresh token is accepted: the one that the last refresh returned or kept.',
-    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization ends it is not specified: over the run, refresh tokens are judged that were sent right after they were issued.',
+    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization invalidates it is not specified: over the run, refresh tokens are judged that were sent right after they were issued.',
   ),
   'TOKEN-REFRESH-KEEP-NEWEST': {
     section: refresh,
@@ -281,7 +281,7 @@ const requirements = {
   'TOKEN-REFRESH-RACE': must(
     refresh,
     'Each of two concurrent refreshes with one token returns a valid access token or is refused.',
-    'Any split between winners and losers is lawful and is recorded. Whether the access token of one ends that of the other is not specified: only signatures are judged, where those of other refreshes are valid.',
+    'Any split between winners and losers is lawful and is recorded. Whether the access token of one invalidates that of the other is not specified: only signatures are judged, where those of other refreshes are valid.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -33,12 +33,12 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The body is not specified. Whether a refresh or another login ends an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
+    'The body is not specified. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
     'A request with a refreshed access token returns 200.',
-    'If another login has ended the token, a refresh of new tokens decides.',
+    'If another login has invalidated the token, a refresh of new tokens decides.',
   ),
   'USERINFO-TOKEN-REQUIRED': must(
     'Authentication, 3',

@@ -37,7 +37,7 @@ describe('login pages, as real providers show them', () => {
 
   test.for<[string, string]>([
     [
-      'beside a password',
+      'next to a password',
       withLink(
         '<button name="a" value="mail">E-mail me a link</button><input name="p" type="password">',
         '<button>Log in</button>',
@@ -68,7 +68,7 @@ describe('login pages, as real providers show them', () => {
 
   test.for<[string, string]>([
     [
-      'beside the password',
+      'next to the password',
       login.replace('<label>Pass', '<button type="submit" name="key">Use a passkey</button><label>Pass'),
     ],
     [
@@ -126,7 +126,7 @@ describe('login pages, as real providers show them', () => {
       withLink('<input name="p" type="password">', '<button>Log in with e-mail</button>'),
     ],
     [
-      'has the question and Cancel beside the fields',
+      'has the question and Cancel next to the fields',
       `<h1>Remember this device?</h1>${login}<button onclick="location.href='/no'">Cancel</button>`,
     ],
   ])('a login page is not mistaken for another one if it %s', async ([, page]) => {

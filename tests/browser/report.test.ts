@@ -61,7 +61,7 @@ describe('requirements.html', () => {
     const all = await shownRows(page)
     expect(all).toBeGreaterThan(35)
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('To the content')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
     await page.getByRole('combobox', { name: 'Verdict' }).focus()
     await page.keyboard.type('fail')
     await expect.poll(() => shownRows(page)).toBe(1)

@@ -86,7 +86,7 @@ describe('an ID token of another user, or of another time, is rejected', () => {
     ['audience', 'absent', { aud: undefined }],
     ['audience', 'an empty list', { aud: [] }],
     ['azp', 'of the neighbour', { azp: 'neighbour' }],
-    ['azp', 'absent beside several audiences', { aud: ['application', 'others'], azp: undefined }],
+    ['azp', 'absent with several audiences', { aud: ['application', 'others'], azp: undefined }],
     ['expiry', 'more than 60 s ago', { exp: now - clockSkewSeconds - 1 }],
     ['expiry', 'exactly 60 s ago', { exp: now - clockSkewSeconds }],
     ['expiry', 'absent', { exp: undefined }],

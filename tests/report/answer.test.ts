@@ -22,7 +22,7 @@ describe('without a release policy', () => {
       'Release: yes, because all 2 applicable requirements hold; 1 more is observed.',
     ],
     [
-      'a violation beside something observed',
+      'a violation and something observed',
       [[pass, fail, observed]],
       'fail',
       'Release: no, because 1 of 2 applicable requirements is violated; 1 more is observed.',
@@ -46,7 +46,7 @@ describe('without a release policy', () => {
       'Release: no, because 1 of 2 applicable requirements is violated.',
     ],
     [
-      'a violation beside something inconclusive',
+      'a violation and something inconclusive',
       [[pass, fail, open]],
       'fail',
       'Release: no, because 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
@@ -58,7 +58,7 @@ describe('without a release policy', () => {
       'Release: not yet. No requirement is violated, but 1 of 2 applicable requirements is inconclusive.',
     ],
     [
-      'a violation beside something that could not be observed',
+      'a violation and something that could not be observed',
       [[pass, fail, observed, unobserved]],
       'fail',
       'Release: no, because 1 of 2 applicable requirements is violated. 1 of the 2 requirements that are only observed is inconclusive.',

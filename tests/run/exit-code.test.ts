@@ -22,7 +22,7 @@ test.each<[string, readonly RequirementFixture[], 0 | 1 | 2 | 3 | 4]>([
   ['requirements that do not apply', [none], 3],
   ['no requirement', [], 3],
   ['a defect of Plumbline', [pass, inconclusive('harness')], 4],
-  ['a defect of Plumbline beside a violation', [fail, inconclusive('harness')], 4],
+  ['a defect of Plumbline and a violation', [fail, inconclusive('harness')], 4],
 ])('a run with %s', (_, requirements, code) => {
   expect(exitCodeOfRun(runOf(requirements))).toBe(code)
 })

@@ -63,7 +63,7 @@ describe('lawful alternatives of the same delivery', () => {
   const upper = hash(JSON.stringify(event)).toUpperCase()
   test.each<[string, Changes]>([
     ['hexadecimal digits in capitals', { claims: { digest: `SHA-256:${upper}` } }],
-    ['other members beside those that are signed', { claims: { iat: 1, iss: 'x' } }],
+    ['other members in addition to the signed ones', { claims: { iat: 1, iss: 'x' } }],
     ['a typ in the header', { jws: { typ: 'JWT' } }],
     ['a timestamp without a fraction', at(-123)],
   ])('%s', async (_, changes) => {

@@ -233,7 +233,7 @@ export class AuthorizationSteps {
   }
 
   /**
-   * A fresh code of a second typed login, for checks that may end a session or its tokens. Those of the first login,
+   * A fresh code of a second typed login, for checks that may invalidate a session or its tokens. Those of the first login,
    * which all other checks share, stay valid.
    */
   async codeOfSecondLogin(): Promise<Code> {

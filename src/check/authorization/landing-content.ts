@@ -35,7 +35,7 @@ export function errorOf(landing: Landing): string | undefined {
 }
 
 /**
- * Whether the target refused the request: an error, even beside a code; a redirect without code, token and error; or a page
+ * Whether the target refused the request: an error, even with a code; a redirect without code, token and error; or a page
  * that does not wait for the user.
  */
 export function isRefusedLanding(landing: Landing): boolean {

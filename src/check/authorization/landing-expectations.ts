@@ -29,8 +29,8 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 
 /**
  * Expects a request with a valid redirect URI to be refused.
- * @throws {Inconclusive} at a page that waits for the user, and if a code or token is beside an error, which another check
- * judges
+ * @throws {Inconclusive} at a page that waits for the user, and if a redirect with an error has a code or token, which
+ * another check judges
  */
 export function expectRefused(expect: Expect, landing: Landing): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)

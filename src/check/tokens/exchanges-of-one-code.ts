@@ -26,7 +26,7 @@ interface Accepted extends Exchanged {
 
 /**
  * The responses to code exchanges that must be refused. They share one code, and its valid exchange follows, which shows
- * that the code was not the reason. If that is refused, the target may end a code after refused exchanges, which would
+ * that the code was not the reason. If that is refused, the target may invalidate a code after refused exchanges, which would
  * explain later refusals: they are repeated, each with a code of its own, except for those of the client.
  */
 export async function exchangesOfOneCode<Flaw>(

@@ -39,7 +39,7 @@ export class ExpirySteps {
   async responseAfter({ send, accepts, control }: ExpiringRequest): Promise<HttpResponse> {
     const first = await this.#tokens.first()
     const isUsable = this.#expiresAt(first) > Date.now() && accepts(await send(first.accessToken))
-    // Age or another login may have ended the token.
+    // Age or another login may have invalidated the token.
     const tokens = isUsable ? first : await this.#freshTokens()
     const before = isUsable ? undefined : await send(tokens.accessToken)
     if (before && !accepts(before)) {

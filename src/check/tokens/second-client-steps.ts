@@ -115,7 +115,7 @@ export class SecondClientSteps {
   }
 
   /**
-   * The response of UserInfo to the access token of the second application, or of a new one if that has ended; UserInfo
+   * The response of UserInfo to the access token of the second application, or of a new one if that is no longer valid; UserInfo
    * accepts the one of the first application.
    */
   async userinfo(): Promise<HttpResponse> {

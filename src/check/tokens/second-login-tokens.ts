@@ -38,7 +38,7 @@ export class SecondLoginTokens {
 
   /**
    * A refresh token that has just been issued: the newest one if no request has followed it, and a valid refresh was
-   * accepted within the last minute; otherwise that of a refresh or, if an earlier check has ended the tokens, of another
+   * accepted within the last minute; otherwise that of a refresh or, if an earlier check has invalidated the tokens, of another
    * authorization.
    */
   async refreshToken(): Promise<string> {

@@ -125,7 +125,7 @@ export class TokenSteps {
 
   /**
    * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run. If it is
-   * refused, another exchange may have ended its token, so several refreshes in a row follow.
+   * refused, another exchange may have invalidated its token, so several refreshes in a row follow.
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
@@ -173,8 +173,8 @@ export class TokenSteps {
   }
 
   /**
-   * Tokens of a separate exchange, for refreshes: a refresh may end an access token, and another exchange may end a
-   * refresh token, so the tokens of the shared exchange are never refreshed.
+   * Tokens of a separate exchange, for refreshes: a refresh may invalidate an access token, and another exchange
+   * may invalidate a refresh token, so the tokens of the shared exchange are never refreshed.
    */
   refreshable(): Promise<Tokens> {
     return this.#run.once(refreshableTokens, async () => {

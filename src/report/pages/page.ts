@@ -48,7 +48,7 @@ export function page(name: PageName, results: RunResults, body: Content, heading
 <style>${new Html(style)}</style>
 </head>
 <body>
-<a class="skip" href="#main">To the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 ${navigation(name)}
 ${heading ?? html`<h1>${title}</h1>${facts(results)}`}

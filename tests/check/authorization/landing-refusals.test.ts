@@ -33,8 +33,8 @@ describe('a refusal of an authorization request', () => {
       ['a code in the fragment', redirect('#code=a'), Violation.name],
       ['an ID token', redirect('#id_token=a'), Violation.name],
       ['an access token in the query', redirect('?access_token=a'), Violation.name],
-      ['a token beside an error', redirect('?error=invalid_request&access_token=a'), Violation.name],
-      ['a code beside an error', redirect('?error=invalid_request&code=a'), Violation.name],
+      ['a token with an error', redirect('?error=invalid_request&access_token=a'), Violation.name],
+      ['a code with an error', redirect('?error=invalid_request&code=a'), Violation.name],
       ['a login page', { kind: 'login-page' }, Inconclusive.name],
       ['a consent page', { kind: 'consent-page' }, Inconclusive.name],
     ])('%s', (_, landing, outcome) => {
@@ -115,13 +115,13 @@ describe('a refusal of an authorization request', () => {
       [],
     ],
     [
-      'a code beside an error',
+      'a code with an error',
       (found) => expectRefused(found, redirect('?error=a&code=b')),
       'a redirect with an error has a code or token',
       ['AUTHZ-ERROR-WITHOUT-CODE'],
     ],
     [
-      'a token beside an error',
+      'a token with an error',
       (found) => expectRefused(found, redirect('?error=a&access_token=b')),
       'a redirect with an error has a code or token',
       ['AUTHZ-ERROR-WITHOUT-CODE'],

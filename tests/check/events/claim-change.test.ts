@@ -33,7 +33,7 @@ function change(
 describe('the subscriber of a change', () => {
   test.each([
     ['named as the tokens do', change([{ subscriber: user }]), 'the user'],
-    ['named so beside others', change([{ subscriber: 'other' }, { subscriber: user }]), 'the user'],
+    ['named so among others', change([{ subscriber: 'other' }, { subscriber: user }]), 'the user'],
     [
       'named so, and otherwise in the event of another application',
       change([{ ...byValue, subscriber: 'other', application: 'kiosk' }, { subscriber: user }]),

@@ -54,7 +54,7 @@ test('an accepted exchange spends its code, and shows that it was valid', async 
   expect(responses.get('query')).toBe(issued)
 })
 
-test('where a refused exchange ends its code, later ones are repeated with a code of their own', async () => {
+test('if a refused exchange invalidates its code, later ones are repeated with a code of their own', async () => {
   const used = new Set<string>()
   const { sent, responses, accepted } = await exchanged((flaw, code) => {
     const isFirst = !used.has(code)
