@@ -1,12 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 
 /** Edits the query of an authorization request before it is validated. */
-function editRequest(edit: (query: URLSearchParams, request: HttpRequest) => void): Alter {
+export function editRequest(edit: (query: URLSearchParams, request: HttpRequest) => void): Alter {
   return ({ idp }) => idp.authorizationRequest.push(edit)
 }
 
@@ -28,8 +27,11 @@ function addMissing(name: string, value: string): Alter {
   })
 }
 
-function randomChallenge(): string {
-  return randomBytes(32).toString('base64url')
+/** Accepts a parameter without a value. */
+function replaceEmpty(name: string): Alter {
+  return editRequest((query) => {
+    if (query.get(name) === '') query.set(name, randomBytes(16).toString('hex'))
+  })
 }
 
 const required = [
@@ -46,6 +48,18 @@ const required = [
     alter: editRequest((query) => {
       if (!query.has('state')) query.set('state', randomBytes(16).toString('hex'))
     }),
+  },
+  {
+    name: 'state-may-be-empty',
+    summary: 'Accepts a request with an empty `state`.',
+    violates: ['AUTHZ-STATE-REQUIRED'],
+    alter: replaceEmpty('state'),
+  },
+  {
+    name: 'nonce-may-be-empty',
+    summary: 'Accepts a request with an empty `nonce`.',
+    violates: ['AUTHZ-NONCE-REQUIRED'],
+    alter: replaceEmpty('nonce'),
   },
   {
     name: 'nonce-optional',
@@ -93,113 +107,6 @@ const required = [
     summary: 'Accepts a request without `scope` as `openid`.',
     violates: ['AUTHZ-SCOPE-REQUIRED'],
     alter: addMissing('scope', 'openid'),
-  },
-]
-
-const pkce = [
-  {
-    name: 'pkce-optional',
-    summary: 'Accepts a request without a code challenge.',
-    violates: ['AUTHZ-PKCE-REQUIRED'],
-    alter: ({ idp }: Behaviour) => {
-      idp.pkceRequired = false
-    },
-  },
-  {
-    name: 'pkce-optional-for-the-second-application',
-    summary: 'Accepts a request of the second application without a code challenge.',
-    violates: ['AUTHZ-PKCE-REQUIRED'],
-    alter: editRequest((query) => {
-      if (query.get('client_id') !== SECOND_APPLICATION_ID || query.has('code_challenge')) return
-      query.set('code_challenge', randomChallenge())
-      query.set('code_challenge_method', 'S256')
-    }),
-  },
-  {
-    name: 'challenge-optional',
-    summary: 'Accepts a request with the challenge method S256 but without a challenge.',
-    violates: ['AUTHZ-CHALLENGE-REQUIRED'],
-    alter: editRequest((query) => {
-      if (query.has('code_challenge_method') && !query.has('code_challenge'))
-        query.set('code_challenge', randomChallenge())
-    }),
-  },
-  {
-    name: 'challenge-empty',
-    summary: 'Accepts a request with an empty challenge.',
-    violates: ['AUTHZ-CHALLENGE-REQUIRED'],
-    alter: editRequest((query) => {
-      if (query.get('code_challenge') === '') query.set('code_challenge', randomChallenge())
-    }),
-  },
-  {
-    name: 'challenge-optional-for-the-second-application',
-    summary:
-      'Accepts a request of the second application with the challenge method S256 but without a challenge.',
-    violates: ['AUTHZ-CHALLENGE-REQUIRED'],
-    alter: editRequest((query) => {
-      if (query.get('client_id') !== SECOND_APPLICATION_ID || !query.has('code_challenge_method')) return
-      if (!query.get('code_challenge')) query.set('code_challenge', randomChallenge())
-    }),
-  },
-  {
-    name: 'challenge-empty-as-invalid-scope',
-    summary: 'Returns the error `invalid_scope` for a request with an empty challenge.',
-    violates: ['AUTHZ-CHALLENGE-REQUIRED-ERROR'],
-    alter: editCallback(({ searchParams }, { query }) => {
-      if (query.get('code_challenge') === '' && searchParams.has('error'))
-        searchParams.set('error', 'invalid_scope')
-    }),
-  },
-  {
-    name: 'challenge-method-defaulted',
-    summary: 'Accepts a request without a challenge method as S256.',
-    violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
-    alter: editRequest((query) => {
-      if (query.has('code_challenge')) {
-        if (!query.has('code_challenge_method')) query.set('code_challenge_method', 'S256')
-      }
-    }),
-  },
-  {
-    name: 'challenge-method-defaulted-to-plain',
-    summary: 'Accepts a request without a challenge method as `plain`, the default of RFC 7636.',
-    violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
-    alter: editRequest((query) => {
-      const challenge = query.get('code_challenge')
-      if (challenge === null || query.has('code_challenge_method')) return
-      query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
-      query.set('code_challenge_method', 'S256')
-    }),
-  },
-  {
-    name: 'pkce-plain-accepted',
-    summary: 'Accepts the challenge method `plain`.',
-    violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: editRequest((query) => {
-      const challenge = query.get('code_challenge')
-      if (query.get('code_challenge_method') !== 'plain' || challenge === null) return
-      query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
-      query.set('code_challenge_method', 'S256')
-    }),
-  },
-  {
-    name: 'pkce-method-without-case',
-    summary: 'Accepts the challenge method `s256`, in lower case.',
-    violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: editRequest((query) => {
-      if (query.get('code_challenge_method')?.toUpperCase() === 'S256')
-        query.set('code_challenge_method', 'S256')
-    }),
-  },
-  {
-    name: 'pkce-method-ignored',
-    summary: 'Accepts any challenge method as S256.',
-    violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: editRequest((query) => {
-      if (query.has('code_challenge') && query.has('code_challenge_method'))
-        query.set('code_challenge_method', 'S256')
-    }),
   },
 ]
 
@@ -268,6 +175,16 @@ const responseType = [
   acceptedAsCode('hybrid-served-as-code', 'code id_token', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
   acceptedAsCode('hybrid-token-served-as-code', 'code token', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
   {
+    name: 'unknown-response-type-served-as-code',
+    summary: 'Accepts a response type that does not exist as `code`.',
+    violates: ['AUTHZ-RESPONSE-TYPE'],
+    alter: editRequest((query) => {
+      const types = query.get('response_type')?.split(' ') ?? []
+      const known = ['code', 'token', 'id_token', 'none']
+      if (types.length > 0 && !types.some((type) => known.includes(type))) query.set('response_type', 'code')
+    }),
+  },
+  {
     name: 'implicit-id-token',
     summary: 'Returns an ID token in the fragment for the response type `id_token`.',
     violates: ['AUTHZ-RESPONSE-TYPE-ID-TOKEN'],
@@ -289,7 +206,6 @@ const responseType = [
 
 export const authorizationRequestFaults = withSurface('authorization', [
   ...required,
-  ...pkce,
   ...scope,
   ...responseType,
 ])

@@ -29,6 +29,11 @@ export const eventPageValueFaults = withSurface(
       alter: rewrite('page', leadingDigits),
     },
     {
+      name: 'page-rounded-down',
+      summary: 'Rounds a `page` with a fraction down.',
+      alter: rewrite('page', roundedDown),
+    },
+    {
       name: 'page-size-rounded-down',
       summary: 'Rounds a `pageSize` with a fraction down.',
       alter: rewrite('pageSize', roundedDown),

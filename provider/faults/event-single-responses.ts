@@ -59,13 +59,13 @@ export const eventSingleResponseFaults = withSurface('hub', [
   },
   {
     name: 'event-replaced-by-neighbour-at-times',
-    summary: 'Returns an event twice instead of the next one in one response in 17.',
+    summary: 'Returns an event twice instead of the next one in one response in 16.',
     violates: ['EVENT-PAGINATION'],
     alter: (behaviour) => {
       let count = 0
       editPages(() => {
         count += 1
-        return count % 17 === 0
+        return count % 16 === 0
       }, repeatNeighbour)(behaviour)
     },
   },

@@ -197,6 +197,12 @@ export const eventTimeFormatFaults = withSurface('hub', [
     alter: readDateAsMidnight('to'),
   },
   {
+    name: 'word-after-to-ignored',
+    summary: 'Ignores a word after the time in `to`.',
+    violates: ['EVENT-TIME-INVALID'],
+    alter: acceptSuffix(/(?<=:.*)[a-z]{2,}$/i, 'to'),
+  },
+  {
     name: 'nonsense-time-ignored',
     summary: 'Replaces an invalid time with the time 24 hours before or after the other bound.',
     violates: ['EVENT-TIME-INVALID'],

@@ -3,6 +3,7 @@ import { accessTokenFaults } from './access-token.ts'
 import { authorizationFaults } from './authorization.ts'
 import { authorizationErrorFormFaults } from './authorization-error-forms.ts'
 import { authorizationErrorNameFaults } from './authorization-error-names.ts'
+import { authorizationPkceFaults } from './authorization-pkce.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
 import { authorizationStateFaults } from './authorization-state.ts'
 import { authorizationWithoutSessionFaults } from './authorization-without-session.ts'
@@ -52,6 +53,7 @@ import { userinfoFaults } from './userinfo.ts'
 import { userinfoBearerFaults } from './userinfo-bearer.ts'
 import { userinfoDisclosureFaults } from './userinfo-disclosures.ts'
 import { userinfoExpiredFaults } from './userinfo-expired.ts'
+import { userinfoForgedTokenFaults } from './userinfo-forged-tokens.ts'
 import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
@@ -67,6 +69,7 @@ export const faults: readonly Fault[] = [
   ...authorizationFaults,
   ...authorizationStateFaults,
   ...authorizationRequestFaults,
+  ...authorizationPkceFaults,
   ...authorizationWithoutSessionFaults,
   ...authorizationErrorNameFaults,
   ...authorizationErrorFormFaults,
@@ -88,6 +91,7 @@ export const faults: readonly Fault[] = [
   ...laterTokenFaults,
   ...silentTokenFaults,
   ...userinfoBearerFaults,
+  ...userinfoForgedTokenFaults,
   ...userinfoFaults,
   ...userinfoDisclosureFaults,
   ...userinfoExpiredFaults,

@@ -200,6 +200,23 @@ export const tokenRequestFaults = withSurface('token', [
         for (const [name] of SINGLE_PARAMETERS) if (form.has(name)) form.set(name, form.get(name) ?? '')
       }),
   },
+  {
+    name: 'duplicate-client-id-accepted',
+    summary: 'Accepts a token request with two values of `client_id`, and uses the first.',
+    violates: ['TOKEN-DUPLICATE-DIFFERENT'],
+    alter: ({ idp }: Behaviour) =>
+      idp.tokenRequest.push((form) => {
+        if (form.has('client_id')) form.set('client_id', form.get('client_id') ?? '')
+      }),
+  },
+  {
+    name: 'duplicate-client-id-as-invalid-grant',
+    summary: 'Returns the error `invalid_grant` for a token request with two values of `client_id`.',
+    violates: ['TOKEN-DUPLICATE-DIFFERENT-ERROR'],
+    alter: editTokenErrors((fields, { form }) => {
+      if ((form?.getAll('client_id').length ?? 0) > 1) fields.error = 'invalid_grant'
+    }),
+  },
   ...(
     [
       ['first', 'accepted', 'TOKEN-DUPLICATE-DIFFERENT'],

@@ -31,7 +31,7 @@ export function verifiedTokenId(
   { publicKey }: SigningKey,
 ): string | undefined {
   const [header, payload, signature, more] = token.split('.')
-  if (!header || !payload || !signature || more !== undefined) return undefined
+  if (!header || !payload || signature === undefined || more !== undefined) return undefined
   try {
     const { jti } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { jti?: unknown }
     if (!accessTokenAccepted(`${header}.${payload}`, signature, [publicKey])) return undefined

@@ -77,8 +77,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('resources', ({ run, tokens }) => new ResourceSteps(run, tokens))
   .extend(
     'sharedRequests',
-    ({ run, authorization, tokens, resources }) =>
-      new SharedRequests(run, { authorization, tokens, resources }),
+    ({ run, authorization, tokens }) => new SharedRequests(run, { authorization, tokens }),
   )
   .extend(
     'secondClient',

@@ -4,6 +4,7 @@ import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { formOf } from '../oauth/form.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
+import { type BadToken, badToken, unknownToken } from './bad-tokens.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
@@ -143,5 +144,46 @@ export class ResourceSteps {
     const response = await this.introspection()
     if (this.introspects(response)) return response
     throw new NotApplicable('introspection is not available to partners of this target', 'target')
+  }
+
+  /**
+   * The response of UserInfo to a bad access token; UserInfo accepts the valid one.
+   * @returns undefined if there is no such token, for lack of a key
+   */
+  userinfoWithBad(bad: 'malformed' | 'tampered'): Promise<HttpResponse>
+  userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined>
+  userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined> {
+    return this.#run.once(`UserInfo with a token: ${bad}`, async () => {
+      await this.userinfoControl()
+      const token = await this.#badToken(bad)
+      return token === undefined ? undefined : this.#run.provider.userinfo(token)
+    })
+  }
+
+  /**
+   * The response of UserInfo to a valid token that is not an access token; UserInfo accepts the access token.
+   * @throws {Inconclusive} if the target issued no such token
+   */
+  async userinfoWithOther(kind: 'idToken' | 'refreshToken'): Promise<HttpResponse> {
+    const tokens = this.#tokens
+    await this.userinfoControl()
+    const token = kind === 'idToken' ? (await tokens.first()).idToken : (await tokens.keeper()).refreshToken
+    if (token !== undefined) return this.#run.provider.userinfo(token)
+    throw new Inconclusive('the target issued no such token', {
+      dependsOn: [kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED'],
+    })
+  }
+
+  /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
+  introspectionOf(bad: 'malformed' | 'tampered'): Promise<HttpResponse> {
+    return this.#run.once(`introspection of a token: ${bad}`, async () => {
+      await this.availableIntrospection()
+      return this.introspect({ token: (await this.#badToken(bad)) ?? unknownToken })
+    })
+  }
+
+  /** A value derived from the newest access token that the provider must not accept. */
+  async #badToken(bad: BadToken): Promise<string | undefined> {
+    return badToken(this.#run, (await this.#tokens.keeper()).accessToken, bad)
   }
 }

@@ -1,10 +1,11 @@
 import type { HttpResponse } from '../http/response.ts'
 import { tokenErrorNames } from '../oauth/errors.ts'
-import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
 import { alteredRedirectUri } from '../oauth/redirect-uri.ts'
+import { issuedAccessToken } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
+import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization/authorization-steps.ts'
-import type { ResourceSteps } from './resource-steps.ts'
+import { unknownToken } from './bad-tokens.ts'
 import type { RunContext } from './run-context.ts'
 import { exchangesOfOneCode } from './tokens/exchanges-of-one-code.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
@@ -15,16 +16,11 @@ const alterationsOfExchange = ['trailing slash', 'letter case', 'query', 'port',
 
 type AlterationOfExchange = (typeof alterationsOfExchange)[number]
 
-/** A code, token or assertion that no provider has issued. */
-export const unknownToken = 'plumbline-never-issued'
-
-/** Kinds of access tokens that the provider did not issue. */
-export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
+const raceName = 'refresh race'
 
 interface Steps {
   readonly authorization: AuthorizationSteps
   readonly tokens: TokenSteps
-  readonly resources: ResourceSteps
 }
 
 /** Requests with a grant: a code or a refresh token. */
@@ -175,10 +171,33 @@ export class SharedRequests {
 
   /** Two refreshes with one token of the second login, sent at the same moment. */
   refreshRace(): Promise<readonly HttpResponse[]> {
-    return this.#run.once('refresh race', async () => {
+    return this.#run.once(raceName, async () => {
       const { tokens } = this.#steps
       return tokens.refreshTogether(await tokens.secondLogin.refreshToken(), 2)
     })
+  }
+
+  /**
+   * The response to a refresh of the second login with the credentials of another application. After a refusal, the
+   * refresh race with the same token follows, which shows that the token was valid.
+   */
+  refreshByOtherClient(other: Application): Promise<HttpResponse> {
+    const { tokens } = this.#steps
+    return tokens.secondLogin.refusalOf(
+      (refreshToken) => tokens.refresh(refreshToken, other),
+      (refreshToken) => this.#winsRace(refreshToken),
+    )
+  }
+
+  /** Whether a concurrent refresh with this token is accepted; if none is, the race of the run is still to come. */
+  async #winsRace(refreshToken: string): Promise<boolean> {
+    this.#run.forget(raceName)
+    const responses = await this.#run.once(raceName, () =>
+      this.#steps.tokens.refreshTogether(refreshToken, 2),
+    )
+    const wins = responses.some((response) => issuedAccessToken(response) !== undefined)
+    if (!wins) this.#run.forget(raceName)
+    return wins
   }
 
   /** A code exchange that is valid except for its verifier, which belongs to another request. */
@@ -241,49 +260,6 @@ export class SharedRequests {
       const replay = accepted && mayReplay ? await tokens.alteredExchange(accepted) : undefined
       return { responses, replay }
     })
-  }
-
-  /** The response of UserInfo to a bad access token; UserInfo accepts the valid one. */
-  userinfoWithBad(bad: BadToken): Promise<HttpResponse> {
-    return this.#run.once(`UserInfo with a token: ${bad}`, async () => {
-      await this.#steps.resources.userinfoControl()
-      return this.#run.provider.userinfo(await this.badToken(bad))
-    })
-  }
-
-  /**
-   * The response of UserInfo to a valid token that is not an access token; UserInfo accepts the access token.
-   * @throws {Inconclusive} if the target issued no such token
-   */
-  async userinfoWithOther(kind: 'idToken' | 'refreshToken'): Promise<HttpResponse> {
-    const { tokens, resources } = this.#steps
-    await resources.userinfoControl()
-    const token = kind === 'idToken' ? (await tokens.first()).idToken : (await tokens.keeper()).refreshToken
-    if (token !== undefined) return this.#run.provider.userinfo(token)
-    throw new Inconclusive('the target issued no such token', {
-      dependsOn: [kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED'],
-    })
-  }
-
-  /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
-  introspectionOf(bad: BadToken): Promise<HttpResponse> {
-    return this.#run.once(`introspection of a token: ${bad}`, async () => {
-      await this.#steps.resources.availableIntrospection()
-      return this.#steps.resources.introspect({ token: await this.badToken(bad) })
-    })
-  }
-
-  /** A value derived from the newest access token that the provider must not accept. */
-  async badToken(bad: BadToken): Promise<string> {
-    const { accessToken } = await this.#steps.tokens.keeper()
-    if (bad === 'malformed') return unknownToken
-    if (bad === 'tampered') return alterSignature(accessToken)
-    const forged =
-      bad === 'unsigned'
-        ? forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
-        : forgedJwt(accessToken, { claims: { plumbline: 'added' } })
-    if (forged !== undefined) return forged
-    throw new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 }
 

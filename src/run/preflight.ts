@@ -23,7 +23,8 @@ type PreflightFailures = Readonly<Partial<Record<Host, UnreachableHost & { reado
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
  * reported once and not in each check. If it fails, Plumbline sends two more, to the root of the host and to an endpoint that
- * checks need; the host is unreachable if all three fail. The preflight does not judge the responses.
+ * checks need; the host is unreachable if all three fail. Two hosts of one origin are one host. The preflight does not
+ * judge the responses.
  */
 export async function preflight(
   target: Target,
@@ -31,10 +32,15 @@ export async function preflight(
   budget: Budget,
 ): Promise<PreflightFailures> {
   const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
+  const reached = new Set<string>()
   for (const host of hosts) {
     const { name, reachability, endpoint } = requestsTo(host, target)
+    if (reached.has(reachability.origin)) continue
     const failure = await failureOf(target, budget, { url: reachability, retry: 'safe' })
-    if (failure === undefined) continue
+    if (failure === undefined) {
+      reached.add(reachability.origin)
+      continue
+    }
     // A host with broken endpoints is reachable, whatever it does with paths that no check needs.
     const responds = async (request: PreflightRequests['endpoint']) =>
       (await failureOf(target, budget, { ...request, retry: 'if-unprocessed' })) === undefined

@@ -49,6 +49,13 @@ export const unsupportedResponseTypes = [
     'unsupported_response_type',
   ),
   flaw(
+    'AUTHZ-RESPONSE-TYPE',
+    'AUTHZ-RESPONSE-TYPE-ERROR',
+    'with `response_type=plumbline`, which does not exist',
+    { response_type: 'plumbline' },
+    'unsupported_response_type',
+  ),
+  flaw(
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
     'with `response_type=id_token` and without PKCE',
@@ -89,10 +96,24 @@ export const malformedRequests = [
     'invalid_request',
   ),
   flaw(
+    'AUTHZ-STATE-REQUIRED',
+    'AUTHZ-STATE-REQUIRED-ERROR',
+    'with an empty `state`',
+    { state: '' },
+    'invalid_request',
+  ),
+  flaw(
     'AUTHZ-NONCE-REQUIRED',
     'AUTHZ-NONCE-REQUIRED-ERROR',
     'without `nonce`',
     { nonce: null },
+    'invalid_request',
+  ),
+  flaw(
+    'AUTHZ-NONCE-REQUIRED',
+    'AUTHZ-NONCE-REQUIRED-ERROR',
+    'with an empty `nonce`',
+    { nonce: '' },
     'invalid_request',
   ),
   sentWithoutSession(

@@ -1,13 +1,17 @@
-import type { Landing } from '../../src/check/authorization/landing-content.ts'
+import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
 import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
 import { landingLabel } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
+import type { Changes } from '../../src/oauth/authorization-request.ts'
+import { codeVerifier } from '../../src/oauth/pkce.ts'
 import { refusedChallenge } from './empty-challenge.ts'
-import { malformedRequests, quotedNames, withoutPkce } from './flaws.ts'
+import { malformedRequests, quotedNames, silentLogin, withoutPkce } from './flaws.ts'
 import { check } from './requirements.ts'
 
-const secondWithoutPkce = 'the valid request of the second application without PKCE'
+const secondWithoutPkce = 'the valid request of the second application without PKCE, with prompt=none'
+const secondWithPlain =
+  'the valid request of the second application with `code_challenge_method=plain` and a verifier as its challenge'
 
 for (const cause of malformedRequests) {
   const { requirement, errorRequirement, difference, errors } = cause
@@ -55,6 +59,31 @@ check(
 )
 
 check(
+  'AUTHZ-PKCE-S256-ONLY',
+  'a request of the second application with `code_challenge_method=plain` is refused',
+  loginWithSecond,
+  async ({ authorization, secondClient, once, target, expect }) => {
+    expect.sending(secondWithPlain)
+    expectRefused(expect, await refusedWithPlain({ authorization, secondClient, once, target }))
+  },
+)
+
+check(
+  'AUTHZ-PKCE-S256-ONLY-ERROR',
+  'a request of the second application with `code_challenge_method=plain` is refused with `invalid_request`',
+  loginWithSecond,
+  async ({ authorization, authorizationErrors, secondClient, once, target, expect }) => {
+    expect.sending(secondWithPlain)
+    const landing = await refusedWithPlain({ authorization, secondClient, once, target })
+    await authorizationErrors.expectRefusedAs(
+      { requirement: 'AUTHZ-PKCE-S256-ONLY', errorRequirement: 'AUTHZ-PKCE-S256-ONLY-ERROR' },
+      landing,
+      ['invalid_request'],
+    )
+  },
+)
+
+check(
   'AUTHZ-CHALLENGE-REQUIRED',
   'a request with an empty `code_challenge` is refused',
   login,
@@ -90,16 +119,31 @@ check(
   },
 )
 
-/** The landing of the request of the second application without PKCE, which is sent once per run. */
-async function refusedWithoutPkce({
-  authorization,
-  secondClient,
-  once,
-  target,
-}: Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 'target'>): Promise<Landing> {
+type Sending = Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 'target'>
+
+/**
+ * The landing of the request of the second application without PKCE, which is sent once per run: with prompt=none, and
+ * without it if the target cannot do without a page.
+ */
+async function refusedWithoutPkce({ authorization, secondClient, once, target }: Sending): Promise<Landing> {
   const { landing } = await once(secondWithoutPkce, async () => {
     await secondClient.control()
-    return authorization.authorize('signed-in', withoutPkce, target.secondApplication, 'without PKCE')
+    const send = (changes: Changes, difference: string) =>
+      authorization.authorize('signed-in', changes, target.secondApplication, difference)
+    const silent = await send({ ...withoutPkce, prompt: 'none' }, 'without PKCE and with prompt=none')
+    const error = errorOf(silent.landing)
+    const needsPage = silentLogin.errors.some((name) => name === error)
+    return needsPage ? send(withoutPkce, 'without PKCE') : silent
+  })
+  return landing
+}
+
+/** The landing of the request of the second application with the method plain, which is sent once per run. */
+async function refusedWithPlain({ authorization, secondClient, once, target }: Sending): Promise<Landing> {
+  const { landing } = await once(secondWithPlain, async () => {
+    await secondClient.control()
+    const changes = { code_challenge: codeVerifier(), code_challenge_method: 'plain' }
+    return authorization.authorize('signed-in', changes, target.secondApplication, 'with the method plain')
   })
   return landing
 }

@@ -20,7 +20,8 @@ export const requestStatements = {
   'AUTHZ-RESPONSE-TYPE': {
     section,
     level: 'must',
-    statement: 'A request with `response_type=token` (the implicit flow) returns neither token nor code.',
+    statement:
+      'A request with `response_type=token` (the implicit flow), or with a `response_type` that does not exist, returns neither token nor code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN': {
@@ -150,20 +151,20 @@ export const requestStatements = {
   'AUTHZ-STATE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without `state` returns no code.',
+    statement: 'A request without `state`, or with an empty one, returns no code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-NONCE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without `nonce` returns no code.',
+    statement: 'A request without `nonce`, or with an empty one, returns no code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-PKCE-REQUIRED': {
     section: 'Authentication, 1',
     level: 'must',
     statement:
-      'A request of any application without PKCE, neither `code_challenge` nor `code_challenge_method`, returns no code.',
+      'A request of any application without PKCE, neither `code_challenge` nor `code_challenge_method`, returns no code, also with `prompt=none`.',
     ambiguity: lateValidation,
   },
   'AUTHZ-CHALLENGE-REQUIRED': {
@@ -184,7 +185,7 @@ export const requestStatements = {
     section: 'Authentication, 1',
     level: 'must',
     statement:
-      'A request with a challenge method other than S256, such as `plain` or `s256`, returns no code.',
+      'A request of any application with a challenge method other than S256, such as `plain` or `s256`, returns no code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-MALFORMED': {

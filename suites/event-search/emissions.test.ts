@@ -5,6 +5,7 @@ import { localAt } from '../../src/event-hub/clock-changes.ts'
 import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
 import { causesEvents, emissionsAt } from './emissions.ts'
 import { comparedWithEarlier } from './omissions.ts'
+import { readRecently } from './recent-events.ts'
 import { check } from './requirements.ts'
 
 /** Minimum number of searches for a pattern of events at their times. */
@@ -29,7 +30,8 @@ check(
     const zone = target.eventTimeZone
     const wall = (at: number) =>
       wallClockMs(formatLocal(localAt(zone === 'unknown' ? 'UTC' : zone, run.targetTime(at)))) as number
-    const times = (await readings.around(run.targetTime(first.from), run.targetTime(last.until)))
+    const around = [run.targetTime(first.from), run.targetTime(last.until)] as const
+    const times = (readRecently(run, ...around) ?? (await readings.around(...around)))
       .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
       .toSorted((one, other) => one - other)
     const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())

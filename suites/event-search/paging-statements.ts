@@ -76,7 +76,7 @@ export const pagingStatements = {
     section: errors,
     level: 'silent',
     statement:
-      'The response to an empty `page` or `pageSize`, or to one in another notation (+1, 1.0), is not specified.',
+      'The response to an empty `page` or `pageSize`, or to one in another notation (10.0), is not specified.',
     ambiguity: 'An empty value may count as absent, and another notation as an integer.',
   },
   'EVENT-PAGINATION-NEGATIVE': {

@@ -50,7 +50,7 @@ const requirements = {
     section: errors,
     level: 'must',
     statement:
-      'A `from` or `to` that is not a date-time, such as a date alone or an empty value, is rejected with 400.',
+      'A `from` or `to` that is not a date-time, such as a date alone, a date-time with text after it, or an empty value, is rejected with 400.',
     ambiguity:
       'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if absent bounds are accepted as well, there is one finding.',
   },

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { formatLocal, wholeSeconds } from '../../src/event-hub/local-time.ts'
+import { formatLocal, type LocalDateTime, wholeSeconds } from '../../src/event-hub/local-time.ts'
 import { monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
@@ -25,6 +25,12 @@ const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as con
 
 type Searching = Pick<CheckContext, 'events' | 'once' | 'inconclusive'>
 
+/** Values that are not date-times, the second one for its end. */
+const nonsense = {
+  from: () => 'yesterday',
+  to: (time: LocalDateTime) => `${formatLocal(time)}plumbline`,
+} as const
+
 /** The response to the control with a `from` or `to` that is not a date-time. */
 async function responseToNonsense(
   { events, once }: Pick<Searching, 'events' | 'once'>,
@@ -32,7 +38,7 @@ async function responseToNonsense(
 ): Promise<HttpResponse> {
   const control = { ...(await events.controlWindow()), page: 0, pageSize: 10 }
   return once(`event search with a ${name} that is not a date-time`, () =>
-    events.hub.search({ ...control, [name]: 'yesterday' }),
+    events.hub.search({ ...control, [name]: nonsense[name](control[name]) }),
   )
 }
 
@@ -84,7 +90,9 @@ for (const name of ['from', 'to'] as const) {
     async ({ events, once, expect }) => {
       await events.control()
       const response = await responseToNonsense({ events, once }, name)
-      expect.sending(`a valid search with ${name}=yesterday`)
+      expect.sending(
+        `a valid search with ${name}=${name === 'from' ? 'yesterday' : 'a date-time and `plumbline` after it'}`,
+      )
       events.expectRefusal(response, 400)
     },
   )

@@ -54,9 +54,9 @@ check(
   'INTROSPECTION-INACTIVE',
   'an unknown token is reported inactive',
   loginWithBadCredentials,
-  async ({ sharedRequests, expect }) => {
+  async ({ resources, expect }) => {
     expect.sending('the same request with a token that was never issued')
-    const response = await sharedRequests.introspectionOf('malformed')
+    const response = await resources.introspectionOf('malformed')
     expect.status(response, 200)
     const { active } = expect.object(response)
     expect.that(active === false, 'active false', `active: ${kindOf(active)}`)
@@ -67,9 +67,9 @@ check(
   'INTROSPECTION-INACTIVE-ALONE',
   'the response for an inactive token has no other member',
   loginWithBadCredentials,
-  async ({ sharedRequests, expect, inconclusive }) => {
+  async ({ resources, expect, inconclusive }) => {
     expect.sending('the same request with a token that was never issued')
-    const { object = {} } = await sharedRequests.introspectionOf('malformed')
+    const { object = {} } = await resources.introspectionOf('malformed')
     if (object.active !== false)
       return inconclusive('the unknown token is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     const others = Object.keys(object).length - 1
@@ -81,9 +81,9 @@ check(
   'INTROSPECTION-TAMPERED',
   'an altered token is not active',
   loginWithBadCredentials,
-  async ({ sharedRequests, expect }) => {
+  async ({ resources, expect }) => {
     expect.sending('the same request with one character of the signature altered')
-    const response = await sharedRequests.introspectionOf('tampered')
+    const response = await resources.introspectionOf('tampered')
     expect.that(response.object?.active !== true, 'an inactive token, or a refusal', 'active true')
   },
 )
@@ -92,10 +92,10 @@ check(
   'INTROSPECTION-INACTIVE-ALIKE',
   'the responses for an unknown and an altered token are equal',
   loginWithBadCredentials,
-  async ({ sharedRequests, expect, inconclusive }) => {
+  async ({ resources, expect, inconclusive }) => {
     expect.sending('the same request with an unknown token, and with an altered one')
-    const unknown = await sharedRequests.introspectionOf('malformed')
-    const altered = await sharedRequests.introspectionOf('tampered')
+    const unknown = await resources.introspectionOf('malformed')
+    const altered = await resources.introspectionOf('tampered')
     if (unknown.object?.active !== false)
       return inconclusive('the unknown token is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     if (altered.object?.active === true)

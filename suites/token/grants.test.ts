@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { unknownToken } from '../../src/check/bad-tokens.ts'
 import { describe } from '../../src/check/expect.ts'
 import {
   login,
@@ -6,7 +7,6 @@ import {
   loginWithCredentialProbes,
   loginWithSecond,
 } from '../../src/check/options.ts'
-import { unknownToken } from '../../src/check/shared-requests.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 

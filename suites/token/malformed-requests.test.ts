@@ -1,4 +1,7 @@
+import { isTokenRefusal } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login, loginAndSpendCode } from '../../src/check/options.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/form.ts'
 import { checkRefusal, type InvalidTokenRequest } from './refusal-checks.ts'
@@ -74,6 +77,60 @@ checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
     }),
   twin: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
 })
+
+const exchangeWithClientIdTwice = 'the valid code exchange with `client_id` twice in the form'
+
+check(
+  'TOKEN-DUPLICATE-DIFFERENT',
+  'a code exchange with `client_id` twice is refused',
+  loginAndSpendCode,
+  async ({ sharedRequests, tokens, application, tokenErrors, once, expect, inconclusive }) => {
+    expect.sending(exchangeWithClientIdTwice)
+    const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
+    if (!isTokenRefusal(response)) {
+      const twin = await tokenErrors.responseTo('TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code').send)
+      if (!isTokenRefusal(twin))
+        return inconclusive('a code exchange with the same mistake is accepted as well', {
+          dependsOn: ['TOKEN-DUPLICATE-CODE'],
+        })
+    }
+    expect.refused(response)
+  },
+)
+
+check(
+  'TOKEN-DUPLICATE-DIFFERENT-ERROR',
+  'a code exchange with `client_id` twice is refused with the documented status and error',
+  loginAndSpendCode,
+  async ({ sharedRequests, tokens, application, tokenErrors, once, expect, inconclusive }) => {
+    expect.sending(exchangeWithClientIdTwice)
+    const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
+    if (!isTokenRefusal(response))
+      return inconclusive('the request was not refused', { dependsOn: ['TOKEN-DUPLICATE-DIFFERENT'] })
+    // Beside Basic credentials, a client_id in the form may count as another authentication method.
+    await tokenErrors.expectOneOf('TOKEN-DUPLICATE-DIFFERENT-ERROR', response, [
+      [400, 'invalid_request'],
+      [401, 'invalid_client'],
+    ])
+  },
+)
+
+/** The response to the valid code exchange with `client_id` twice, which is sent once per run. */
+function responseToClientIdTwice({
+  sharedRequests,
+  tokens,
+  application,
+  once,
+}: Pick<CheckContext, 'sharedRequests' | 'tokens' | 'application' | 'once'>): Promise<HttpResponse> {
+  const { headers, form } = clientAuthentication(application)
+  const others = form.filter(([name]) => name !== 'client_id')
+  const id = ['client_id', application.id] as const
+  return once('code exchange with client_id twice', () =>
+    sharedRequests.invalidExchange(['invalid_request', 'invalid_client'], (code) =>
+      tokens.alteredExchange(code, {}, { headers, form: [id, id, ...others] }),
+    ),
+  )
+}
 
 checkRefusal('TOKEN-BODY-JSON', {
   options: loginAndSpendCode,

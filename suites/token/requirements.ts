@@ -142,7 +142,7 @@ const requirements = {
   'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with two values of `refresh_token` is refused.'),
   'TOKEN-DUPLICATE-DIFFERENT': must(
     errors,
-    'A code exchange with two different values of each parameter is refused.',
+    'A code exchange with two different values of each parameter, or with `client_id` twice, is refused.',
     'The first value of each is valid. Judged where equal values are refused: if they are accepted too, there is one finding.',
   ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),

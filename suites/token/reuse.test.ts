@@ -72,13 +72,11 @@ check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
   { ...secondLogin, needs: ['user', 'secondApplication'] },
-  async ({ tokens, secondClient, expect, note, target }) => {
+  async ({ sharedRequests, secondClient, expect, note }) => {
     // Shows that the credentials of the second application are valid. The rule applies whether or not it may refresh.
-    await secondClient.tokens()
+    const { request } = await secondClient.tokens()
     expect.sending('the valid refresh with the credentials of the second application')
-    const response = await tokens.secondLogin.refusalOf((refreshToken) =>
-      tokens.refresh(refreshToken, target.secondApplication),
-    )
+    const response = await sharedRequests.refreshByOtherClient(request.application)
     expect.refused(response)
     noteOtherError({ note }, 'the refresh token of another application', response)
   },

@@ -60,10 +60,16 @@ const requirements = {
   ),
   'USERINFO-TAMPERED-TOKEN': must(bearer, 'An access token with an altered signature is refused.'),
   'USERINFO-TAMPERED-TOKEN-ERROR': invalidToken('an access token with an altered signature'),
-  'USERINFO-ALTERED-CLAIMS': must(bearer, 'An access token whose claims were altered is refused.'),
+  'USERINFO-ALTERED-CLAIMS': must(
+    bearer,
+    'An access token whose claims were altered is refused, also if it was signed with another key: with the public key as a shared secret, or with a key in its header.',
+  ),
   'USERINFO-ALTERED-CLAIMS-ERROR': invalidToken('an access token whose claims were altered'),
-  'USERINFO-UNSIGNED-TOKEN': must(bearer, 'An access token with `alg` none and no signature is refused.'),
-  'USERINFO-UNSIGNED-TOKEN-ERROR': invalidToken('an access token with `alg` none and no signature'),
+  'USERINFO-UNSIGNED-TOKEN': must(
+    bearer,
+    'An access token without a signature is refused, with `alg` none or with its own `alg`.',
+  ),
+  'USERINFO-UNSIGNED-TOKEN-ERROR': invalidToken('an access token without a signature'),
   'USERINFO-EXPIRED-TOKEN': must(
     bearer,
     'An expired access token is refused.',

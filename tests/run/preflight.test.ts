@@ -45,6 +45,16 @@ test('a host whose discovery does not respond is reachable if its root responds'
   expect(log).toHaveLength(3)
 }, 30_000)
 
+test('two hosts of one origin receive one request', async () => {
+  const { url, log } = await site(answer(404))
+  const { origin } = url()
+  const partner = { PARTNER_CLIENT_ID: 'partner', PARTNER_CLIENT_SECRET: 'canary-partner-secret' }
+  const target = targetAt(origin, { PARTNER_API_URL: `${origin}/partner`, ...partner })
+  const hosts = new Set(['identity-provider', 'partner-api'] as const)
+  expect(await preflight(target, hosts, new Budget(target))).toEqual({})
+  expect(log).toHaveLength(1)
+}, 30_000)
+
 describe('a partner API whose root and base address reset connections', () => {
   const partnerAt = (origin: string) =>
     targetAt(origin, {

@@ -14,19 +14,17 @@ import type { EventSearchSteps } from './search-steps.ts'
 import { shortageOfExactTimes } from './shortage.ts'
 import { splitAtRandom, widestGap } from './split.ts'
 
-/**
- * Number of events in the window that is read page by page, and number of its pages. Two full pages contain them as
- * well.
- */
+/** Number of events in the window that is read page by page. Two full pages contain them as well. */
 const pagedEvents = 18
-const pagedPages = 4
+/** Range of the random number of events on each of its pages, so that it has three, the last one not full. */
+const leastPagedSize = 7
+const pagedSizes = 2
+/** Maximum number of its pages. */
+const mostPages = 8
 /** Number of pages for the second reading of the closed window, if the hub allows pages of that size. */
 const otherPages = 4
 /** Number of parts into which the closed window is split at random. */
-const randomPartCount = 3
-/** Range of random page sizes: their number, from the smallest one. */
-const leastRandomSize = 6
-const randomSizes = 3
+const randomPartCount = 2
 /** The first page that counts as far from the first one. */
 const distantFrom = 6
 /** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
@@ -36,7 +34,7 @@ interface Edges extends EdgeTimes {
   readonly to: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
 }
 
-/** One window read twice: with the largest pages, and in several small ones. */
+/** One window read twice: with the largest pages, and in several small ones of a random size. */
 interface PageThrough {
   readonly window: EventWindow
   readonly pageSize: number
@@ -73,27 +71,25 @@ export class EventRereadingSteps {
     this.#readings = readings
   }
 
-  /** A part of the closed window, read with the largest pages and in several small ones. */
+  /**
+   * A part of the closed window, read with the largest pages and in several small ones of a random size, which are
+   * requested from the last one back, after the first.
+   */
   pageThrough(): Promise<PageThrough> {
     return this.#run.once('event pages', async () => {
       const all = await this.#readings.allEvents()
+      const size = leastPagedSize + Math.floor(this.#run.random('event pages')() * pagedSizes)
       // In another zone, a window around these times would contain other events, or none.
-      const window = hasEventsOutside(all)
-        ? all.window
-        : partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
+      const window = hasEventsOutside(all) ? all.window : partToPage(all, pagedEvents, size)
       const whole = await this.#readings.read(window)
       const total = whole.pages[0]?.total ?? 0
       const pageSize = Math.min(
         (await this.#readings.closedWindow()).pageSize,
-        Math.max(1, Math.ceil(total / pagedPages)),
+        Math.max(1, Math.ceil((total * size) / pagedEvents)),
       )
-      return {
-        window,
-        pageSize,
-        total,
-        whole,
-        paged: await this.#readings.read(window, pageSize, 2 * pagedPages),
-      }
+      const read = this.#readings.reader(window, pageSize)
+      const paged = await readPagesReordered(read, mostPages, (numbers) => numbers.toReversed())
+      return { window, pageSize, total, whole, paged }
     })
   }
 
@@ -186,21 +182,6 @@ export class EventRereadingSteps {
       const windows = splitAtRandom(await this.#readings.allEvents(), randomPartCount, random)
       for (const window of shuffled(windows, random)) readings.push(await this.#readings.read(window))
       return readings
-    })
-  }
-
-  /** The part of the closed window that is read page by page, in pages of any size, requested in any order. */
-  randomPages(): Promise<Reading> {
-    return this.#run.once('random event pages', async () => {
-      const { window, total } = await this.pageThrough()
-      const random = this.#run.random('event pages')
-      const pageSize = Math.max(
-        leastRandomSize + Math.floor(random() * randomSizes),
-        Math.ceil(total / pageLimit),
-      )
-      return readPagesReordered(this.#readings.reader(window, pageSize), 2 * pageLimit, (numbers) =>
-        shuffled(numbers, random),
-      )
     })
   }
 

@@ -50,14 +50,17 @@ export class SecondLoginTokens {
   }
 
   /**
-   * The response to a request with a valid refresh token, which must be refused. After a refusal, the valid refresh with
-   * the same token follows: if that is refused, too, the token may have been the reason, and the request is repeated with
-   * a new one.
+   * The response to a request with a valid refresh token, which must be refused. After a refusal, `isValid` sends valid
+   * refreshes with the same token: if they are refused, too, the token may have been the reason, and the request is
+   * repeated with a new one.
    */
-  async refusalOf(send: (refreshToken: string) => Promise<HttpResponse>): Promise<HttpResponse> {
-    const { keeper } = await this.#shared()
-    const response = await send(refreshTokenOf(keeper))
-    if (!isTokenRefusal(response) || (await this.#refreshes(keeper))) return response
+  async refusalOf(
+    send: (refreshToken: string) => Promise<HttpResponse>,
+    isValid: (refreshToken: string) => Promise<boolean>,
+  ): Promise<HttpResponse> {
+    const refreshToken = refreshTokenOf((await this.#shared()).keeper)
+    const response = await send(refreshToken)
+    if (!isTokenRefusal(response) || (await isValid(refreshToken))) return response
     return send(await this.#anotherRefreshToken())
   }
 

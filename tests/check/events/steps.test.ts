@@ -188,12 +188,15 @@ describe('reading a window that changes', () => {
 })
 
 describe('shared readings', () => {
-  test('the window that is read in pages has four of them, the last not full', async () => {
-    const { rereadings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
-    const { paged, whole, pageSize } = await rereadings.pageThrough()
-    expect(paged.pages.map(({ events: items }) => items.length)).toEqual([5, 5, 5, 3])
-    expect(pageSize).toBe(5)
-    expect(whole.events).toHaveLength(18)
+  test('the window that is read in pages has three of them, the last not full', async () => {
+    for (const seed of ['1', '2', '3', '4']) {
+      const { rereadings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), { ...utc, SEED: seed })
+      const { paged, whole, pageSize } = await rereadings.pageThrough()
+      const rest = 18 - 2 * pageSize
+      expect(paged.pages.map(({ events: items }) => items.length)).toEqual([pageSize, pageSize, rest])
+      expect([7, 8]).toContain(pageSize)
+      expect(whole.events).toHaveLength(18)
+    }
   })
 
   test('the window is read again in smaller pages, from the last one back', async () => {

@@ -1,0 +1,52 @@
+import { signedWithOwnKey, signedWithPublicKey } from '../oauth/forged-tokens.ts'
+import { alterSignature, decodeJwt, forgedJwt } from '../oauth/jwt.ts'
+import { keysOf } from '../oauth/key-set.ts'
+import { DiscoverySteps } from './discovery-steps.ts'
+import type { RunContext } from './run-context.ts'
+import { Inconclusive } from './verdict.ts'
+
+/** A code, token or assertion that no provider has issued. */
+export const unknownToken = 'plumbline-never-issued'
+
+/** Kinds of access tokens that the provider did not issue. */
+export type BadToken =
+  | 'malformed'
+  | 'tampered'
+  | 'unsigned'
+  | 'without signature'
+  | 'altered claims'
+  | 'signed with the public key'
+  | 'signed with a key in its header'
+
+/**
+ * A value derived from an access token that the provider must not accept.
+ * @returns undefined if the key set lacks the key that signed the access token, for the token that needs it
+ * @throws {Inconclusive} if the access token is not a JWT
+ */
+export async function badToken(
+  run: RunContext,
+  accessToken: string,
+  bad: BadToken,
+): Promise<string | undefined> {
+  if (bad === 'malformed') return unknownToken
+  if (bad === 'tampered') return alterSignature(accessToken)
+  const token = decodeJwt(accessToken)
+  if (!token) throw new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
+  switch (bad) {
+    case 'unsigned':
+      return forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
+    case 'without signature':
+      return forgedJwt(accessToken, { signature: '' })
+    case 'altered claims':
+      return forgedJwt(accessToken, { claims: { plumbline: 'added' } })
+    case 'signed with a key in its header':
+      return signedWithOwnKey(accessToken)
+    case 'signed with the public key': {
+      const keySet = await new DiscoverySteps(run).keySet().catch(() => undefined)
+      const key = (keySet && keysOf(keySet))?.find(
+        ({ kid, kty }) => kty === 'RSA' && kid === token.header.kid,
+      )
+      return key && signedWithPublicKey(accessToken, key)
+    }
+  }
+}
