@@ -9,12 +9,22 @@ function isSilent({ searchParams }: URL, { path }: HttpRequest): boolean {
   return searchParams.has('code') && path === PATHS.authorization
 }
 
-/** Changes the state of redirects with a code or an error. */
-function editStateBeside(name: 'code' | 'error', edit: (state: string) => string): Alter {
-  return editCallback(({ searchParams }) => {
-    const state = searchParams.get('state')
-    if (searchParams.has(name) && state !== null) searchParams.set('state', edit(state))
+/** Changes the state of redirects with a code or an error, of all redirects or some. */
+function editStateBeside(
+  name: 'code' | 'error',
+  edit: (state: string) => string,
+  applies: (url: URL, request: HttpRequest) => boolean = () => true,
+): Alter {
+  return editCallback((url, request) => {
+    const state = url.searchParams.get('state')
+    if (url.searchParams.has(name) && state !== null && applies(url, request))
+      url.searchParams.set('state', edit(state))
   })
+}
+
+/** Whether a redirect leads to the second application. */
+function isOfSecond({ hostname }: URL): boolean {
+  return hostname === 'second.invalid'
 }
 
 /** The state of redirects, and other parameters of single redirects. */
@@ -103,11 +113,27 @@ export const authorizationStateFaults = withSurface('authorization', [
     name: 'state-cut-after-login',
     summary: 'Cuts the state returned with a code to 16 characters after the user has logged in.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: editCallback((url, request) => {
-      const state = url.searchParams.get('state')
-      if (state !== null && url.searchParams.has('code') && !isSilent(url, request))
-        url.searchParams.set('state', state.slice(0, 16))
-    }),
+    alter: editStateBeside(
+      'code',
+      (state) => state.slice(0, 16),
+      (url, request) => !isSilent(url, request),
+    ),
+  },
+  {
+    name: 'state-plus-as-space-after-login',
+    summary: 'Replaces each plus sign of the state beside a code with a space after the user has logged in.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editStateBeside(
+      'code',
+      (state) => state.replaceAll('+', ' '),
+      (url, request) => !isSilent(url, request),
+    ),
+  },
+  {
+    name: 'state-of-second-application-cut-to-64-characters',
+    summary: 'Cuts the state beside a code of the second application to 64 characters.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editStateBeside('code', (state) => state.slice(0, 64), isOfSecond),
   },
   {
     name: 'iss-of-session',
@@ -172,5 +198,15 @@ export const authorizationStateFaults = withSurface('authorization', [
     summary: 'Replaces each plus sign of the state returned with an error with a space.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: editStateBeside('error', (state) => state.replaceAll('+', ' ')),
+  },
+  {
+    name: 'state-plus-as-space-after-refused-consent',
+    summary: 'Replaces each plus sign of the state with a space after the user has refused consent.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: editStateBeside(
+      'error',
+      (state) => state.replaceAll('+', ' '),
+      (url) => isOfSecond(url) && url.searchParams.get('error') === 'access_denied',
+    ),
   },
 ])

@@ -35,6 +35,7 @@ import { introspectionRequestFaults } from './introspection-requests.ts'
 import { keySetFaults } from './key-set.ts'
 import { laterKeySetFaults } from './later-key-set.ts'
 import { laterTokenFaults } from './later-tokens.ts'
+import { nonceFaults } from './nonces.ts'
 import { platformFaults } from './platform.ts'
 import { privateKeyFaults } from './private-keys.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
@@ -90,6 +91,7 @@ export const faults: readonly Fault[] = [
   ...refreshedTokenFaults,
   ...laterTokenFaults,
   ...silentTokenFaults,
+  ...nonceFaults,
   ...userinfoBearerFaults,
   ...userinfoForgedTokenFaults,
   ...userinfoFaults,

@@ -106,6 +106,19 @@ export const tokenCodeFaults = withSurface('token', [
       }),
   },
   {
+    name: 'verifier-cut-to-64-characters',
+    summary: 'Compares the hash of only the first 64 characters of a code verifier with the challenge.',
+    violates: ['TOKEN-CODE-EXCHANGE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const verifier = form?.get('code_verifier') ?? ''
+        if (verifier.length <= 64) return
+        const cut = createHash('sha256').update(verifier.slice(0, 64)).digest('base64url')
+        const isAccepted = cut === found.codeChallenge
+        found.codeChallenge = isAccepted ? createHash('sha256').update(verifier).digest('base64url') : cut
+      }),
+  },
+  {
     name: 'verifier-checked-only-when-sent',
     summary: 'Accepts a code exchange without a code verifier, but refuses a wrong verifier.',
     violates: ['TOKEN-VERIFIER-MISSING'],

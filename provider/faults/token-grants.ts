@@ -141,6 +141,14 @@ export const tokenErrorFaults = withSurface('token', [
     }),
   },
   {
+    name: 'token-error-description-blank',
+    summary: 'Returns a space as the `error_description` of errors of the token endpoint.',
+    violates: ['TOKEN-ERROR-DESCRIPTION'],
+    alter: editTokenErrors((fields) => {
+      fields.error_description = ' '
+    }),
+  },
+  {
     name: 'unsupported-grant-without-description',
     summary: 'Omits `error_description` from `unsupported_grant_type`; all other errors have it.',
     violates: ['TOKEN-ERROR-DESCRIPTION'],

@@ -88,6 +88,19 @@ export const authorizationResponseVariants = withSurface('authorization', [
     },
   },
   {
+    name: 'nonce-longer-than-255-refused',
+    summary: 'Refuses a nonce of more than 255 characters with `invalid_request`.',
+    concerns: ['AUTHZ-CODE-FLOW', 'IDTOKEN-LATER'],
+    ambiguity: 'The maximum length of a nonce is not specified.',
+    mustPass: ['AUTHZ-CODE-FLOW', 'IDTOKEN-LATER', 'IDTOKEN-SECOND-AUDIENCE', 'TOKEN-CODE-SINGLE-USE'],
+    alter: ({ idp }: Behaviour) => {
+      idp.authorizationRequest.push((query) => {
+        // A nonce is required.
+        if ((query.get('nonce') ?? '').length > 255) query.delete('nonce')
+      })
+    },
+  },
+  {
     name: 'state-not-ascii-lost',
     summary: 'Replaces non-ASCII characters of the state with question marks in the redirect.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],

@@ -18,15 +18,15 @@ export interface AuthorizationRequest {
 }
 
 /**
- * A complete request of the authorization code flow with PKCE, with a new state, nonce and verifier, and then with the
- * changes.
+ * A complete request of the authorization code flow with PKCE, with a new state and nonce, the challenge of a verifier, and
+ * then with the changes.
  */
 export function authorizationRequest(
   target: Target,
   changes: Changes = {},
   application: Application = applicationOf(target),
+  verifier = codeVerifier(),
 ): AuthorizationRequest {
-  const verifier = codeVerifier()
   const parameters: Record<string, string | null> = {
     response_type: 'code',
     client_id: application.id,

@@ -5,6 +5,11 @@ export function codeVerifier(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** A code verifier of 128 characters, the most that RFC 7636, 4.1 permits, with every unreserved punctuation mark. */
+export function longCodeVerifier(): string {
+  return `${randomBytes(93).toString('base64url')}-._~`
+}
+
 /** The S256 challenge of a verifier (RFC 7636, 4.2). */
 export function codeChallenge(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
@@ -13,6 +18,11 @@ export function codeChallenge(verifier: string): string {
 /** A random value of 43 characters for state and nonce. */
 export function randomValue(): string {
   return randomBytes(32).toString('base64url')
+}
+
+/** A random value of 288 characters, otherwise as `longRandomValue`. */
+export function veryLongRandomValue(): string {
+  return `${randomBytes(120).toString('base64url')}${longRandomValue()}`
 }
 
 /**

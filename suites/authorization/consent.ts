@@ -1,5 +1,6 @@
 import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
+import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 
@@ -7,7 +8,8 @@ import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target' | 'notApplicable'>
 
 /**
- * The landing of a request of the second application whose consent the user refuses; sent once per run.
+ * The landing of a request of the second application whose consent the user refuses; sent once per run. The state has
+ * reserved characters, for AUTHZ-ERROR-STATE.
  * @throws {NotApplicable} if the request shows no consent page, or if the user may have consented earlier in the run
  */
 export function refusedConsent(context: BeforeConsent): Promise<Landing> {
@@ -15,7 +17,8 @@ export function refusedConsent(context: BeforeConsent): Promise<Landing> {
   const difference = 'whose consent the user refuses'
   return once(`request ${difference}`, async () => {
     requireNoConsent(context)
-    const sent = await authorization.authorize('denying', {}, target.secondApplication, difference)
+    const changes = { state: reservedState() }
+    const sent = await authorization.authorize('denying', changes, target.secondApplication, difference)
     const cancelledAt = run.browser.cancelledAt.get(sent.request)
     if (cancelledAt !== 'consent-page')
       noConsentPage(context, cancelledAt === undefined ? sent.landing : { kind: cancelledAt })

@@ -39,10 +39,11 @@ check(
       if (typeof response.object.error !== 'string')
         return inconclusive('a refusal has no error', { dependsOn: ['TOKEN-ERROR-JSON'] })
       const { error_description: description } = response.object
+      const stated = typeof description === 'string' ? description.trim() : description
       expect.that(
-        typeof description === 'string' && description !== '',
+        typeof stated === 'string' && stated !== '',
         'error_description as a non-empty string',
-        `${describe(response)}, error_description: ${kindOf(description)}`,
+        `${describe(response)}, error_description: ${kindOf(stated)}`,
       )
     }
     basis({ refusals: refused.length })

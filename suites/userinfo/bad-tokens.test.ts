@@ -173,7 +173,7 @@ interface Refusal {
 /** Responses that refuse a bad token; other checks judge responses that accept one. */
 async function refusals(resources: CheckContext['resources']): Promise<Refusal[]> {
   const all: Refusal[] = []
-  for (const [kind, difference] of Object.values(badTokens).flatMap(({ kinds }) => kinds)) {
+  for (const [kind, difference] of Object.values<BadTokens>(badTokens).flatMap(({ kinds }) => kinds)) {
     const response = await resources.userinfoWithBad(kind)
     if (response) all.push({ request: requestWith(difference), response })
   }

@@ -4,7 +4,13 @@ import { authorizationRequest } from '../../src/oauth/authorization-request.ts'
 import { basicIsAmbiguous, clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { IdentityProvider } from '../../src/oauth/identity-provider.ts'
-import { codeChallenge, codeVerifier, randomValue } from '../../src/oauth/pkce.ts'
+import {
+  codeChallenge,
+  codeVerifier,
+  longCodeVerifier,
+  randomValue,
+  veryLongRandomValue,
+} from '../../src/oauth/pkce.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import { answer, client, inTurn, site } from '../http/site.ts'
@@ -32,6 +38,11 @@ describe('PKCE', () => {
     expect(verifiers.every((verifier) => /^[\w.~-]{43,128}$/.test(verifier))).toBe(true)
     expect(randomValue()).not.toBe(randomValue())
   })
+
+  test('a long verifier has the most characters that are permitted, and every punctuation mark', () => {
+    expect(longCodeVerifier()).toMatch(/^[\w.~-]{124}-\._~$/)
+    expect(longCodeVerifier()).not.toBe(longCodeVerifier())
+  })
 })
 
 describe('an authorization request', () => {
@@ -51,6 +62,16 @@ describe('an authorization request', () => {
       code_challenge_method: 'S256',
     })
     for (const name of ['state', 'nonce', 'verifier'] as const) expect(one[name]).not.toBe(two[name])
+  })
+
+  test('has a long nonce and the challenge of a given verifier', () => {
+    const nonce = veryLongRandomValue()
+    const verifier = longCodeVerifier()
+    const request = authorizationRequest(target, { nonce }, applicationOf(target), verifier)
+    expect(nonce.length).toBe(288)
+    expect(request.url.searchParams.get('nonce')).toBe(nonce)
+    expect(request.url.searchParams.get('code_challenge')).toBe(codeChallenge(verifier))
+    expect(request.verifier).toBe(verifier)
   })
 
   test('requests the required level', () => {

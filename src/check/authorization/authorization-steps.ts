@@ -5,8 +5,7 @@ import {
   authorizationRequest,
   type Changes,
 } from '../../oauth/authorization-request.ts'
-import { exchangeForm } from '../../oauth/form.ts'
-import { randomValue } from '../../oauth/pkce.ts'
+import { longCodeVerifier } from '../../oauth/pkce.ts'
 import { type Alteration, alteredRedirectUri } from '../../oauth/redirect-uri.ts'
 import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
@@ -15,10 +14,17 @@ import type { RunContext } from '../run-context.ts'
 import { retryAfterFailure } from '../transient.ts'
 import { isFresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
+import { probesOf } from './configuration-probes.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import { inUnusedWindow, openAgent, sendAuthorization } from './send-authorization.ts'
-import { differenceOf, leaveValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
+import {
+  differenceOf,
+  leaveValid,
+  longValues,
+  type UnusualRequest,
+  unusualRequests,
+} from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 
 /** The landing of an authorization request, with the request. */
@@ -87,27 +93,11 @@ export class AuthorizationSteps {
    * @throws {Inconclusive} if the configuration may be the reason
    */
   requireTargetToBlame(landing: Landing): Promise<string | undefined> {
-    return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#probes(undefined))
+    return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#probes())
   }
 
-  /** Further requests that show whether the target or the configuration caused the refusal of the first one. */
-  #probes(first: UserAgent | undefined): Parameters<typeof requireTargetToBlame>[2] {
-    const { provider, target } = this.#run
-    return {
-      authorize: async (changes, window) => {
-        const agent =
-          (window === 'same' ? first : undefined) ??
-          (await openAgent(this.#run, (close) => this.#execution.onClose(close)))
-        return sendAuthorization(this.#run, agent, authorizationRequest(target, changes), 'stop').catch(
-          () => undefined,
-        )
-      },
-      exchange: async () => {
-        if (!target.allowedEffects.includes('bad-credentials')) return undefined
-        const exchange = provider.token(exchangeForm(randomValue(), authorizationRequest(target)))
-        return (await exchange.catch(() => undefined))?.object?.error
-      },
-    }
+  #probes(first?: UserAgent) {
+    return probesOf(this.#run, this.#execution, first)
   }
 
   /**
@@ -229,7 +219,9 @@ export class AuthorizationSteps {
     changes: Changes = {},
   ): Promise<Code> {
     const agent = await this.#signedInAgent()
-    return this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
+    return this.#isOfSecond(application)
+      ? this.#codeForLongValues(agent, application, changes)
+      : this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
   }
 
   /**
@@ -242,7 +234,7 @@ export class AuthorizationSteps {
       const agent = await this.#run.once(secondLogin, () =>
         openAgent(this.#run, (close) => this.#run.onClose(close)),
       )
-      return this.#codeFrom(agent, authorizationRequest(this.#run.target))
+      return this.#codeForLongValues(agent, applicationOf(this.#run.target), {}, longCodeVerifier())
     }
     return retryAfterFailure(this.#run.budget, attempt, () => {
       this.#run.forget(secondLogin)
@@ -269,11 +261,34 @@ export class AuthorizationSteps {
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
     this.#run.validRequests.authorizations.add(request)
     const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
-    const isOfSecond = request.application.id !== applicationOf(this.#run.target).id
-    if (isOfSecond && isRefusedLanding(landing)) throw refusedSecond(landing)
-    const code = this.#requireCode(landing)
+    if (this.#isOfSecond(request.application) && isRefusedLanding(landing)) throw refusedSecond(landing)
+    return this.#received(this.#requireCode(landing), request, agent)
+  }
+
+  /** A code for a request with long values; for the request without them if the target returns none. */
+  async #codeForLongValues(
+    agent: UserAgent,
+    application: Application,
+    changes: Changes,
+    verifier?: string,
+  ): Promise<Code> {
+    const { target } = this.#run
+    const request = authorizationRequest(target, { ...longValues(), ...changes }, application, verifier)
+    const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
+    const code = codeInQuery(landing)
+    return code
+      ? this.#received(code, request, agent)
+      : this.#codeFrom(agent, authorizationRequest(target, changes, application))
+  }
+
+  #received(code: string, request: AuthorizationRequest, agent: UserAgent): Code {
+    const isOfSecond = this.#isOfSecond(request.application)
     this.#run.controls.worked(isOfSecond ? 'authorization of the second application' : 'authorization')
     return { code, request, agent }
+  }
+
+  #isOfSecond({ id }: Application): boolean {
+    return id !== applicationOf(this.#run.target).id
   }
 
   #requireCode(landing: Landing): string {

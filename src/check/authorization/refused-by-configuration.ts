@@ -114,7 +114,7 @@ interface Refused {
 }
 
 /** Further requests that show the reason; undefined if one failed. */
-interface Probes {
+export interface Probes {
   /** The landing of the same request with changes, in the same window or in a new one without a session. */
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined if the request is not allowed. */

@@ -1,0 +1,30 @@
+import type { UserAgent } from '../../browser/index.ts'
+import { authorizationRequest } from '../../oauth/authorization-request.ts'
+import { exchangeForm } from '../../oauth/form.ts'
+import { randomValue } from '../../oauth/pkce.ts'
+import type { CheckExecution } from '../execution.ts'
+import type { RunContext } from '../run-context.ts'
+import type { Probes } from './refused-by-configuration.ts'
+import { openAgent, sendAuthorization } from './send-authorization.ts'
+
+/**
+ * Further requests that show whether the target or the configuration caused the refusal of the first one.
+ * @param first window of the refused request, if it can be used again
+ */
+export function probesOf(run: RunContext, execution: CheckExecution, first?: UserAgent): Probes {
+  const { provider, target } = run
+  return {
+    authorize: async (changes, window) => {
+      const agent =
+        (window === 'same' ? first : undefined) ?? (await openAgent(run, (close) => execution.onClose(close)))
+      return sendAuthorization(run, agent, authorizationRequest(target, changes), 'stop').catch(
+        () => undefined,
+      )
+    },
+    exchange: async () => {
+      if (!target.allowedEffects.includes('bad-credentials')) return undefined
+      const exchange = provider.token(exchangeForm(randomValue(), authorizationRequest(target)))
+      return (await exchange.catch(() => undefined))?.object?.error
+    },
+  }
+}
