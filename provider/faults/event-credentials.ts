@@ -120,18 +120,15 @@ const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matche
   ),
 }))
 
-const acceptedLater = invalidCredentials
-  .filter(({ name }) => name !== 'secret-of-another')
-  .map(({ name, what, violates, matches }) => ({
-    name: `${name}-accepted-on-later-pages`,
-    summary: `Accepts a search with ${what} for any page except the first.`,
-    violates: [violates],
-    alter: admit(
-      (request, partner, partners) =>
-        Number(request.query.get('page')) >= 1 &&
-        matches(givenIn(request), partner, others(partner, partners)),
-    ),
-  }))
+const acceptedLater = invalidCredentials.map(({ name, what, violates, matches }) => ({
+  name: `${name}-accepted-on-later-pages`,
+  summary: `Accepts a search with ${what} for any page except the first.`,
+  violates: [violates],
+  alter: admit(
+    (request, partner, partners) =>
+      Number(request.query.get('page')) >= 1 && matches(givenIn(request), partner, others(partner, partners)),
+  ),
+}))
 
 /** Accepts an access token that a refresh has issued. */
 function admitRefreshedTokens(behaviour: Behaviour): void {

@@ -72,6 +72,13 @@ const paging = [
     alter: editPage((page) => ({ ...page, total: page.items.length })),
   },
   {
+    name: 'total-of-pages',
+    summary: 'Counts pages of the requested size in `total` instead of events.',
+    violates: ['EVENT-TOTAL'],
+    consequences: ['EVENT-PAGINATION'],
+    alter: editPage((page) => ({ ...page, total: Math.ceil(page.total / page.pageSize) })),
+  },
+  {
     name: 'total-of-an-empty-window',
     summary: 'Returns 7 as `total` of a window without events.',
     violates: ['EVENT-TOTAL'],

@@ -56,6 +56,22 @@ export const eventWindowContentFaults = withSurface('hub', [
     },
   },
   {
+    name: 'from-exclusive-in-wide-windows',
+    summary: 'Omits an event at `from` in a window of more than one hour.',
+    violates: ['EVENT-FROM-INCLUSIVE'],
+    alter: ({ hub }: Behaviour) => {
+      hub.effectiveRange = ({ from, to }) => ({ from: to - from > HOUR ? from + 1 : from, to })
+    },
+  },
+  {
+    name: 'to-inclusive-in-wide-windows',
+    summary: 'Returns an event at `to` in a window of more than one hour.',
+    violates: ['EVENT-TO-EXCLUSIVE'],
+    alter: ({ hub }: Behaviour) => {
+      hub.effectiveRange = ({ from, to }) => ({ from, to: to - from > HOUR ? to + 1 : to })
+    },
+  },
+  {
     name: 'events-in-year-9999',
     summary: 'Dates every event in the year 9999.',
     violates: ['EVENT-WINDOW-RESPECTED'],

@@ -41,6 +41,24 @@ export const eventWindowFaults = withSurface('hub', [
     },
   },
   {
+    name: 'missing-to-read-as-now',
+    summary: 'Interprets an absent `to` as the present.',
+    violates: ['EVENT-TO-REQUIRED'],
+    alter: withPresent(({ hub }, present) => {
+      hub.fallbackTime = (reason, parameter, other) =>
+        reason === 'missing' && parameter === 'to' && other !== undefined ? present() : undefined
+    }),
+  },
+  {
+    name: 'invalid-to-read-as-now',
+    summary: 'Interprets a `to` that is empty or not a time as the present.',
+    violates: ['EVENT-TIME-INVALID'],
+    alter: withPresent(({ hub }, present) => {
+      hub.fallbackTime = (reason, parameter) =>
+        reason === 'invalid' && parameter === 'to' ? present() : undefined
+    }),
+  },
+  {
     name: 'from-and-to-optional',
     summary: 'Returns the events of the last 24 hours for a search without `from` and `to`.',
     violates: ['EVENT-FROM-REQUIRED'],

@@ -9,6 +9,7 @@ import {
   consentWithBoxes,
   knownAccounts,
   passkeyFirst,
+  protectAccount,
   staySignedIn,
   terms,
   termsByOption,
@@ -41,6 +42,15 @@ export const pageFlowVariants = withSurface('authorization', [
     mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: ({ idp }: Behaviour) => {
       idp.afterLogin = staySignedIn
+    },
+  },
+  {
+    ...common,
+    name: 'protect-your-account',
+    summary: 'Offers a second factor on a page after each login.',
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
+    alter: ({ idp }: Behaviour) => {
+      idp.afterLogin = protectAccount
     },
   },
   {

@@ -65,6 +65,20 @@ export const staySignedIn: FollowingPage = {
   once: false,
 }
 
+/** Offers a second factor after each login; only a later reminder goes on. */
+export const protectAccount: FollowingPage = {
+  html: ({ action }) =>
+    page(
+      'Protect your account',
+      `<p>A second factor keeps others out.</p>
+<form method="post" action="${escapeHtml(action)}">
+<div class="actions"><button name="next" value="factor">Set up now</button> <button name="next" value="later">Remind me later</button></div>
+</form>`,
+    ),
+  accepts: (form) => form.get('next') === 'later',
+  once: false,
+}
+
 /** Terms that a user accepts once; a script enables the button when the box is ticked. */
 export const terms: FollowingPage = {
   html: ({ action, error }) =>

@@ -128,13 +128,17 @@ export class PartnerCredentialSteps {
   /** The response to a search with a bearer token in place of the credentials. */
   responseToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
     const headers = [['Authorization', `Bearer ${token}`]] as const
-    return this.#once(`event search with an ${kind}`, headers, `with an ${kind} in place of the credentials`)
+    return this.#onceLater(
+      `event search with an ${kind}`,
+      headers,
+      `with an ${kind} in place of the credentials`,
+    )
   }
 
   /** The response to a search with HTTP Basic in place of the partner's headers. */
   responseToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
     const basic = Buffer.from(`${id}:${secret}`).toString('base64')
-    return this.#events.answerTo(
+    return this.responseTo(
       [['Authorization', `Basic ${basic}`]],
       'with HTTP Basic credentials in place of the headers',
     )
@@ -145,24 +149,23 @@ export class PartnerCredentialSteps {
     return response.status < 300 || this.#run.searchLog.disclosed(response) > 0
   }
 
-  /** A search that is sent once per run; each check that judges it states the request in its finding. */
-  #once(
-    name: string,
-    headers: readonly Header[],
-    what: string,
-    change?: Pick<SearchQuery, 'page'>,
-  ): Promise<HttpResponse> {
-    this.#events.stateSearch(what)
-    return this.#run.once(name, () => this.#events.answerTo(headers, what, change))
+  /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
+  async responseTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
+    const later = await this.#events.laterPage()
+    return this.#events.answerTo(headers, onPage(what, later), later)
   }
 
-  /** Sends the search for the second page, if there is one: a hub may check credentials for the first page alone. */
+  /** The same, sent once per run; each check that judges it states the request in its finding. */
   async #onceLater(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
-    const later = await this.#events.laterPage()
-    return this.#once(name, headers, later.page === 1 ? `${what}, and with page=1` : what, later)
+    this.#events.stateSearch(onPage(what, await this.#events.laterPage()))
+    return this.#run.once(name, () => this.responseTo(headers, what))
   }
 
   #ownHeaders(only: string): readonly Header[] {
     return partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(([name]) => name === only)
   }
+}
+
+function onPage(what: string, { page }: Pick<SearchQuery, 'page'>): string {
+  return page === 1 ? `${what}, and with page=1` : what
 }

@@ -63,7 +63,10 @@ check(
       return inconclusive('both partners have the same secret', { variables: ['UNENTITLED_CLIENT_SECRET'] })
     }
     const mixed = { id: partner.id, secret: unentitledPartner.secret }
-    const response = await events.answerTo(partnerHeaders(mixed), "with another partner's X-Client-Secret")
+    const response = await credentials.responseTo(
+      partnerHeaders(mixed),
+      "with another partner's X-Client-Secret",
+    )
     events.expectRefusal(response, 'any status')
     observe('events.secret-of-another.status', response.status)
   },
@@ -138,7 +141,7 @@ check(
       ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
-    const response = await events.answerTo(headers, 'with an access token in place of X-Client-Secret')
+    const response = await credentials.responseTo(headers, 'with an access token in place of X-Client-Secret')
     events.expectRefusal(response, 'any status')
     observe('events.id-and-access-token.status', response.status)
   },

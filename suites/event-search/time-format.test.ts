@@ -36,7 +36,8 @@ async function responseToNonsense(
   { events, once }: Pick<Searching, 'events' | 'once'>,
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
-  const control = { ...(await events.controlWindow()), page: 0, pageSize: 10 }
+  const open = name === 'to' ? events.openEnd() : {}
+  const control = { ...(await events.controlWindow()), page: 0, pageSize: 10, ...open }
   return once(`event search with a ${name} that is not a date-time`, () =>
     events.hub.search({ ...control, [name]: nonsense[name](control[name]) }),
   )
@@ -98,10 +99,11 @@ for (const name of ['from', 'to'] as const) {
   )
 
   check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events, inconclusive }) => {
-    const later = name === 'to' ? await events.laterPage() : {}
-    const response = await events.response({ [name]: '', ...later })
+    const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
+    const response = await events.response({ [name]: '', ...open })
     if (response.status < 300 && (await events.responseWithout(name)).status < 300)
       return inconclusive(`an absent ${name} is accepted as well`, { dependsOn: [required[name]] })
+    events.stateSearch(`with an empty ${name}`)
     events.expectRefusal(response, 400)
   })
 

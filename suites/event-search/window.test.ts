@@ -11,6 +11,7 @@ import {
   countAt,
   distinctMissingFrom,
   distinctWithin,
+  isWhole,
   positionsOf,
   type WindowReading,
 } from '../../src/check/events/reading.ts'
@@ -18,6 +19,8 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
+import type { HubEvent } from '../../src/event-hub/event.ts'
+import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay } from './full-day.ts'
@@ -202,6 +205,12 @@ check(
       const what = least === 1 ? 'the event' : `the ${least} events`
       expect.that(found >= least, `${what} ${expected}`, `a page with ${found} events of that time`)
     }
+    for (const reading of (await pagedReadings(rereadings)).filter(isWhole)) {
+      const expected = distinctAt(events, reading.window.from)
+      expect.sending(`searches from the time of an event, with \`pageSize=${sizeOf(reading)}\``)
+      const found = countAt(reading, reading.window.from)
+      expect.that(found >= expected, 'the event at `from`', 'pages without it')
+    }
   },
 )
 
@@ -219,8 +228,36 @@ check(
       'the event a millisecond before `to`',
       'a page without that event',
     )
+    for (const reading of await pagedReadings(rereadings)) {
+      expect.sending(`searches to the time of an event, with \`pageSize=${sizeOf(reading)}\``)
+      const found = countAt(reading, reading.window.to)
+      expect.that(found === 0, 'no event at `to`', 'the event at `to`')
+    }
   },
 )
+
+/** The readings of the window that is read page by page, which begins and ends at events; none if it was not read. */
+async function pagedReadings(rereadings: CheckContext['rereadings']): Promise<WindowReading[]> {
+  try {
+    const { window, whole, paged } = await rereadings.pageThrough()
+    return [whole, paged].map((reading) => ({ ...reading, window }))
+  } catch (error) {
+    if (error instanceof Inconclusive) return []
+    throw error
+  }
+}
+
+function sizeOf({ pages }: WindowReading): number | undefined {
+  return pages[0]?.requested.pageSize
+}
+
+/** Number of distinct events with that time, which is written in milliseconds. */
+function distinctAt(events: readonly HubEvent[], at: LocalDateTime): number {
+  const within = distinctWithin(events, { from: at, to: at.add({ milliseconds: 1 }) })
+  return at.microsecond + at.nanosecond === 0
+    ? within.filter(({ time }) => time && compareLocal(time.at, at) === 0).length
+    : 0
+}
 
 /**
  * Requires that totals and times allow to count the events of a window.

@@ -39,6 +39,8 @@ const names = [
     'Cancelar',
     'Terug',
     'Tillbaka',
+    'Annuller',
+    'Fortryd',
     'Takaisin',
     '× Close',
     'Return to Example Shop',

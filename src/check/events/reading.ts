@@ -112,8 +112,9 @@ function contentText(value: unknown): string {
 }
 
 /**
- * A part of a reading's window to read page by page: it contains `count` events, with a gap at both ends. A part in
- * which a page border separates two events of equal time is preferred, since an unstable order would lose events there.
+ * A part of a reading's window to read page by page: it contains `count` events, begins at the first of them and ends at
+ * the event after them. A part in which a page border separates two events of equal time is preferred, since an unstable
+ * order would lose events there.
  * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
@@ -129,15 +130,15 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   )
   const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
   const borders = pages.map((events) => (descending ? count - events : events))
-  const revealing = starts.find((start) =>
-    borders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
-  )
-  const start = revealing ?? starts[0]
+  const isRevealing = (start: number) =>
+    borders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0)
+  const inner = starts.filter((start) => start > 0 && start + count < times.length)
+  const start = inner.find(isRevealing) ?? starts.find(isRevealing) ?? inner[0] ?? starts[0]
   if (start === undefined) return window
   const end = start + count
   return {
-    from: start === 0 ? window.from : at(start).subtract({ milliseconds: 1 }),
-    to: end === times.length ? window.to : at(end).subtract({ milliseconds: 1 }),
+    from: start === 0 ? window.from : at(start),
+    to: end === times.length ? window.to : at(end),
   }
 }
 

@@ -24,6 +24,8 @@ import { answeredSearch, isSearchAccepted } from './answered-search.ts'
 import { refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
 
 const controlName = 'event search'
+/** If the zone is unknown, the present of the hub is up to 12 hours later in most zones. */
+const openHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
 const aPage = 'a 2xx status with a JSON page'
 
@@ -122,11 +124,21 @@ export class EventSearchSteps {
     )
   }
 
-  /** The shared response to the control without `from`, or to its second page without `to`. */
+  /** The shared response to the control without `from`, or to the second page of an open end without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     return this.#once(`event search without ${name}`, `without ${name}`, async () =>
-      this.response({ [name]: null, ...(name === 'to' ? await this.laterPage() : {}) }),
+      this.response({ [name]: null, ...(name === 'to' ? await this.laterPageOfOpenEnd() : {}) }),
     )
+  }
+
+  /** A `from` less than 24 hours ago: a hub that reads a bad `to` as the present finds no other flaw. */
+  openEnd(): Pick<SearchQuery, 'from'> {
+    return { from: this.settled().subtract({ hours: openHours }) }
+  }
+
+  /** The same with the second page, if the control has one. */
+  async laterPageOfOpenEnd(): Promise<Pick<SearchQuery, 'from' | 'page'>> {
+    return { ...this.openEnd(), ...(await this.laterPage()) }
   }
 
   /** The shared response to the control with the credentials of a partner without the Event Hub. */

@@ -152,6 +152,13 @@ describe('the part that is read page by page', () => {
     )
   })
 
+  test('begins and ends at events rather than at the bounds of the window', () => {
+    const all = reading(Array.from({ length: 60 }, (_, index) => index * 60_000))
+    const part = partToPage(all, 25, 7)
+    expect(countAt(all, part.from)).toBe(1)
+    expect(countAt(all, part.to)).toBe(1)
+  })
+
   test.each(['ascending', 'descending'])(
     'has two events of equal time on both sides of a page border: %s',
     (order) => {
