@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { formatLocal, type LocalDateTime, wholeSeconds } from '../../src/event-hub/local-time.ts'
+import { formatLocal, wholeSeconds } from '../../src/event-hub/local-time.ts'
 import { monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
@@ -25,21 +25,18 @@ const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as con
 
 type Searching = Pick<CheckContext, 'events' | 'once' | 'inconclusive'>
 
-/** Values that are not date-times, the second one for its end. */
-const nonsense = {
-  from: () => 'yesterday',
-  to: (time: LocalDateTime) => `${formatLocal(time)}plumbline`,
-} as const
-
 /** The response to the control with a `from` or `to` that is not a date-time. */
 async function responseToNonsense(
   { events, once }: Pick<Searching, 'events' | 'once'>,
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
-  const open = name === 'to' ? events.openEnd() : {}
-  const control = { ...(await events.controlWindow()), page: 0, pageSize: 10, ...open }
+  const { from } = events.openEnd()
+  // A hub that reads only the date-time in `to` finds a window of an hour.
+  const nonsense =
+    name === 'from' ? { from: 'yesterday' } : { from, to: `${formatLocal(from.add({ hours: 1 }))}plumbline` }
+  const control = { ...(await events.controlWindow()), page: 0, pageSize: 10 }
   return once(`event search with a ${name} that is not a date-time`, () =>
-    events.hub.search({ ...control, [name]: nonsense[name](control[name]) }),
+    events.hub.search({ ...control, ...nonsense }),
   )
 }
 
