@@ -132,7 +132,7 @@ export class EventSearchSteps {
   }
 
   /** A `from` less than 24 hours ago: a hub that reads a bad `to` as the present finds no other flaw. */
-  openEnd(): Pick<SearchQuery, 'from'> {
+  openEnd(): { readonly from: LocalDateTime } {
     return { from: this.settled().subtract({ hours: openHours }) }
   }
 
