@@ -142,7 +142,7 @@ describe('the landing of a journey', () => {
     const authorize = (url: string) => window.agent.authorize(new URL(url), { ...common, act })
     expect(await authorize(`${sites.custom.origin}/circle`)).toMatchObject({
       cause: 'environment',
-      reason: expect.stringContaining('circle'),
+      reason: expect.stringContaining('loop'),
     })
     expect(await authorize(gone.origin)).toMatchObject({ kind: 'failed', cause: 'environment' })
   })
