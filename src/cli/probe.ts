@@ -7,8 +7,7 @@ import { SetupError } from '../target/problem.ts'
 import { minuteOf } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { exportScenario, importRecords } from './load/artillery.ts'
-import type { ProbeCommandOptions } from './load/probe.ts'
-import { probeTarget } from './load/probe.ts'
+import { type ProbeCommandOptions, probeTarget } from './load/probe.ts'
 import { withGracefulStop } from './signals.ts'
 
 /** `plumbline probe`: runs load probes, or a related task that sends nothing. */

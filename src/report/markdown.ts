@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { driftMarkdown } from '../compare/markdown.ts'
+import { driftMarkdown } from '../compare/text.ts'
 import { checksWith, countsByArea } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'

@@ -208,6 +208,7 @@ export function withPackedData(page: string): string {
   const data = JSON.stringify({ files, packed })
   return page.replace(
     dataScript,
-    () => `<script type="application/json" id="packed-data">${data}</script>\n    <script>${unpackScript}</script>`,
+    () =>
+      `<script type="application/json" id="packed-data">${data}</script>\n    <script>${unpackScript}</script>`,
   )
 }
