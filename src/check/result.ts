@@ -1,6 +1,6 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
-import type { Effect } from '../target/effects.ts'
+import type { Effect } from '../target/profiles.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { RequirementId } from './requirement.ts'
 import type { Cause, Finding, Verdict } from './verdict.ts'

@@ -1,6 +1,5 @@
 import { savedLimiters } from '../../load/saved-limiters.ts'
-import { whatIfLines } from '../../load/what-if/text.ts'
-import { whatIf } from '../../load/what-if/what-if.ts'
+import { whatIf, whatIfLines } from '../../load/what-if/what-if.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'

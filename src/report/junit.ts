@@ -9,7 +9,7 @@ import {
   requirementOutcome,
 } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
-import { writeAtomically } from '../results/write-atomically.ts'
+import { writeAtomically } from '../results/stored-file.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { actionRows, findingText, recordedRows, rowsText } from './finding.ts'
 
