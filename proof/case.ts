@@ -1,7 +1,7 @@
 import { type Fault, faults, type Variant, variants } from '../provider/index.ts'
 import type { CheckDefinition } from '../src/check/catalogue.ts'
 import { loadSuites, type SuiteCheck } from '../src/check/suites.ts'
-import type { Effect } from '../src/target/effects.ts'
+import type { Effect } from '../src/target/profiles.ts'
 
 /** The checks of a case. */
 interface Scope {

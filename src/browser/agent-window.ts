@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { HttpFailure } from '../http/failures.ts'
-import type { JourneyWindow } from './journey-window.ts'
+import type { JourneyWindow } from './journey-traffic.ts'
 import { guardMemory } from './memory-guard.ts'
 import { PageTraffic, type TrafficOptions } from './page-traffic.ts'
 import type { LoginRecipe } from './recipe.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../target/target.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { Deadline } from './deadline.ts'
-import type { JourneyWindow } from './journey-window.ts'
+import type { JourneyWindow } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 import { oneTimePassword } from './one-time-password.ts'
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpFailure } from '../http/failures.ts'
-import type { TrafficEnd } from './journey-traffic.ts'
-import type { JourneyWindow } from './journey-window.ts'
+import type { JourneyWindow, TrafficEnd } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 
 /** Playwright's messages for a page that was left while it was used. */

@@ -1,9 +1,10 @@
-import type { Request } from 'playwright'
+import type { Page, Request } from 'playwright'
 import type { Budget } from '../http/budget.ts'
 import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { DirectResponse } from './headers.ts'
 import type { Redirect } from './landing.ts'
+import type { LoginRecipe } from './recipe.ts'
 
 /** The response with the page's document. */
 export interface DocumentResponse {
@@ -264,4 +265,18 @@ class JourneyClock {
   #excused(now: number): number {
     return this.#excusedMs + (this.#excuses === 0 ? 0 : now - this.#excusedSince)
   }
+}
+
+/** The window of a user agent during one journey. */
+export interface JourneyWindow {
+  readonly page: Page
+  readonly traffic: JourneyTraffic
+  /** Sends a navigation without the page if it may need none. @returns whether the response ended the journey */
+  readonly tryWithoutPage: (url: string) => Promise<boolean>
+  readonly budget: Budget
+  readonly recipe?: LoginRecipe
+  /** Time limit for each response of the target, in milliseconds. */
+  readonly timeoutMs: number
+  /** Aborted when the journey ends, so that none of its work continues in the next one. */
+  readonly signal: AbortSignal
 }

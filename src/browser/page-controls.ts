@@ -1,6 +1,5 @@
 import type { keywords } from './keywords.ts'
-import type { PageChoices } from './page-choices.ts'
-import type { PageElements } from './page-elements.ts'
+import type { PageChoices, PageElements } from './page-elements.ts'
 
 /**
  * What a page asks its user for. `loginMethod`: to choose the password instead of another way to sign in. `account`: to continue

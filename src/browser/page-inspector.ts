@@ -1,9 +1,8 @@
 import type { ElementHandle, Page } from 'playwright'
 import { keywords } from './keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
-import { PageChoices } from './page-choices.ts'
 import { type Control, type FoundControls, PageControls, type Prompt } from './page-controls.ts'
-import { PageElements } from './page-elements.ts'
+import { PageChoices, PageElements } from './page-elements.ts'
 
 /** A page as Plumbline recognises it. */
 export interface PageSnapshot extends Omit<FoundControls, 'controls' | 'choices'> {

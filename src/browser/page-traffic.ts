@@ -1,7 +1,7 @@
 import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 'playwright'
 import { shownHost } from '../evidence/allow-list.ts'
 import { curlCommand } from '../evidence/curl.ts'
-import type { Recorder } from '../evidence/recorder.ts'
+import type { Recorder } from '../evidence/exchange.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { mediaTypeOf } from '../http/response.ts'
 import type { AssetCache } from './asset-cache.ts'

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright'
 import type { Credentials } from './credentials.ts'
 import { type Deadline, isTimeout } from './deadline.ts'
-import type { JourneyWindow } from './journey-window.ts'
+import type { JourneyWindow } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 import type { LoginRecipe, RecipeLocator, RecipeStep, RecipeVariable } from './recipe.ts'
 

@@ -3,8 +3,7 @@ import { responseLimits } from '../http/response-limits.ts'
 import type { AssetCache } from './asset-cache.ts'
 import { markOriginal } from './browser-exchange.ts'
 import { withPolicy } from './document-policy.ts'
-import type { DirectResponse } from './headers.ts'
-import { type HeaderEntry, headerOf, isRedirect } from './headers.ts'
+import { type DirectResponse, type HeaderEntry, headerOf, isRedirect } from './headers.ts'
 
 /** A request that is paused before it leaves. */
 export interface PausedRequest {

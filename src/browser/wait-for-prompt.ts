@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../target/target.ts'
 import type { Deadline } from './deadline.ts'
-import type { JourneyWindow } from './journey-window.ts'
+import type { JourneyWindow } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Prompt } from './page-controls.ts'
 import { type PageSnapshot, recognise } from './page-inspector.ts'

@@ -1,6 +1,5 @@
-import { type Effect, effects } from '../target/effects.ts'
 import { type Part, partsOfPartnerApi, type RequiredPart, requiredParts } from '../target/parts.ts'
-import { profiles } from '../target/profiles.ts'
+import { type Effect, effects, profiles } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { type CheckDefinition, catalogue, hostOf, hostsOf, needText } from './catalogue.ts'
 

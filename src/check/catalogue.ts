@@ -1,5 +1,5 @@
-import type { Effect } from '../target/effects.ts'
 import { type Part, partsOfPartnerApi, variablesOf } from '../target/parts.ts'
+import type { Effect } from '../target/profiles.ts'
 import type { FixtureSet } from './fixture-set.ts'
 import { type CheckBase, type CheckContext, fixtures as coreFixtures } from './fixtures.ts'
 import type { Host, Requirement } from './requirement.ts'

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
-import { isObject } from '../text/json.ts'
+import { objectsIn } from '../text/json.ts'
 import type { Expect } from './expect.ts'
 
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
@@ -35,7 +35,7 @@ export function disclosesClaims(refusal: HttpResponse, granted: HttpResponse): b
   return (
     isCopy ||
     claimsIn(refusal.json).some((claim) => known.has(claim)) ||
-    membersIn(refusal, identifying).length > 0 ||
+    disclosedMembers(refusal, identifying).length > 0 ||
     contains(
       refusal,
       unmistakable.map((name) => granted.object?.[name]),
@@ -52,7 +52,7 @@ export function expectNoTokenInformation(
   refusal: HttpResponse,
   values: readonly unknown[] = [],
 ): void {
-  const disclosed = membersIn(refusal, describing)
+  const disclosed = disclosedMembers(refusal, describing)
   if (disclosed.length === 0 && contains(refusal, values)) disclosed.push('a value of the token or its user')
   expect.that(
     disclosed.length === 0,
@@ -65,7 +65,7 @@ export function expectNoTokenInformation(
  * Which of these names the body has, or an object inside it has several of: a single one can belong to an error, as in
  * `{ details: { exp: 'expired' } }`.
  */
-function membersIn({ object, json }: HttpResponse, names: readonly string[]): string[] {
+function disclosedMembers({ object, json }: HttpResponse, names: readonly string[]): string[] {
   const isDisclosed = (one: Members, name: string) =>
     name === 'active' ? one[name] === true : isGiven(one[name])
   const found = objectsIn(json).flatMap((one) => {
@@ -76,12 +76,6 @@ function membersIn({ object, json }: HttpResponse, names: readonly string[]): st
 }
 
 type Members = Readonly<Record<string, unknown>>
-
-/** Objects at all depths. */
-function objectsIn(json: unknown): Members[] {
-  if (typeof json !== 'object' || json === null) return []
-  return [...(isObject(json) ? [json] : []), ...Object.values(json).flatMap(objectsIn)]
-}
 
 /** Whether a body of any media type, or a header, contains one of these values. */
 function contains(response: HttpResponse, values: readonly unknown[]): boolean {

@@ -7,8 +7,7 @@ import {
   type UserAgent,
   type Windows,
 } from '../browser/index.ts'
-import type { Exchange } from '../evidence/exchange.ts'
-import { Recorder } from '../evidence/recorder.ts'
+import { type Exchange, Recorder } from '../evidence/exchange.ts'
 import { Vault } from '../evidence/vault.ts'
 import { Budget } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
@@ -17,7 +16,7 @@ import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import { type Random, randomFrom } from '../random.ts'
 import type { Target } from '../target/target.ts'
-import { AuthorizationLog } from './authorization/authorization-log.ts'
+import { AuthorizationLog } from './authorization/landing-content.ts'
 import { SearchLog } from './events/search-log.ts'
 import type { Host } from './requirement.ts'
 import { ValidRequests } from './valid-requests.ts'

@@ -1,7 +1,6 @@
 import { compare as compareRuns, requireComparable } from '../compare/compare.ts'
 import { driftOf, driftVerdict } from '../compare/drift.ts'
-import { comparisonMarkdown } from '../compare/markdown.ts'
-import { comparisonText } from '../compare/terminal.ts'
+import { comparisonMarkdown, comparisonText } from '../compare/text.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { runsBefore } from '../results/past-runs.ts'
 import { openRun } from '../results/saved-run.ts'

@@ -5,8 +5,7 @@ import { concerning, readAlterations, variantText } from '../embedded/alteration
 import { judgedRequests } from '../results/judged-requests.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
-import { type Effect, effects } from '../target/effects.ts'
-import { profiles, type TargetName } from '../target/profiles.ts'
+import { type Effect, effects, profiles, type TargetName } from '../target/profiles.ts'
 import { counted, minuteOf, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 

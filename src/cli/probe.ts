@@ -1,14 +1,12 @@
 import { savedLimiters } from '../../load/saved-limiters.ts'
-import { whatIfLines } from '../../load/what-if/text.ts'
-import { whatIf } from '../../load/what-if/what-if.ts'
+import { whatIf, whatIfLines } from '../../load/what-if/what-if.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { minuteOf } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { exportScenario, importRecords } from './load/artillery.ts'
-import type { ProbeCommandOptions } from './load/probe.ts'
-import { probeTarget } from './load/probe.ts'
+import { type ProbeCommandOptions, probeTarget } from './load/probe.ts'
 import { withGracefulStop } from './signals.ts'
 
 /** `plumbline probe`: runs load probes, or a related task that sends nothing. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
@@ -28,11 +29,8 @@ export async function provider(options: ProviderOptions): Promise<void> {
   child.once('message', () => console.log(startedText(options)))
   // The provider ignores Ctrl-C, because a parent decides when it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGTERM'))
-  process.exitCode = await new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) =>
-      resolve(code ?? (signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated)),
-    )
-  })
+  const [code, signal] = await once(child, 'exit')
+  process.exitCode = code ?? (signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated)
 }
 
 /** The behaviour of the provider, the file that it wrote, and the next command, as comments below the variables. */

@@ -1,8 +1,13 @@
 import type { Observation } from '../check/result.ts'
 import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
-import type { RequirementResult, RunResults } from '../results/results.ts'
-import { isConclusive, type RequirementOutcome, requirementOutcome } from '../results/results.ts'
+import {
+  isConclusive,
+  type RequirementOutcome,
+  type RequirementResult,
+  type RunResults,
+  requirementOutcome,
+} from '../results/results.ts'
 import { valueText } from '../results/text.ts'
 import { SetupError } from '../target/problem.ts'
 

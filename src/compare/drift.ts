@@ -2,8 +2,7 @@ import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import { probesOf } from '../results/queries.ts'
-import type { RequirementResult, RunResults } from '../results/results.ts'
-import { isConclusive } from '../results/results.ts'
+import { isConclusive, type RequirementResult, type RunResults } from '../results/results.ts'
 import { type Comparison, compare, type VerdictDifference, type ViolatedSince } from './compare.ts'
 
 /** `drift`: the target behaves differently; `none`: it does not; `undecided`: unknown. */

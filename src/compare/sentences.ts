@@ -1,5 +1,4 @@
-import type { RunResults } from '../results/results.ts'
-import { isConclusive } from '../results/results.ts'
+import { isConclusive, type RunResults } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
 import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'

@@ -1,7 +1,9 @@
 import type { Verdict } from '../check/verdict.ts'
 import type { RequirementOutcome } from '../results/results.ts'
-import { selectionParts, valueText } from '../results/text.ts'
-import { counted, minuteOf } from '../text/format.ts'
+import { selectionParts, valueText, verdictStyles } from '../results/text.ts'
+import { capitalized, counted, minuteOf, someOf, wrap } from '../text/format.ts'
+import { code, plain, section, table } from '../text/markdown.ts'
+import { type Terminal, terminalOf } from '../text/terminal.ts'
 import type {
   Base,
   ComparedRun,
@@ -11,6 +13,7 @@ import type {
   ViolatedSince,
 } from './compare.ts'
 import { newlyChecked, noLongerChecked } from './drift.ts'
+import { conclusion, driftLine } from './sentences.ts'
 
 // Parts that terminal, Markdown and HTML share.
 
@@ -145,4 +148,107 @@ export function circumstances({ before, after, differsIn }: Comparison): string[
     selection: ({ selection }: ComparedRun) => selectionParts(selection).join(', ') || 'everything',
   }
   return differsIn.map((fact) => `${fact}: ${text[fact](before)} → ${text[fact](after)}`)
+}
+
+/** Where the other ids are listed. */
+const inMarkdown = ' (--markdown lists all)'
+
+/** A comparison for people: the conclusion, then each difference. */
+export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStream): string {
+  const terminal = terminalOf(stream)
+  const { width, paint, part } = terminal
+  const line = (text: string) => wrap(`  ${text}`, width, 6)
+  const { before, after, notSelected } = comparison
+  const unselected = [
+    [notSelected.before.length, before.id],
+    [notSelected.after.length, after.id],
+  ] as const
+  const { drift, others } = partsOf(comparison)
+  return [
+    '',
+    paint('bold', `${runName(before)} → ${runName(after)}`),
+    ...wrap(conclusion(comparison), width, 0),
+    ...part('The runs', [
+      `  ${before.id} → ${after.id}`,
+      ...(comparison.olderBases ?? []).flatMap((base) => line(baseText(base))),
+      ...circumstances(comparison).flatMap(line),
+      ...unselected
+        .filter(([count]) => count > 0)
+        .map(([count, id]) => `  ${counted(count, 'requirement')} not selected in ${id}`),
+    ]),
+    ...[...drift, ...others].flatMap((one) => part(one.title, terminalPart(terminal, one))),
+    '',
+    '',
+  ].join('\n')
+}
+
+function terminalPart(terminal: Terminal, part: ComparisonPart): string[] {
+  const { width, named } = terminal
+  if ('ids' in part) return wrap(`  ${part.ids.join(', ')}`, width, 2)
+  if ('groups' in part) return part.groups.flatMap((group) => groupLines(terminal, group))
+  return part.observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed))
+}
+
+function groupLines(
+  { named }: Terminal,
+  { ids, change, reason, isEarlier, verdict }: DifferenceGroup,
+): string[] {
+  const why = isEarlier ? ` (${reason})` : `; ${reason}`
+  const text = reason === '' ? change : `${change}${why}`
+  const [id = '', ...others] = ids
+  if (others.length === 0) return named(id, text, verdictStyles[verdict])
+  const list = someOf(ids, inMarkdown, 8)
+  return named(counted(ids.length, 'requirement'), `${text}: ${list}`, verdictStyles[verdict])
+}
+
+/** A comparison as a Markdown page. */
+export function comparisonMarkdown(comparison: Comparison): string {
+  const { before, after, notSelected } = comparison
+  return [
+    `# Plumbline: ${runName(before)} → ${runName(after)}`,
+    '',
+    plain(conclusion(comparison)),
+    '',
+    `${code(before.id)} → ${code(after.id)}`,
+    ...basis(comparison),
+    ...parts(comparison, 2),
+    ...section('Not selected in the first run', ids(notSelected.before)),
+    ...section('Not selected in the second run', ids(notSelected.after)),
+    '',
+  ].join('\n')
+}
+
+/** The section Drift in the summary of a run. */
+export function driftMarkdown(drift: Comparison): string[] {
+  // The embedded provider uses a new port in each run.
+  const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || drift.after.target !== 'embedded')
+  return [`${plain(capitalized(driftLine(drift)))}.`, ...basis({ ...drift, differsIn }), ...parts(drift, 3)]
+}
+
+function basis(comparison: Comparison): string[] {
+  return [...(comparison.olderBases ?? []).map(baseText), ...circumstances(comparison)].map(
+    (line) => `- ${plain(line)}`,
+  )
+}
+
+function parts(comparison: Comparison, level: number): string[] {
+  const { drift, others } = partsOf(comparison)
+  return [...drift, ...others].flatMap((part) => section(part.title, markdownPart(part), level))
+}
+
+function markdownPart(part: ComparisonPart): string[] {
+  if ('ids' in part) return ids(part.ids)
+  if ('groups' in part)
+    return table(
+      ['requirement', 'verdict', 'why'],
+      part.groups.map(({ ids, change, reason }) => [ids.join(', '), plain(change), plain(reason)]),
+    )
+  return table(
+    ['observation', 'change', 'requirement'],
+    part.observations.map((one) => [plain(one.key), plain(observationChange(one)), one.requirement]),
+  )
+}
+
+function ids(list: readonly string[]): string[] {
+  return list.length === 0 ? [] : [list.join(', ')]
 }

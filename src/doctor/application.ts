@@ -5,6 +5,7 @@ import { unknownToken } from '../check/bad-tokens.ts'
 import { describe, quoted } from '../check/expect.ts'
 import { refusesCredentials, withoutTokens } from '../check/tokens/refused-client.ts'
 import { Inconclusive } from '../check/verdict.ts'
+import { partnerHeaders } from '../event-hub/search.ts'
 import type { Session } from '../run/session.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
@@ -168,4 +169,42 @@ async function examineBeforeConsent({ run, context }: Session, application: Appl
   const response = await context.tokens.refresh(unknownToken, application)
   if (refusesCredentials(response)) throw withoutTokens(run, application, response)
   return acceptedSecond
+}
+
+/** Sends a valid event search with the credentials of the partner. */
+export async function examineEventHub(session: Session): Promise<Diagnosis[]> {
+  try {
+    await session.context.events.control()
+  } catch (error) {
+    return diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
+  }
+  const verified = ['PARTNER_API_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
+  const accepted = diagnose.ok('Event Hub', 'an event search succeeds', verified)
+  return [accepted, ...(await examineUnentitled(session))]
+}
+
+/** Examines the unentitled partner, which the Event Hub must reject with 403 (section Event search errors). */
+async function examineUnentitled({ run, context }: Session): Promise<Diagnosis[]> {
+  const { unentitledPartner } = run.target
+  if (!unentitledPartner) return []
+  const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
+  const headers = partnerHeaders(unentitledPartner)
+  const response = await context.events.answerTo(headers, 'of a partner without the Event Hub')
+  const partner = 'the partner of UNENTITLED_CLIENT_ID'
+  switch (response.status) {
+    case 403:
+      return [diagnose.ok('Event Hub', `the Event Hub refuses ${partner} with 403`, variables)]
+    case 200: {
+      const advice = 'set both variables to a partner without access, or unset them'
+      return [diagnose.warning('Event Hub', `${partner} may use the Event Hub`, variables, advice)]
+    }
+    case 401: {
+      const what = `the Event Hub does not recognise ${partner}: ${describe(response)}`
+      return [diagnose.error('Event Hub', what, variables, 'correct both variables, or unset them')]
+    }
+    default: {
+      const what = `the response to a search by ${partner} was ${describe(response)}`
+      return [diagnose.unexpected('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED'))]
+    }
+  }
 }

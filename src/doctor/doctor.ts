@@ -8,6 +8,7 @@ import { requiredParts } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import {
+  examineEventHub,
   examineLanding,
   examineLogin,
   examineSecondApplication,
@@ -17,7 +18,6 @@ import {
 import { type Gap, gapOf, judgedAreas } from './areas.ts'
 import { fileDiagnoses, type Sources } from './configuration.ts'
 import { type Diagnosis, diagnose, diagnosesOf, type Severity, type Topic } from './diagnosis.ts'
-import { examineEventHub } from './event-hub.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
 

@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
+import { membersIn } from '../text/json.ts'
 
 /** Members that hold tokens. */
 export const tokenNames = ['access_token', 'id_token', 'refresh_token']
@@ -24,22 +25,14 @@ export function disclosedTokens(
   sent: readonly string[],
 ): string[] {
   const isRepeated = (token: string) => sent.some((text) => text.includes(token))
-  const names = tokenMembers(response.json)
-    .filter(([, value]) => !isRepeated(value))
-    .map(([name]) => name)
+  const names = membersIn(response.json).flatMap(([name, value]) =>
+    tokenNames.includes(name) && isTokenLike(value) && !isRepeated(value) ? [name] : [],
+  )
   if (names.length > 0) return [...new Set(names)]
   const isReceived = received.some(
     (token) => token.length >= shortestToken && !isRepeated(token) && response.holds(token),
   )
   return isReceived ? ['a token of an earlier response'] : []
-}
-
-/** Members of a JSON value at any depth, with the name and a value of a token. */
-function tokenMembers(json: unknown): [name: string, value: string][] {
-  if (typeof json !== 'object' || json === null) return []
-  return Object.entries(json).flatMap(([name, value]) =>
-    tokenNames.includes(name) && isTokenLike(value) ? [[name, value]] : tokenMembers(value),
-  )
 }
 
 /** Whether a value may be a token: an error body may also describe a parameter in words, or name a message. */

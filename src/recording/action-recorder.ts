@@ -5,8 +5,7 @@ import { locate, type ManualLoginEnd, type RecipeLocator, type UserAgent } from 
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
-import type { RecordedAction } from './intended-actions.ts'
-import { type TypedValue, TypedValues } from './intended-actions.ts'
+import { type RecordedAction, type TypedValue, TypedValues } from './intended-actions.ts'
 import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
 
 /** The isolated world of the listener in each document: scripts of the page neither see it nor can report in its name. */

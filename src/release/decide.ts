@@ -4,8 +4,12 @@ import { exitCodes } from '../exit-codes.ts'
 import { countNotChecked } from '../results/applicable.ts'
 import { followersFrom, violatedRoots } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
-import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
-import { requirementOutcome } from '../results/results.ts'
+import {
+  type CheckRecord,
+  type RequirementResult,
+  type RunResults,
+  requirementOutcome,
+} from '../results/results.ts'
 import { sectionText } from '../results/text.ts'
 import { counted, someOf } from '../text/format.ts'
 import {

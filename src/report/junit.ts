@@ -2,10 +2,14 @@ import { join } from 'node:path'
 import { reasonText } from '../check/result.ts'
 import { type RootCause, rootCauses } from '../results/dependencies.ts'
 import { wallTime } from '../results/queries.ts'
-import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
-import { requirementOutcome } from '../results/results.ts'
+import {
+  type CheckRecord,
+  type RequirementResult,
+  type RunResults,
+  requirementOutcome,
+} from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
-import { writeAtomically } from '../results/write-atomically.ts'
+import { writeAtomically } from '../results/stored-file.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { actionRows, findingText, recordedRows, rowsText } from './finding.ts'
 

@@ -44,7 +44,6 @@ export async function writeRecord(
   // Without the error, since its stack does not help a reader.
   warn: (sentence: string) => void = (sentence) => console.error(sentence),
 ): Promise<void> {
-  requireRecordable(directory)
   const pending = pendingFor(directory)
   try {
     mkdirSync(pending)
@@ -59,7 +58,7 @@ export async function writeRecord(
   }
 }
 
-/** Ensures before anything is decided that a record can be written. @throws {SetupError} if not */
+/** Ensures before anything is decided that a record can be written; for `writeRecord`. @throws {SetupError} if not */
 export function requireRecordable(directory: string): void {
   rejectExisting(directory)
   const pending = pendingFor(directory)

@@ -1,8 +1,7 @@
 import { reasonText } from '../check/result.ts'
 import type { Cause } from '../check/verdict.ts'
 import { rootCauses, violatedRoots } from './dependencies.ts'
-import type { RunResults } from './results.ts'
-import { requirementOutcome } from './results.ts'
+import { type RunResults, requirementOutcome } from './results.ts'
 
 /** `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates it` */
 export function followsText(violated: readonly string[], reason: string | null): string {

@@ -39,13 +39,9 @@ export function probesOf(results: RunResults): string[] {
 
 /** Ids of the requirements without a check, by the reason, which is the same in every run. */
 export function withoutCheckByReason({ requirements }: RunResults): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const { id, verdict, reason, checks } of requirements) {
-    if (checks.length > 0 || verdict !== 'not-applicable') continue
-    const key = reason ?? 'no reason is recorded'
-    found.set(key, [...(found.get(key) ?? []), id])
-  }
-  return found
+  const without = requirements.filter((one) => one.checks.length === 0 && one.verdict === 'not-applicable')
+  const groups = Map.groupBy(without, ({ reason }) => reason ?? 'no reason is recorded')
+  return new Map([...groups].map(([reason, group]) => [reason, group.map(({ id }) => id)]))
 }
 
 /** Ids of the requirements with checks that do not apply, by reason; with `(some of its checks)` if others apply. */

@@ -10,7 +10,7 @@ import { inconclusiveResult, recordOf } from './check-record.ts'
 import { followersOfViolations } from './dependencies.ts'
 import { type CheckRecord, formatVersion, type RequirementResult, type RunResults } from './results.ts'
 import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
-import { writeAtomically } from './write-atomically.ts'
+import { writeAtomically } from './stored-file.ts'
 
 /** A requirement that is selected for a run, with its checks. */
 export interface SelectedRequirement {

@@ -7,13 +7,11 @@ import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { Overview } from '../report/overview.ts'
 import type { RunResults } from '../results/results.ts'
-import type { ResultsFile, SelectedRequirement, Stopped } from '../results/results-file.ts'
-import { newRun } from '../results/results-file.ts'
+import { newRun, type ResultsFile, type SelectedRequirement, type Stopped } from '../results/results-file.ts'
 import { requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
 import { clearLine } from '../text/terminal.ts'
-import type { CheckObserver } from './direct-run.ts'
-import { runDirectly } from './direct-run.ts'
+import { type CheckObserver, runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { type Estimate, shortages } from './estimate.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
@@ -47,14 +45,6 @@ interface CheckRun {
   readonly exitCode: number
 }
 
-/** A run that has started. */
-interface BegunRun {
-  readonly prepared: PreparedRun
-  readonly checks: readonly SuiteCheck[]
-  readonly requirements: readonly SelectedRequirement[]
-  readonly file: ResultsFile
-}
-
 /** Loads what a run with Vitest needs later. `launchBrowser` and `runVitest` report the error. */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
@@ -73,14 +63,13 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const checks = checksOf(requirements, suites.checks)
   const prepared = await prepare(options, checks)
   try {
-    const run = begin(options, prepared, requirements, checks)
-    const { file } = run
-    const { directory } = file
+    const selected = requirements.map((requirement) => selectedWith(requirement, checks))
+    const file = newRun(target.reportDir, factsOf(options, prepared), selected)
     warnOfShortage(prepared.estimate, target, output)
-    const stopped = await execute(run, options)
+    const stopped = await execute(new RunContext(prepared.context), checks, selected, file, options)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
-    return { directory, ...(await endRun(file, { stopped, output, report })) }
+    return { directory: file.directory, ...(await endRun(file, { stopped, output, report })) }
   } finally {
     await prepared.close()
   }
@@ -111,38 +100,30 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
   output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
 }
 
-function begin(
-  { target, selection }: CheckRunOptions,
-  prepared: PreparedRun,
-  selected: readonly CatalogueRequirement[],
-  checks: readonly SuiteCheck[],
-): BegunRun {
-  const requirements = selected.map(({ id, area, section, level, statement, reason = null }) => ({
-    id,
-    area,
-    section,
-    level,
-    statement,
-    reason,
-    checks: checks
-      .filter(({ definition }) => definition.requirement === id)
-      .map(({ definition }) => definition.name),
-  }))
-  const facts = {
+function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteCheck[]): SelectedRequirement {
+  const { id, area, section, level, statement, reason = null } = requirement
+  const own = checks.filter(({ definition }) => definition.requirement === id)
+  return { id, area, section, level, statement, reason, checks: own.map(({ definition }) => definition.name) }
+}
+
+function factsOf({ target, selection }: CheckRunOptions, { browser }: PreparedRun) {
+  return {
     kind: 'check' as const,
     target: target.name,
     hosts: target.hosts,
-    software: { node: process.versions.node, browser: prepared.browser?.version ?? null },
+    software: { node: process.versions.node, browser: browser?.version ?? null },
     selection,
     requestCap: target.requestBudget,
     loginCap: target.loginBudget,
   }
-  return { prepared, checks, requirements, file: newRun(target.reportDir, facts, requirements) }
 }
 
 /** @returns why checks have no result; undefined if all checks were executed */
 async function execute(
-  { prepared, checks, requirements, file }: BegunRun,
+  run: RunContext,
+  checks: readonly SuiteCheck[],
+  requirements: readonly SelectedRequirement[],
+  file: ResultsFile,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
 ): Promise<Stopped | undefined> {
   const progress = new Progress(output, requirements, file.facts)
@@ -153,7 +134,6 @@ async function execute(
       progress.checkEnds(result, used)
     },
   }
-  const run = new RunContext(prepared.run)
   run.budget.onPause = (until) => progress.paused(until)
   // The signal ends the run after the current check, which may still have to undo a change.
   run.budget.ignoreSignal()

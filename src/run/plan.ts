@@ -1,7 +1,7 @@
 import { applies, reasonNotApplicable } from '../check/applicability.ts'
 import { reasonText } from '../check/result.ts'
 import type { SuiteCheck } from '../check/suites.ts'
-import { effects } from '../target/effects.ts'
+import { effects } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { checkKey } from './costs.ts'
 import { type Estimate, estimateOf, type Measurements, runWith } from './estimate.ts'
@@ -65,10 +65,7 @@ function byReason(
   checks: readonly SuiteCheck[],
   reasonOf: (check: SuiteCheck) => string | undefined,
 ): Map<string, SuiteCheck[]> {
-  const found = new Map<string, SuiteCheck[]>()
-  for (const check of checks) {
-    const reason = reasonOf(check)
-    if (reason !== undefined) found.set(reason, [...(found.get(reason) ?? []), check])
-  }
-  return found
+  const groups = Map.groupBy(checks, (check) => reasonOf(check) ?? '')
+  groups.delete('')
+  return groups
 }

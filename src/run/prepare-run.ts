@@ -27,7 +27,7 @@ interface Preparation {
 
 /** A run that is ready to start. */
 export interface PreparedRun {
-  readonly run: RunOptions & { readonly budget: Budget }
+  readonly context: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined if no check needs one. */
   readonly browser: LaunchedBrowser | undefined
   /** What the run will cost. */
@@ -59,8 +59,8 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
     const isReachable = unreachableHosts['identity-provider'] === undefined
     const keys = applicable.map(({ definition }) => checkKey(definition))
     const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
-    const run = { target, budget, slowMo, unreachableHosts, ...(browser && { windows: browser.windows }) }
-    return { run, browser, estimate, close }
+    const windows = browser && { windows: browser.windows }
+    return { context: { target, budget, slowMo, unreachableHosts, ...windows }, browser, estimate, close }
   } catch (error) {
     await close()
     throw error

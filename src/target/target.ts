@@ -1,5 +1,4 @@
-import type { Effect } from './effects.ts'
-import type { TargetName } from './profiles.ts'
+import type { Effect, TargetName } from './profiles.ts'
 
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { optionalEffects } from './effects.ts'
+import { optionalEffects } from './profiles.ts'
 import { isLoopback } from './safety.ts'
 
 // Each message follows the name of a variable.

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { optionalEffects } from './effects.ts'
-import { type TargetName, targetNames } from './profiles.ts'
+import { optionalEffects, type TargetName, targetNames } from './profiles.ts'
 import * as v from './value-schemas.ts'
 import { address, id, limit, secret, setting, type Variable } from './variable-rows.ts'
 

@@ -62,6 +62,17 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   return JSON.parse(text)
 }
 
+/** Members of objects and items of arrays at all depths of a JSON value, each before what it contains. */
+export function membersIn(json: unknown): [name: string, value: unknown][] {
+  if (typeof json !== 'object' || json === null) return []
+  return Object.entries(json).flatMap((member) => [member, ...membersIn(member[1])])
+}
+
+/** Objects at all depths of a JSON value, itself included. */
+export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
+  return [json, ...membersIn(json).map(([, value]) => value)].filter(isObject)
+}
+
 /** Whether a JSON value is an object and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,10 +62,7 @@ export async function listen(handler: DeliveryHandler, options: ListenerOptions 
     // A sender would not retry after a 408.
     else socket.destroy()
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+  await once(server.listen(port, host), 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {

@@ -4,11 +4,11 @@ import {
   memberIn,
   memberNames,
   namesSubscription,
-  objectsIn,
   sameFilters,
   subscriptionIn,
 } from '../../src/check/webhooks/responses.ts'
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
+import { objectsIn } from '../../src/text/json.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 import { expectMemberTypes } from './member-types.ts'
 import { planned } from './planned.ts'

@@ -2,7 +2,6 @@ import { changeType } from '../../src/check/events/claim-change.ts'
 import { describe, type Expect } from '../../src/check/expect.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { objectsIn } from '../../src/check/webhooks/responses.ts'
 import {
   type SubscriptionSteps,
   subscriptionRequest,
@@ -11,6 +10,7 @@ import {
 import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
+import { objectsIn } from '../../src/text/json.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
 /** Requests to subscription management (planned) that differ from a valid request in one thing. */

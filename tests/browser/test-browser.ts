@@ -5,8 +5,7 @@ import {
   UserAgent,
   type UserAgentOptions,
 } from '../../src/browser/index.ts'
-import type { Exchange } from '../../src/evidence/exchange.ts'
-import { Recorder } from '../../src/evidence/recorder.ts'
+import { type Exchange, Recorder } from '../../src/evidence/exchange.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import { redirectUri } from './login-site.ts'
 

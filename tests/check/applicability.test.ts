@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { applies, isConfigured, reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
 import { loadSuites } from '../../src/check/suites.ts'
-import { effects } from '../../src/target/effects.ts'
+import { effects } from '../../src/target/profiles.ts'
 import type { Target } from '../../src/target/target.ts'
 import { definition } from './run-fixture.ts'
 

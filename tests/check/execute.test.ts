@@ -3,7 +3,7 @@ import { reasonNotApplicable } from '../../src/check/applicability.ts'
 import { executeCheck } from '../../src/check/execute.ts'
 import { Inconclusive, NotApplicable, Violation } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
-import { type Effect, effects } from '../../src/target/effects.ts'
+import { type Effect, effects } from '../../src/target/profiles.ts'
 import { definition, file, openRun } from './run-fixture.ts'
 
 describe('a check that ends', () => {

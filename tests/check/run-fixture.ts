@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { CheckBody, CheckDefinition } from '../../src/check/catalogue.ts'
-import { catalogue } from '../../src/check/catalogue.ts'
+import { type CheckBody, type CheckDefinition, catalogue } from '../../src/check/catalogue.ts'
 import { type CheckContext, fixtures } from '../../src/check/fixtures.ts'
 import type { Level } from '../../src/check/requirement.ts'
 import { RunContext } from '../../src/check/run-context.ts'

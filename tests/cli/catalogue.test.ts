@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { effects } from '../../src/target/effects.ts'
+import { effects } from '../../src/target/profiles.ts'
 import { runOf } from '../results/fixture/runs.ts'
 import { plumbline, startPlumbline } from './command.ts'
 

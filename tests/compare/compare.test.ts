@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Cause, Verdict } from '../../src/check/verdict.ts'
-import type { Comparison, VerdictDifference } from '../../src/compare/compare.ts'
-import { compare } from '../../src/compare/compare.ts'
+import { type Comparison, compare, type VerdictDifference } from '../../src/compare/compare.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../../src/check/verdict.ts'
 import { compare } from '../../src/compare/compare.ts'
-import { comparisonMarkdown, driftMarkdown } from '../../src/compare/markdown.ts'
 import { conclusion, driftLine } from '../../src/compare/sentences.ts'
-import { comparisonText } from '../../src/compare/terminal.ts'
+import { comparisonMarkdown, comparisonText, driftMarkdown } from '../../src/compare/text.ts'
 import { valueText } from '../../src/results/text.ts'
 import { runOf } from '../results/fixture/runs.ts'
 

@@ -1,5 +1,4 @@
-import type { HubEvent } from '../../src/event-hub/event.ts'
-import { readEvent } from '../../src/event-hub/event.ts'
+import { type HubEvent, readEvent } from '../../src/event-hub/event.ts'
 
 /** An event as a hub returns it, with changed members; `undefined` omits a member. */
 export function item(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { targetFrom } from '../../src/target/config.ts'
-import { optionalEffects } from '../../src/target/effects.ts'
-import { profiles, targetNames } from '../../src/target/profiles.ts'
+import { optionalEffects, profiles, targetNames } from '../../src/target/profiles.ts'
 import { examples, problems, uat } from './example-variables.ts'
 
 describe('ENABLE', () => {

@@ -111,3 +111,15 @@ export function transientErrorOf(landing: AnyLanding): string | undefined {
 export function codeInQuery(landing: Landing): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }
+
+/** How the target answered the authorization requests of a run. */
+export class AuthorizationLog {
+  /** Every redirect back to the application, in order. */
+  readonly redirects: ReceivedRedirect[] = []
+  /** Refused requests of the application (`isRefusedLanding`). */
+  readonly refusals: RefusedAuthorization[] = []
+  /** Client ids of applications for which a user has completed every page, if any. */
+  readonly mayHaveConsentedTo = new Set<string>()
+  /** Whether the target shows a login page to users without a session before it refuses their requests. */
+  refusesAfterLogin = false
+}

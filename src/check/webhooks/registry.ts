@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { HttpFailure } from '../../http/failures.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import { objectsIn } from '../../text/json.ts'
 import { loopbackCertificate } from '../../webhook/certificate.ts'
 import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../../webhook/delivery.ts'
 import { type DeliveryResponse, listen } from '../../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import { objectsIn } from './responses.ts'
 
 /** The responses of a target_url: to the first attempt at an event, the second, and so on; the last one repeats. */
 export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]

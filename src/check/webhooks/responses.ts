@@ -1,12 +1,8 @@
 import { canonical, namesAmong } from '../../event-hub/event.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import { membersIn, objectsIn } from '../../text/json.ts'
 
-/** All objects in a JSON value at all depths: how a response wraps a subscription is not documented. */
-export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
-  if (json === null || typeof json !== 'object') return []
-  const within = Object.values(json).flatMap(objectsIn)
-  return Array.isArray(json) ? within : [json as Record<string, unknown>, ...within]
-}
+// How a response wraps a subscription is not documented, so its objects at all depths count.
 
 /** The object of a response that has a member of that name: the subscription itself, or one inside another object. */
 export function memberIn(response: HttpResponse, name: string): unknown {
@@ -34,7 +30,7 @@ export function statusValues(responses: readonly HttpResponse[]): string[] {
 
 /** Whether a response contains the id of a subscription at any depth. */
 export function namesSubscription(response: HttpResponse, id: string): boolean {
-  return stringsIn(response.json).includes(id)
+  return [response.json, ...membersIn(response.json).map(([, value]) => value)].includes(id)
 }
 
 /** Whether a list states that it is incomplete: its form is not specified, so it may have pages. */
@@ -93,10 +89,4 @@ function formsOf(secret: string): string[] {
     bytes.toString('base64url').slice(0, -4),
     bytes.toString('hex'),
   ]
-}
-
-function stringsIn(json: unknown): string[] {
-  if (typeof json === 'string') return [json]
-  if (json === null || typeof json !== 'object') return []
-  return Object.values(json).flatMap(stringsIn)
 }

@@ -1,6 +1,7 @@
 import { errorName } from '../../evidence/allow-list.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { partnerApiOf } from '../../target/parts.ts'
+import { objectsIn } from '../../text/json.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { changeType } from '../events/claim-change.ts'
 import { describe } from '../expect.ts'
@@ -9,14 +10,7 @@ import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { otherType, settled } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
-import {
-  isNoSubscription,
-  lacksOperation,
-  memberIn,
-  namesSubscription,
-  objectsIn,
-  sameFilters,
-} from './responses.ts'
+import { isNoSubscription, lacksOperation, memberIn, namesSubscription, sameFilters } from './responses.ts'
 
 /** A creation, with its target_url. */
 type EndpointCreation = Creation & { readonly endpoint: Endpoint }

@@ -10,8 +10,7 @@ import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { targetNameFrom } from '../../target/environment.ts'
 import { type Problem, SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
-import type { ProbeCommandOptions } from './probe.ts'
-import { beginRun } from './probe.ts'
+import { beginRun, type ProbeCommandOptions } from './probe.ts'
 
 /** `plumbline probe --export artillery`: writes a scenario for several machines or addresses; sends nothing. */
 export async function exportScenario(options: ProbeCommandOptions): Promise<number> {

@@ -1,8 +1,7 @@
 import { SetupError } from '../../target/problem.ts'
 import { compareLocal, type LocalDateTime } from '../local-time.ts'
 import { type Checkpoint, type Feed, parseCheckpoint, writeCheckpoint } from './checkpoint.ts'
-import type { Disk } from './disk.ts'
-import { readLines } from './disk.ts'
+import { type Disk, readLines } from './disk.ts'
 
 /** How long the id of a delivered event is remembered at least, by the hub's clock; the period of one file of ids. */
 const remembered = { hours: 24 } as const

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { SetupError } from '../../target/problem.ts'
 import { isObject } from '../../text/json.ts'
 import { canonical, type HubEvent } from '../event.ts'
-import type { Disk } from './disk.ts'
-import { findLines } from './disk.ts'
+import { type Disk, findLines } from './disk.ts'
 
 /** Keys of the events in a sink, and its position. */
 interface Delivered {

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestResult } from 'allure-js-commons'
-import { writeAtomically } from '../../results/write-atomically.ts'
+import { writeAtomically } from '../../results/stored-file.ts'
 import type { AllureCheck, AttachedFile } from './result.ts'
 
 /** A folder of Allure results. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import AllureVitestReporter from 'allure-vitest/reporter'
 import type { TestCase, Vitest } from 'vitest/node'
-import type { PlumblineMeta } from '../../check/test-meta.ts'
+import type { PlumblineMeta } from '../../check/result.ts'
 import { recordOf } from '../../results/check-record.ts'
 import { AllureFolder } from './folder.ts'
 import { allureCheck, type RequirementFacts } from './result.ts'

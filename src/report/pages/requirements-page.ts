@@ -1,6 +1,10 @@
 import { type Alterations, checksText, concerning, variantText } from '../../embedded/alterations.ts'
-import type { CheckRecord, RequirementResult, RunResults } from '../../results/results.ts'
-import { requirementOutcome } from '../../results/results.ts'
+import {
+  type CheckRecord,
+  type RequirementResult,
+  type RunResults,
+  requirementOutcome,
+} from '../../results/results.ts'
 import { verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seeded } from '../../../load/seeded.ts'
-import type { Limiter } from '../../../load/what-if/simulation.ts'
-import { type CallsOptions, simulateCalls } from '../../../load/what-if/simulation.ts'
+import { type CallsOptions, type Limiter, simulateCalls } from '../../../load/what-if/simulation.ts'
 import { fixedWindow, tokenBucket } from './limiters.ts'
 
 function calls(limiter: Limiter, ratePerSecond: number, options: Partial<CallsOptions> = {}) {
