@@ -16,15 +16,10 @@ import { isFresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
 import { probesOf } from './configuration-probes.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
+import { codeForLongValues } from './long-values.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import { inUnusedWindow, openAgent, sendAuthorization } from './send-authorization.ts'
-import {
-  differenceOf,
-  leaveValid,
-  longValues,
-  type UnusualRequest,
-  unusualRequests,
-} from './unusual-requests.ts'
+import { differenceOf, leaveValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 
 /** The landing of an authorization request, with the request. */
@@ -272,13 +267,10 @@ export class AuthorizationSteps {
     changes: Changes,
     verifier?: string,
   ): Promise<Code> {
-    const { target } = this.#run
-    const request = authorizationRequest(target, { ...longValues(), ...changes }, application, verifier)
-    const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
-    const code = codeInQuery(landing)
-    return code
-      ? this.#received(code, request, agent)
-      : this.#codeFrom(agent, authorizationRequest(target, changes, application))
+    const received = await codeForLongValues(this.#run, agent, { application, changes, verifier })
+    return received
+      ? this.#received(received.code, received.request, agent)
+      : this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
   }
 
   #received(code: string, request: AuthorizationRequest, agent: UserAgent): Code {

@@ -1,5 +1,5 @@
 import type { Changes } from '../../oauth/authorization-request.ts'
-import { longRandomValue, randomValue, veryLongRandomValue } from '../../oauth/pkce.ts'
+import { longRandomValue, randomValue } from '../../oauth/pkce.ts'
 import type { Target } from '../../target/target.ts'
 
 /**
@@ -38,11 +38,6 @@ export const unusualRequests = {
  */
 export function reservedState(): string {
   return ` A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}==`
-}
-
-/** A state and a nonce of more than 255 characters with reserved ones. */
-export function longValues(): Changes {
-  return { state: reservedState(), nonce: veryLongRandomValue() }
 }
 
 /** Whether a state has reserved characters. */

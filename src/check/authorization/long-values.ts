@@ -1,0 +1,44 @@
+import type { UserAgent } from '../../browser/index.ts'
+import {
+  type AuthorizationRequest,
+  authorizationRequest,
+  type Changes,
+} from '../../oauth/authorization-request.ts'
+import { veryLongRandomValue } from '../../oauth/pkce.ts'
+import type { Application } from '../../target/target.ts'
+import type { RunContext } from '../run-context.ts'
+import { codeInQuery, type Landing } from './landing-content.ts'
+import { sendAuthorization } from './send-authorization.ts'
+import { reservedState } from './unusual-requests.ts'
+
+interface Request {
+  readonly application: Application
+  readonly changes: Changes
+  /** A new one of 43 characters by default. */
+  readonly verifier?: string | undefined
+}
+
+/**
+ * Sends a request with a state and a nonce of more than 255 characters, with reserved ones, for a user who signs in. If it is
+ * redirected without a code, it is sent again: if that returns a code, the target refused the first one for another reason
+ * than its values. Requests with values that return a code count as valid requests.
+ * @returns undefined if the target returns no code in the query for such values
+ */
+export async function codeForLongValues(
+  run: RunContext,
+  agent: UserAgent,
+  { application, changes, verifier }: Request,
+): Promise<{ readonly code: string; readonly request: AuthorizationRequest } | undefined> {
+  const send = async (): Promise<{ request: AuthorizationRequest; landing: Landing }> => {
+    const values = { state: reservedState(), nonce: veryLongRandomValue(), ...changes }
+    const request = authorizationRequest(run.target, values, application, verifier)
+    return { request, landing: await sendAuthorization(run, agent, request, 'sign-in', { mustReturn: true }) }
+  }
+  const first = await send()
+  const isRefused = codeInQuery(first.landing) === undefined && first.landing.kind === 'redirect'
+  const { request, landing } = isRefused ? await send() : first
+  const code = codeInQuery(landing)
+  if (code !== undefined)
+    for (const one of [first.request, request]) run.validRequests.authorizations.add(one)
+  return code === undefined ? undefined : { code, request }
+}
