@@ -57,7 +57,8 @@ function listed(shown: readonly ShownFault[], areas: ReadonlyMap<string, string>
 }
 
 function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Html {
-  if (!proof) return html`<p class="quiet">No proof has run on this machine. To run it: <code>npm run proof</code></p>`
+  if (!proof)
+    return html`<p class="quiet">No proof has run on this machine. To run it: <code>npm run proof</code></p>`
   const count = (state: ProofState) => states.filter((one) => one === state).length
   const [caught, survived] = [count('caught'), count('survived')]
   const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)}`
