@@ -128,20 +128,12 @@ function sentenceOf(found: Characterisation): string {
   if (found.result === 'not-identified')
     return [`not identified: ${found.reason}.`, ...found.known.sentences].join(' ')
   const { capacity, rate, windowMs, proof, notes } = found
-  const size = sizeText({ capacity, windowMs, perSecond: `${rateText(rate)} requests/s` })
+  const size = sizeText(`${rateText(rate)} requests/s`, capacity, windowMs)
   return [`${limiterName(found)}: ${size}.`, proof.sentence, ...notes].join(' ')
 }
 
 /** `30 requests per 10.0 s (3 requests/s on average)`, `30 requests at once, then 3 requests/s` */
-function sizeText({
-  capacity,
-  windowMs,
-  perSecond,
-}: {
-  readonly capacity: number | undefined
-  readonly windowMs: number | undefined
-  readonly perSecond: string
-}): string {
+function sizeText(perSecond: string, capacity?: number, windowMs?: number): string {
   if (capacity === undefined) return perSecond
   const requests = counted(capacity, 'request')
   return windowMs === undefined

@@ -14,7 +14,7 @@ import {
 } from './simulation.ts'
 
 /** The throughput that partners can expect behind a limiter. Rates are per second, of all clients on the key together. */
-export interface WhatIf {
+interface WhatIf {
   readonly limiter: Pick<KnownLimiter, 'name' | 'capacity' | 'ratePerSecond'>
   readonly seed: number
   readonly retryAfter: boolean

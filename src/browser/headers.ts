@@ -22,13 +22,7 @@ export function headerOf(headers: readonly HeaderEntry[], name: string): string 
 /** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-export function isRedirect({
-  status,
-  headers,
-}: {
-  readonly status: number
-  readonly headers: readonly HeaderEntry[]
-}) {
+export function isRedirect({ status, headers }: Pick<DirectResponse, 'status' | 'headers'>): boolean {
   return redirects.has(status) && headerOf(headers, 'location') !== undefined
 }
 

@@ -35,13 +35,7 @@ export function defect(what: string): string {
  * What an error message may contain of an unexpected error: its name and its place in the project. Its own message may
  * quote a response of the target.
  */
-export function placeOf({
-  name = 'Error',
-  stack = '',
-}: {
-  readonly name?: string
-  readonly stack?: string
-}): string {
+export function placeOf({ name = 'Error', stack = '' }: Partial<Pick<Error, 'name' | 'stack'>>): string {
   const frame = /\b((?:src|suites|load)\/[\w./-]+:\d+)/.exec(stack)?.[1]
   return frame === undefined ? name : `${name} at ${frame}`
 }

@@ -11,7 +11,7 @@ interface Restoration {
 }
 
 /** The final and the temporary value of a claim. */
-export interface ClaimValues {
+interface ClaimValues {
   readonly own: string
   readonly other: string
 }

@@ -87,7 +87,7 @@ async function selectionOf({
   requireChecks(requirements, suites.checks)
   if (!options.rerunFailed) return { selection, requirements }
   const reportDir = reportDirectory(options)
-  const target = targetNameFrom(options.target, process.env, process.cwd())
+  const target = targetNameFrom(options.target)
   const judged = judgedRequests(suites)
   const failed = requirementsToRerun(reportDir, target, judged)
   if (!failed) {

@@ -20,9 +20,8 @@ interface DoctorOptions {
 
 /** `plumbline doctor`: reports what to change before a target can be checked. */
 export async function doctor({ json, login, ...options }: DoctorOptions): Promise<void> {
-  const directory = process.cwd()
-  const name = targetNameFrom(options.target, process.env, directory)
-  const sources = variableSources(name, process.env, directory)
+  const name = targetNameFrom(options.target)
+  const sources = variableSources(name)
   const variables = shownVariables(sources, options.target)
   const terminal = terminalOf(process.stdout)
   const print = json ? () => undefined : console.log

@@ -67,8 +67,8 @@ function checkHost(host: string): void {
 
 /** An embedded provider that this command starts generates its password, so you could not sign in. */
 function checkTarget(named: string | undefined): void {
-  const name = targetNameFrom(named, process.env, process.cwd())
-  if (name !== 'embedded' || readEnvironment(name, process.env, process.cwd()).IDP_BASE_URL) return
+  const name = targetNameFrom(named)
+  if (name !== 'embedded' || readEnvironment(name).IDP_BASE_URL) return
   throw new SetupError({
     name: '--target',
     what: 'is embedded, and the embedded provider generates a password that you do not know; to try this command, run `npx plumbline provider --env .env.uat`, then `npx plumbline record-login --target uat`',

@@ -11,7 +11,7 @@ import {
 import { valueText } from '../results/text.ts'
 import { SetupError } from '../target/problem.ts'
 
-export type ObservedValue = Observation['value']
+type ObservedValue = Observation['value']
 
 /** Facts about each of two compared runs. */
 export type ComparedRun = Pick<

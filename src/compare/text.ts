@@ -29,7 +29,7 @@ export type ComparisonPart = {
 )
 
 /** Differences of verdicts that have the same change and the same reason. */
-export interface DifferenceGroup {
+interface DifferenceGroup {
   readonly ids: readonly string[]
   readonly change: string
   /** Empty if there is none. */
@@ -85,7 +85,7 @@ function grouped(differences: readonly VerdictDifference[]): DifferenceGroup[] {
 }
 
 /** `uat of 2026-11-20 03:00 UTC` */
-export function runName({ target, startedAt }: ComparedRun): string {
+function runName({ target, startedAt }: ComparedRun): string {
   return `${target} of ${minuteOf(startedAt)}`
 }
 
@@ -126,7 +126,7 @@ export function observationChange({ before, after }: ObservationDifference): str
 }
 
 /** `2 requirements: compared with 20261119T030000Z-uat-5f0a, because later runs did not decide them` */
-export function baseText({ id, requirements }: Base): string {
+function baseText({ id, requirements }: Base): string {
   const [count, them] = [
     counted(requirements.length, 'requirement'),
     requirements.length === 1 ? 'it' : 'them',
@@ -140,7 +140,7 @@ export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): 
 }
 
 /** Differences between the runs themselves, apart from their time. */
-export function circumstances({ before, after, differsIn }: Comparison): string[] {
+function circumstances({ before, after, differsIn }: Comparison): string[] {
   const text = {
     target: (run: ComparedRun) => run.target,
     hosts: (run: ComparedRun) => run.hosts.join(', ') || 'none',

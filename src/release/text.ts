@@ -56,7 +56,7 @@ export function areasText(areas: readonly string[]): string {
  * The facts behind the decision, each with a label.
  * @param file the policy file
  */
-export function grounds(
+function grounds(
   { run, policy, coverage, notChecked, decidedAt }: ReleaseDecision,
   file: string,
 ): (readonly [string, string])[] {
@@ -118,7 +118,7 @@ interface FindingLine {
 }
 
 /** Findings by effect, each group with its heading; requirements with the same reason share a line. */
-export function findingGroups({ findings }: ReleaseDecision): {
+function findingGroups({ findings }: ReleaseDecision): {
   readonly title: string
   readonly effect: FindingEffect
   readonly lines: readonly FindingLine[]
@@ -150,7 +150,7 @@ function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
 }
 
 /** The requirements that waivers settle, each with a text: first those with their own waiver. */
-export function waivedLines({
+function waivedLines({
   waived,
   following,
 }: ReleaseDecision): (readonly [requirement: string, text: string])[] {

@@ -6,7 +6,7 @@ import { aloneRemedy, remedies, violationRemedy } from './remedy.ts'
 // The rows of a violation and of any other check, in reading order. Each report renders them in its own form.
 
 /** A command, which stays on one line, so that it can be copied. */
-export interface Command {
+interface Command {
   readonly command: string
 }
 

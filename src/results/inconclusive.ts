@@ -9,7 +9,7 @@ export function followsText(violated: readonly string[], reason: string | null):
 }
 
 /** Why requirements are inconclusive: one reason may stop many. */
-export interface InconclusiveReason {
+interface InconclusiveReason {
   readonly reason: string
   /** Ids of the requirements. */
   readonly ids: readonly string[]

@@ -68,13 +68,8 @@ export function budgetUsed(results: RunResults): string {
   const throttled =
     budget.throttled === 0
       ? 'never throttled'
-      : `throttled ${counted(budget.throttled, 'time')}${slowdownText(results)}`
+      : `throttled ${counted(budget.throttled, 'time')}${budget.pace === undefined ? '' : `; ${paceText(budget.pace)}`}`
   return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
-}
-
-/** `; Plumbline slowed down to 2.13 requests/s`; empty if it did not. */
-export function slowdownText({ budget: { pace } }: RunResults): string {
-  return pace === undefined ? '' : `; ${paceText(pace)}`
 }
 
 /** `Plumbline slowed down to 2.13 requests/s` */

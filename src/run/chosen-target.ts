@@ -82,10 +82,9 @@ function configured(name: TargetName, environment: Environment, required: Target
 }
 
 function resolveTarget(options: TargetOptions) {
-  const directory = process.cwd()
-  const name = targetNameFrom(options.target, process.env, directory)
+  const name = targetNameFrom(options.target)
   const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
-  const environment: Environment = { ...readEnvironment(name, process.env, directory), ...out }
+  const environment: Environment = { ...readEnvironment(name), ...out }
   return { name, environment, starts: name === 'embedded' && environment.IDP_BASE_URL === undefined }
 }
 
@@ -96,7 +95,6 @@ function wantsPlanned({ ENABLE = '' }: Environment): boolean {
 /** REPORT_DIR, for commands that only read runs. */
 export function reportDirectory({ target, out }: TargetOptions = {}): string {
   if (out !== undefined) return out
-  const directory = process.cwd()
-  const name = targetNameFrom(target, process.env, directory)
-  return readEnvironment(name, process.env, directory).REPORT_DIR ?? 'reports'
+  const name = targetNameFrom(target)
+  return readEnvironment(name).REPORT_DIR ?? 'reports'
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { CheckResult } from '../check/result.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { RunResults } from '../results/results.ts'
 
@@ -27,13 +28,7 @@ export function embeddedCosts(): CheckCosts {
 }
 
 /** The key of a check in costs. */
-export function checkKey({
-  requirement,
-  name,
-}: {
-  readonly requirement: string
-  readonly name: string
-}): string {
+export function checkKey({ requirement, name }: Pick<CheckResult, 'requirement' | 'name'>): string {
   return `${requirement}: ${name}`
 }
 

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { type BudgetUsed, longestThrottlingMs } from '../http/budget.ts'
-import type { SelectedRequirement } from '../results/results-file.ts'
+import type { RunFacts, SelectedRequirement } from '../results/results-file.ts'
 import { verdictStyles, verdicts } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import { clearLine } from '../text/terminal.ts'
@@ -12,11 +12,7 @@ import { LongWaits, waitingFor } from './wait-notice.ts'
 /** Progress names a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
 
-/** The facts of a run that progress shows. */
-export interface ProgressRun {
-  readonly requestCap: number
-  readonly loginCap: number
-}
+type Caps = Pick<RunFacts, 'requestCap' | 'loginCap'>
 
 interface Area {
   readonly total: number
@@ -36,12 +32,12 @@ export class Progress implements CheckObserver {
   #area = ''
   #current: { readonly requirement: string; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
-  readonly #run: ProgressRun
+  readonly #caps: Caps
   readonly #longWaits = new LongWaits()
 
-  constructor(stream: NodeJS.WriteStream, requirements: readonly SelectedRequirement[], run: ProgressRun) {
+  constructor(stream: NodeJS.WriteStream, requirements: readonly SelectedRequirement[], caps: Caps) {
     this.#stream = stream
-    this.#run = run
+    this.#caps = caps
     this.#areaOf = new Map(requirements.map(({ id, area }) => [id, area]))
     for (const { area, checks } of requirements) {
       const total = (this.#areas.get(area)?.total ?? 0) + checks.length
@@ -107,8 +103,8 @@ export class Progress implements CheckObserver {
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
       ...(pauseMs > 0 ? [waitingFor(pauseMs)] : []),
-      `${requests}/${counted(this.#run.requestCap, 'request')}`,
-      `${logins}/${counted(this.#run.loginCap, 'login')}`,
+      `${requests}/${counted(this.#caps.requestCap, 'request')}`,
+      `${logins}/${counted(this.#caps.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),
       ...(pace === undefined ? [] : [`${pace} requests/s`]),
       ...(this.#current && waited > slowMs

@@ -25,7 +25,7 @@ interface SignIn {
 }
 
 /** Why a login did not complete. */
-export interface LoginFailure {
+interface LoginFailure {
   readonly cause: string
   /** The reason, with the advice at its end. */
   readonly reason: string

@@ -13,7 +13,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * An empty value counts as not set.
  * @throws {SetupError} for a file that cannot be read or contains a misspelt name
  */
-export function readEnvironment(targetName: string, env: Environment, directory: string): Environment {
+export function readEnvironment(
+  targetName: string,
+  env: Environment = process.env,
+  directory = process.cwd(),
+): Environment {
   const merged: Record<string, string | undefined> = {}
   for (const layer of [readFile(directory, '.env'), readFile(directory, `.env.${targetName}`), env]) {
     for (const [name, value] of Object.entries(layer)) if (value?.trim()) merged[name] = value.trim()
@@ -25,7 +29,11 @@ export function readEnvironment(targetName: string, env: Environment, directory:
  * The target: the option, then TARGET of the environment or `.env`, then embedded.
  * @throws {SetupError} for any other name
  */
-export function targetNameFrom(option: string | undefined, env: Environment, directory: string): TargetName {
+export function targetNameFrom(
+  option: string | undefined,
+  env: Environment = process.env,
+  directory = process.cwd(),
+): TargetName {
   const name = option ?? (env.TARGET?.trim() || readFile(directory, '.env').TARGET?.trim() || 'embedded')
   const known = targetNames.find((candidate) => candidate === name)
   if (known) return known
@@ -50,8 +58,8 @@ export interface SourcedValue {
 /** Each variable that is set, with its source. Ignores files that cannot be read. */
 export function variableSources(
   targetName: string,
-  env: Environment,
-  directory: string,
+  env: Environment = process.env,
+  directory = process.cwd(),
 ): ReadonlyMap<VariableName, SourcedValue> {
   const layers = [
     { source: 'the environment', values: env, text: '' },

@@ -84,7 +84,7 @@ export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
   return { order: finder.order, events: times.length, distinct: new Set(times.map(String)).size }
 }
 
-export interface Contents {
+interface Contents {
   /** Number of distinct ids. */
   readonly ids: number
   /** Number of ids with more than one content. */

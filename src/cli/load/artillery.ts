@@ -64,7 +64,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   const file = await beginRun({
     probes: [result],
     // The records do not name the target; it is usually uat.
-    target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat', process.env, process.cwd()),
+    target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat'),
     hosts: [],
     reportDir: resolve(options.out ?? reportDirectory()),
     requestCap: result.requests,
