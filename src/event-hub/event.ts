@@ -56,10 +56,22 @@ export function hasUsableId({ members: { id } }: HubEvent): boolean {
   return typeof id === 'string' && id !== ''
 }
 
-/** The identity of an event: its id and timestamp, without its content. */
-export function identityOf({ members }: HubEvent): string {
-  return canonical([members.id ?? null, members.timestamp ?? null])
+/** A function that is computed once for each event: the events of one window are compared with dozens of searches. */
+export function oncePerEvent(compute: (event: HubEvent) => string): (event: HubEvent) => string {
+  const computed = new WeakMap<HubEvent, string>()
+  return (event) => {
+    const known = computed.get(event)
+    if (known !== undefined) return known
+    const text = compute(event)
+    computed.set(event, text)
+    return text
+  }
 }
+
+/** The identity of an event: its id and timestamp, without its content. */
+export const identityOf = oncePerEvent(({ members }) =>
+  canonical([members.id ?? null, members.timestamp ?? null]),
+)
 
 /**
  * The first problem of each event with one member or its elements. Members below it are ignored.

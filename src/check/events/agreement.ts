@@ -1,4 +1,4 @@
-import { canonical, type HubEvent, hasUsableId, identityOf } from '../../event-hub/event.ts'
+import { canonical, type HubEvent, hasUsableId, identityOf, oncePerEvent } from '../../event-hub/event.ts'
 import { defaultPageSize, type EventPage } from '../../event-hub/page.ts'
 
 /** Whether a total matches the events. An event that is returned twice may count once or twice. */
@@ -21,13 +21,14 @@ export function changedIds(first: readonly HubEvent[], second: readonly HubEvent
   }, 0)
 }
 
+const contentOf = oncePerEvent(({ members: { id: _id, ...content } }) => canonical(content))
+
 function idsByContent(events: readonly HubEvent[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
-  for (const { members } of events.filter(hasUsableId)) {
-    const { id, ...content } = members
-    const key = canonical(content)
-    const ids = found.get(key) ?? new Set()
-    found.set(key, ids.add(String(id)))
+  for (const event of events.filter(hasUsableId)) {
+    const content = contentOf(event)
+    const ids = found.get(content) ?? new Set()
+    found.set(content, ids.add(String(event.members.id)))
   }
   return found
 }
