@@ -5,6 +5,7 @@ import { targetFrom } from '../src/target/config.ts'
 import { type Case, type CaseResult, executes } from './case.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 import { RecycledWindows } from './recycled-windows.ts'
+import { captureNoStacks } from './stacks.ts'
 
 // A process that proves cases, one in each lane at the same time, with one browser for all of them.
 
@@ -20,6 +21,7 @@ export interface ResultMessage {
   readonly result: CaseResult
 }
 
+captureNoStacks()
 const launched = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
 const browser = { ...launched, windows: new RecycledWindows(launched.windows) }
 const suites = await loadSuites()
