@@ -135,11 +135,7 @@ const others = {
     'The client identifier of a second application.',
     v.credential.optional(),
   ),
-  SECOND_CLIENT_SECRET: secret(
-    'change-me',
-    'The client secret of the second application.',
-    v.credential.optional(),
-  ),
+  SECOND_CLIENT_SECRET: secret('change-me', 'The secret of SECOND_CLIENT_ID.', v.credential.optional()),
   SECOND_REDIRECT_URI: address(
     'https://other.example.com/callback',
     'A registered redirect URI of the second application.',
