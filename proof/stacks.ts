@@ -3,6 +3,6 @@
  * about a tenth of the processor time of Node in a case with pages, and results contain no stack.
  */
 export function captureNoStacks(): void {
-  // V8 captures nothing if the limit is not a number. Playwright assigns one in each call.
+  // Node captures nothing if the limit is not a number. Playwright assigns one in each call.
   Object.defineProperty(Error, 'stackTraceLimit', { get: () => undefined, set: () => {} })
 }
