@@ -51,7 +51,7 @@ export const unsupportedResponseTypes = [
   flaw(
     'AUTHZ-RESPONSE-TYPE',
     'AUTHZ-RESPONSE-TYPE-ERROR',
-    'with `response_type=plumbline`, which does not exist',
+    'with the unknown `response_type=plumbline`',
     { response_type: 'plumbline' },
     'unsupported_response_type',
   ),

@@ -21,7 +21,7 @@ export const requestStatements = {
     section,
     level: 'must',
     statement:
-      'A request with `response_type=token` (the implicit flow), or with a `response_type` that does not exist, returns neither token nor code.',
+      'A request with `response_type=token` (the implicit flow), or with an unknown `response_type`, returns neither token nor code.',
     ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN': {
