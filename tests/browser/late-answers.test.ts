@@ -41,9 +41,9 @@ test.for(['cancel', 'sign-in'] as const)(
 )
 
 test('a page that shows up late is not the page of the next journey', async () => {
-  await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 1500 })
+  await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 3000 })
   const { agent } = window
-  const late = browsing.slow.authorize('plain', 'first', { page: 2200 })
+  const late = browsing.slow.authorize('plain', 'first', { page: 3700 })
   expect(await agent.authorize(late, { ...common, act: 'stop' })).toMatchObject({ kind: 'failed' })
   const next = browsing.slow.authorize('fetched', 'second', { page: 1000 })
   expect(await agent.authorize(next, { ...common, act: 'sign-in' })).toMatchObject({
