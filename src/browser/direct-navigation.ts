@@ -6,7 +6,7 @@ import { absolute, directExchange } from './browser-exchange.ts'
 import { type DirectResponse, fieldsOf, type HeaderEntry, headerOf, isRedirect } from './headers.ts'
 import type { JourneyDecisions } from './journey-decisions.ts'
 import type { DocumentResponse, JourneyTraffic } from './journey-traffic.ts'
-import type { PausedResponse } from './request-gate.ts'
+import type { PausedResponse } from './request-interceptor.ts'
 
 /** The requests of a run that are sent without a page. */
 export class DirectRequests {

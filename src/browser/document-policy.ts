@@ -1,7 +1,7 @@
 import type { HeaderEntry } from './headers.ts'
 
 /**
- * The content security policy of pages. The request gate counts every request of a document and its workers, except
+ * The content security policy of pages. The request interceptor counts every request of a document and its workers, except
  * those of WebSockets. A login needs neither another window nor a download.
  */
 const contentSecurity = [

@@ -6,7 +6,7 @@ import { waitAfter } from '../http/retry-after.ts'
 import { absolute } from './browser-exchange.ts'
 import { type DirectResponse, fieldsOf, headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
-import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
+import type { InterceptorDecisions, PausedRequest, PausedResponse } from './request-interceptor.ts'
 import { isHttp, type RequestPolicy } from './request-policy.ts'
 
 export interface DecisionOptions {
@@ -18,7 +18,7 @@ export interface DecisionOptions {
 const isOfBrowser = /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
 
 /** Decides by policy and budget what a page may send and receive in the current journey. */
-export class JourneyDecisions implements GateDecisions {
+export class JourneyDecisions implements InterceptorDecisions {
   readonly #options: DecisionOptions
   /** Undefined between journeys. */
   journey: JourneyTraffic | undefined

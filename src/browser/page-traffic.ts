@@ -13,7 +13,7 @@ import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
 import { activityScript } from './page-activity.ts'
-import { RequestGate } from './request-gate.ts'
+import { RequestInterceptor } from './request-interceptor.ts'
 import { isHttp } from './request-policy.ts'
 
 export interface TrafficOptions extends DecisionOptions {
@@ -36,7 +36,7 @@ export class PageTraffic {
   readonly #decisions: JourneyDecisions
   /** Sends requests without the page; absent if a page sends every request. */
   readonly direct: DirectNavigation | undefined
-  #gate: RequestGate | undefined
+  #interceptor: RequestInterceptor | undefined
   /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
   /** The last address to which the page navigated by itself, with its fragment. */
@@ -71,9 +71,9 @@ export class PageTraffic {
       traffic.#journey?.noteActivity()
     })
     traffic.#listen(context)
-    const [{ frameTree }, gate] = await Promise.all([
+    const [{ frameTree }, interceptor] = await Promise.all([
       session.send('Page.getFrameTree'),
-      RequestGate.open(session, traffic.#decisions, options.assets),
+      RequestInterceptor.open(session, traffic.#decisions, options.assets),
       session.send('Page.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         source: `${removalScript};${activityScript}`,
@@ -82,7 +82,7 @@ export class PageTraffic {
       // A response from the cache would look like one of the target.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
     ])
-    traffic.#gate = gate
+    traffic.#interceptor = interceptor
     traffic.#decisions.frameId = frameTree.frame.id
     return traffic
   }
@@ -134,7 +134,7 @@ export class PageTraffic {
     for (const request of journey?.pending ?? [])
       this.#record(request, { failure: 'no response before its journey ended' })
     this.#decisions.journey = undefined
-    this.#gate?.end()
+    this.#interceptor?.end()
     return journey?.mayGoOn === true
   }
 

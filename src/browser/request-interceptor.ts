@@ -24,7 +24,7 @@ export interface PausedResponse extends PausedRequest {
 }
 
 /** Decides on paused requests and responses. */
-export interface GateDecisions {
+export interface InterceptorDecisions {
   /** Counts a request and decides whether it may leave. */
   admit(request: PausedRequest): boolean | Promise<boolean>
   /**
@@ -41,7 +41,7 @@ export interface GateDecisions {
   ends(document: PausedResponse, body: Buffer): boolean
   /** Whether a redirect leads a document out of the target, which ends the journey. */
   leaves(redirect: PausedResponse): boolean
-  /** Reports a defect of the gate. */
+  /** Reports a defect of the interceptor. */
   failed(error: Error): void
   /** Reports that the page exceeds a limit. @param what the excess, as a verb phrase */
   exceeded(what: string): void
@@ -74,39 +74,43 @@ function isOfProtocol({ message }: Error): boolean {
  * Pauses every request of a page before it leaves, and every response before the page receives it. It delivers documents
  * complete and with the policy for pages: Chromium obeys added headers only in responses that it receives complete.
  */
-export class RequestGate {
+export class RequestInterceptor {
   readonly #session: CDPSession
-  readonly #decisions: GateDecisions
+  readonly #decisions: InterceptorDecisions
   readonly #assets: AssetCache
   /** Paused requests. */
   readonly #waiting = new Set<string>()
   /** Bytes received in this journey. */
   #received = 0
 
-  private constructor(session: CDPSession, decisions: GateDecisions, assets: AssetCache) {
+  private constructor(session: CDPSession, decisions: InterceptorDecisions, assets: AssetCache) {
     this.#session = session
     this.#decisions = decisions
     this.#assets = assets
   }
 
   /** @param assets of the run, which are delivered without a request */
-  static async open(session: CDPSession, decisions: GateDecisions, assets: AssetCache): Promise<RequestGate> {
-    const gate = new RequestGate(session, decisions, assets)
+  static async open(
+    session: CDPSession,
+    decisions: InterceptorDecisions,
+    assets: AssetCache,
+  ): Promise<RequestInterceptor> {
+    const interceptor = new RequestInterceptor(session, decisions, assets)
     session.on('Fetch.requestPaused', (event: PausedEvent) => {
-      gate.#decide(event).catch((error: Error) => {
+      interceptor.#decide(event).catch((error: Error) => {
         // Meanwhile the page may have been closed or may have cancelled the request.
         if (!isOfProtocol(error)) decisions.failed(error)
       })
     })
     session.on('Network.dataReceived', ({ dataLength }) => {
-      gate.#received += dataLength
-      if (gate.#received > maxPageBytes)
+      interceptor.#received += dataLength
+      if (interceptor.#received > maxPageBytes)
         decisions.exceeded(`and what it loads are larger than ${maxPageBytes} bytes`)
     })
     await session.send('Fetch.enable', {
       patterns: [{ requestStage: 'Request' }, { requestStage: 'Response' }],
     })
-    return gate
+    return interceptor
   }
 
   /** Ends a journey. It refuses paused requests: Chromium would send some of them when their page is closed. */
