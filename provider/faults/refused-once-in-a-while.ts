@@ -77,20 +77,25 @@ export const refusedOnceInAWhileFaults = [
         if (request.client === SECOND_APPLICATION_ID) response.status = 201
       }),
     },
-    {
-      name: 'third-refresh-with-page',
-      summary: 'Returns a page with status 200 for the third valid refresh.',
-      violates: ['TOKEN-REFRESH-NEWEST'],
+    ...(
+      [
+        [3, 'third', 'TOKEN-REFRESH-RACE'],
+        [4, 'fourth', 'TOKEN-REFRESH-NEWEST'],
+      ] as const
+    ).map(([number, ordinal, violated]) => ({
+      name: `${ordinal}-refresh-with-page`,
+      summary: `Returns a page with status 200 for the ${ordinal} valid refresh.`,
+      violates: [violated],
       alter: (behaviour: Behaviour) => {
         let refreshes = 0
         editTokens((_, request, response) => {
           if (grantType(request) !== 'refresh_token') return
           refreshes += 1
-          if (refreshes === 3)
+          if (refreshes === number)
             Object.assign(response, htmlResponse(200, '<!doctype html><title>One moment</title>'))
         })(behaviour)
       },
-    },
+    })),
     {
       name: 'every-third-refresh-refused',
       summary: 'Refuses every third valid refresh with `invalid_grant`.',

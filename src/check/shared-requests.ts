@@ -6,6 +6,7 @@ import { applicationOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization/authorization-steps.ts'
 import { unknownToken } from './bad-tokens.ts'
+import { isTokenRefusal } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import { exchangesOfOneCode } from './tokens/exchanges-of-one-code.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
@@ -189,15 +190,14 @@ export class SharedRequests {
     )
   }
 
-  /** Whether a concurrent refresh with this token is accepted; if none is, the race of the run is still to come. */
+  /**
+   * Whether a concurrent refresh with this token is accepted. It is the race of the run, unless both are refused: then the
+   * token may be invalid.
+   */
   async #winsRace(refreshToken: string): Promise<boolean> {
-    this.#run.forget(raceName)
-    const responses = await this.#run.once(raceName, () =>
-      this.#steps.tokens.refreshTogether(refreshToken, 2),
-    )
-    const wins = responses.some((response) => issuedAccessToken(response) !== undefined)
-    if (!wins) this.#run.forget(raceName)
-    return wins
+    const responses = await this.#steps.tokens.refreshTogether(refreshToken, 2)
+    if (!responses.every(isTokenRefusal)) await this.#run.once(raceName, async () => responses)
+    return responses.some((response) => issuedAccessToken(response) !== undefined)
   }
 
   /** A code exchange that is valid except for its verifier, which belongs to another request. */

@@ -114,7 +114,7 @@ function contentText(value: unknown): string {
 /**
  * A part of a reading's window to read page by page: it contains `count` events, begins at the first of them and ends at
  * the event after them. A part in which a page border separates two events of equal time is preferred, since an unstable
- * order would lose events there.
+ * order would lose events there; best between pages after the first, which are requested one directly after the other.
  * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
@@ -130,10 +130,12 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   )
   const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
   const borders = pages.map((events) => (descending ? count - events : events))
-  const isRevealing = (start: number) =>
-    borders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0)
   const inner = starts.filter((start) => start > 0 && start + count < times.length)
-  const start = inner.find(isRevealing) ?? starts.find(isRevealing) ?? inner[0] ?? starts[0]
+  const revealing = (some: readonly number[]) =>
+    [...inner, ...starts].find((start) =>
+      some.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
+    )
+  const start = revealing(borders.slice(1)) ?? revealing(borders) ?? inner[0] ?? starts[0]
   if (start === undefined) return window
   const end = start + count
   return {
