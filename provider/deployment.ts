@@ -2,6 +2,13 @@ import { createHmac } from 'node:crypto'
 
 /** Client identifier of the second application. */
 export const SECOND_APPLICATION_ID = 'second-kiosk'
+/** Redirect URI of the second application. */
+export const SECOND_REDIRECT_URI = 'https://second.invalid/callback'
+
+/** Whether a redirect leads to the second application. */
+export function leadsToSecondApplication({ hostname }: URL): boolean {
+  return hostname === new URL(SECOND_REDIRECT_URI).hostname
+}
 
 export type AuthMethod = 'client_secret_basic' | 'client_secret_post'
 
@@ -95,7 +102,7 @@ export function createDeployment(
     secret: secretFor(seed, SECOND_APPLICATION_ID, 40),
     name: 'Second Kiosk',
     authMethod,
-    redirectUris: ['https://second.invalid/callback'],
+    redirectUris: [SECOND_REDIRECT_URI],
     refresh: secondApplicationRefreshes,
     sphere: 'south',
   }

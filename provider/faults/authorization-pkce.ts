@@ -1,12 +1,35 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { withSurface } from '../alteration.ts'
+import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
+import { challengeOf, randomChallenge } from '../pkce.ts'
 import { editRequest } from './authorization-request.ts'
 
-function randomChallenge(): string {
-  return randomBytes(32).toString('base64url')
+function isOfSecond(query: URLSearchParams): boolean {
+  return query.get('client_id') === SECOND_APPLICATION_ID
+}
+
+function hasMethodPlain(query: URLSearchParams): boolean {
+  return query.get('code_challenge_method') === 'plain'
+}
+
+/** Adds a challenge that no verifier matches to requests without one. */
+function addMissingPkce(applies: (query: URLSearchParams) => boolean): Alter {
+  return editRequest((query) => {
+    if (!applies(query) || query.has('code_challenge')) return
+    query.set('code_challenge', randomChallenge())
+    query.set('code_challenge_method', 'S256')
+  })
+}
+
+/** Reads the challenge of requests as the verifier itself. */
+function readAsPlain(applies: (query: URLSearchParams) => boolean): Alter {
+  return editRequest((query) => {
+    const challenge = query.get('code_challenge')
+    if (!applies(query) || challenge === null) return
+    query.set('code_challenge', challengeOf(challenge))
+    query.set('code_challenge_method', 'S256')
+  })
 }
 
 /** Requests without PKCE, or with another method than S256. */
@@ -23,21 +46,13 @@ export const authorizationPkceFaults = withSurface('authorization', [
     name: 'pkce-optional-for-the-second-application',
     summary: 'Accepts a request of the second application without a code challenge.',
     violates: ['AUTHZ-PKCE-REQUIRED'],
-    alter: editRequest((query) => {
-      if (query.get('client_id') !== SECOND_APPLICATION_ID || query.has('code_challenge')) return
-      query.set('code_challenge', randomChallenge())
-      query.set('code_challenge_method', 'S256')
-    }),
+    alter: addMissingPkce(isOfSecond),
   },
   {
     name: 'pkce-optional-with-prompt-none',
     summary: 'Accepts a request with prompt=none without a code challenge.',
     violates: ['AUTHZ-PKCE-REQUIRED'],
-    alter: editRequest((query) => {
-      if (query.get('prompt') !== 'none' || query.has('code_challenge')) return
-      query.set('code_challenge', randomChallenge())
-      query.set('code_challenge_method', 'S256')
-    }),
+    alter: addMissingPkce((query) => query.get('prompt') === 'none'),
   },
   {
     name: 'challenge-optional',
@@ -62,7 +77,7 @@ export const authorizationPkceFaults = withSurface('authorization', [
       'Accepts a request of the second application with the challenge method S256 but without a challenge.',
     violates: ['AUTHZ-CHALLENGE-REQUIRED'],
     alter: editRequest((query) => {
-      if (query.get('client_id') !== SECOND_APPLICATION_ID || !query.has('code_challenge_method')) return
+      if (!isOfSecond(query) || !query.has('code_challenge_method')) return
       if (!query.get('code_challenge')) query.set('code_challenge', randomChallenge())
     }),
   },
@@ -80,44 +95,27 @@ export const authorizationPkceFaults = withSurface('authorization', [
     summary: 'Accepts a request without a challenge method as S256.',
     violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
     alter: editRequest((query) => {
-      if (query.has('code_challenge')) {
-        if (!query.has('code_challenge_method')) query.set('code_challenge_method', 'S256')
-      }
+      if (query.has('code_challenge') && !query.has('code_challenge_method'))
+        query.set('code_challenge_method', 'S256')
     }),
   },
   {
     name: 'challenge-method-defaulted-to-plain',
     summary: 'Accepts a request without a challenge method as `plain`, the default of RFC 7636.',
     violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
-    alter: editRequest((query) => {
-      const challenge = query.get('code_challenge')
-      if (challenge === null || query.has('code_challenge_method')) return
-      query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
-      query.set('code_challenge_method', 'S256')
-    }),
+    alter: readAsPlain((query) => !query.has('code_challenge_method')),
   },
   {
     name: 'pkce-plain-accepted',
     summary: 'Accepts the challenge method `plain`.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: editRequest((query) => {
-      const challenge = query.get('code_challenge')
-      if (query.get('code_challenge_method') !== 'plain' || challenge === null) return
-      query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
-      query.set('code_challenge_method', 'S256')
-    }),
+    alter: readAsPlain(hasMethodPlain),
   },
   {
     name: 'pkce-plain-accepted-of-the-second-application',
     summary: 'Accepts the challenge method `plain` of the second application.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: editRequest((query) => {
-      const challenge = query.get('code_challenge')
-      if (query.get('client_id') !== SECOND_APPLICATION_ID || challenge === null) return
-      if (query.get('code_challenge_method') !== 'plain') return
-      query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
-      query.set('code_challenge_method', 'S256')
-    }),
+    alter: readAsPlain((query) => isOfSecond(query) && hasMethodPlain(query)),
   },
   {
     name: 'pkce-method-without-case',

@@ -1,4 +1,5 @@
 import { type Alter, withSurface } from '../alteration.ts'
+import { leadsToSecondApplication } from '../deployment.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
@@ -20,11 +21,6 @@ function editStateBeside(
     if (url.searchParams.has(name) && state !== null && applies(url, request))
       url.searchParams.set('state', edit(state))
   })
-}
-
-/** Whether a redirect leads to the second application. */
-function isOfSecond({ hostname }: URL): boolean {
-  return hostname === 'second.invalid'
 }
 
 /** The state of redirects, and other parameters of single redirects. */
@@ -133,7 +129,7 @@ export const authorizationStateFaults = withSurface('authorization', [
     name: 'state-of-second-application-cut-to-64-characters',
     summary: 'Cuts the state beside a code of the second application to 64 characters.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: editStateBeside('code', (state) => state.slice(0, 64), isOfSecond),
+    alter: editStateBeside('code', (state) => state.slice(0, 64), leadsToSecondApplication),
   },
   {
     name: 'iss-of-session',
@@ -206,7 +202,7 @@ export const authorizationStateFaults = withSurface('authorization', [
     alter: editStateBeside(
       'error',
       (state) => state.replaceAll('+', ' '),
-      (url) => isOfSecond(url) && url.searchParams.get('error') === 'access_denied',
+      (url) => leadsToSecondApplication(url) && url.searchParams.get('error') === 'access_denied',
     ),
   },
 ])

@@ -13,6 +13,10 @@ function hasBearerToken({ headers }: HttpRequest): boolean {
   return /^bearer [\w-]+\.[\w-]+\.[\w-]+$/i.test(headers.authorization ?? '')
 }
 
+function isForLaterPage({ query }: HttpRequest): boolean {
+  return Number(query.get('page')) >= 1
+}
+
 /** The user name of HTTP Basic credentials. */
 function basicUserOf({ headers }: HttpRequest): string | undefined {
   const credentials = /^basic (\S+)$/i.exec(headers.authorization ?? '')?.[1]
@@ -126,7 +130,7 @@ const acceptedLater = invalidCredentials.map(({ name, what, violates, matches })
   violates: [violates],
   alter: admit(
     (request, partner, partners) =>
-      Number(request.query.get('page')) >= 1 && matches(givenIn(request), partner, others(partner, partners)),
+      isForLaterPage(request) && matches(givenIn(request), partner, others(partner, partners)),
   ),
 }))
 
@@ -226,6 +230,12 @@ export const eventCredentialFaults = withSurface('hub', [
     summary: 'Accepts a search with an OAuth access token instead of the static headers.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admit(hasBearerToken),
+  },
+  {
+    name: 'bearer-token-accepted-on-later-pages',
+    summary: 'Accepts a search with an OAuth access token for any page except the first.',
+    violates: ['EVENT-NO-OAUTH'],
+    alter: admit((request) => isForLaterPage(request) && hasBearerToken(request)),
   },
   {
     name: 'hub-accepts-refreshed-access-token',

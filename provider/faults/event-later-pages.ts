@@ -38,19 +38,6 @@ export const eventLaterPageFaults = withSurface('hub', [
     },
   },
   {
-    name: 'bearer-token-accepted-on-later-pages',
-    summary: 'Accepts a search with an OAuth access token for another page than the first one.',
-    violates: ['EVENT-NO-OAUTH'],
-    alter: (behaviour: Behaviour) => {
-      const isLater = watchPage(behaviour)
-      const { authenticate } = behaviour.hub
-      behaviour.hub.authenticate = (request, partners) =>
-        isLater() && request.headers.authorization?.startsWith('Bearer ')
-          ? partners.find(({ eventHub }) => eventHub)
-          : authenticate(request, partners)
-    },
-  },
-  {
     name: 'unentitled-partner-served-on-later-pages',
     summary: 'Returns later pages to a partner without the Event Hub.',
     violates: ['EVENT-UNENTITLED'],

@@ -1,6 +1,11 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { PASSWORD_LEVEL, SECOND_APPLICATION_ID, SECOND_FACTOR_LEVEL } from '../deployment.ts'
+import {
+  leadsToSecondApplication,
+  PASSWORD_LEVEL,
+  SECOND_APPLICATION_ID,
+  SECOND_FACTOR_LEVEL,
+} from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
@@ -40,7 +45,7 @@ function isDescribed(text: string): (callback: URL) => boolean {
 
 /** The user cancelled on the login page, not on the consent page of the second application. */
 function isLoginCancelled(callback: URL): boolean {
-  return callback.hostname !== 'second.invalid' && isDescribed('the user cancelled')(callback)
+  return !leadsToSecondApplication(callback) && isDescribed('the user cancelled')(callback)
 }
 
 /** Ignores unknown levels, and writes the requested level into the ID token. */
@@ -183,8 +188,8 @@ const cancellation = [
     summary: 'Returns the error `consent_required` after the user refuses consent.',
     violates: ['AUTHZ-CONSENT-REFUSED-ERROR'],
     alter: editCallback((url) => {
-      const { hostname, searchParams } = url
-      if (hostname === 'second.invalid' && searchParams.get('error') === 'access_denied')
+      const { searchParams } = url
+      if (leadsToSecondApplication(url) && searchParams.get('error') === 'access_denied')
         searchParams.set('error', 'consent_required')
     }),
   },
@@ -193,8 +198,8 @@ const cancellation = [
     summary: 'Returns a code after the user refuses consent.',
     violates: ['AUTHZ-CONSENT-REFUSED'],
     alter: editCallback((url) => {
-      const { hostname, searchParams } = url
-      if (hostname !== 'second.invalid' || searchParams.get('error') !== 'access_denied') return
+      const { searchParams } = url
+      if (!leadsToSecondApplication(url) || searchParams.get('error') !== 'access_denied') return
       searchParams.delete('error')
       searchParams.set('code', 'c0de')
     }),

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { SECOND_APPLICATION_ID } from '../deployment.ts'
+import { challengeOf } from '../pkce.ts'
 import { editReplay } from './token-code.ts'
 
 /** Whether the latest token request is of the second application. */
@@ -46,8 +46,7 @@ export const secondApplicationFaults = withSurface('token', [
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
-        if (found.clientId === SECOND_APPLICATION_ID)
-          found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
+        if (found.clientId === SECOND_APPLICATION_ID) found.codeChallenge = challengeOf(verifier)
       }),
   },
   {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors, type Fields, grantType } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
+import { challengeOf } from '../pkce.ts'
 import { unbackedTokens } from './token-edits.ts'
 
 /** Edits the error of the second exchange of a code. */
@@ -77,7 +77,7 @@ export const tokenCodeFaults = withSurface('token', [
     alter: ({ idp }: Behaviour) => {
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier')
-        found.codeChallenge = verifier ? createHash('sha256').update(verifier).digest('base64url') : undefined
+        found.codeChallenge = verifier ? challengeOf(verifier) : undefined
       })
     },
   },
@@ -90,7 +90,7 @@ export const tokenCodeFaults = withSurface('token', [
         const verifier = form?.get('code_verifier') ?? ''
         // The challenge has that length too, but is not a verifier.
         if (verifier.length !== 43 || verifier === found.codeChallenge) return
-        found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
+        found.codeChallenge = challengeOf(verifier)
       })
     },
   },
@@ -101,8 +101,7 @@ export const tokenCodeFaults = withSurface('token', [
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
-        if (verifier === found.codeChallenge)
-          found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
+        if (verifier === found.codeChallenge) found.codeChallenge = challengeOf(verifier)
       }),
   },
   {
@@ -113,9 +112,8 @@ export const tokenCodeFaults = withSurface('token', [
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
         if (verifier.length <= 64) return
-        const cut = createHash('sha256').update(verifier.slice(0, 64)).digest('base64url')
-        const isAccepted = cut === found.codeChallenge
-        found.codeChallenge = isAccepted ? createHash('sha256').update(verifier).digest('base64url') : cut
+        const cut = challengeOf(verifier.slice(0, 64))
+        found.codeChallenge = cut === found.codeChallenge ? challengeOf(verifier) : cut
       }),
   },
   {

@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { SECOND_APPLICATION_ID } from '../deployment.ts'
+import { leadsToSecondApplication, SECOND_APPLICATION_ID, SECOND_REDIRECT_URI } from '../deployment.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import { htmlResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
@@ -52,13 +52,17 @@ export const authorizationResponseVariants = withSurface('authorization', [
       let remembered = 0
       idp.responses.authorization.push((response, request) => {
         const callback = callbackOf(response, request)
-        if (callback?.hostname === 'second.invalid' && callback.searchParams.get('error') === 'access_denied')
+        if (
+          callback &&
+          leadsToSecondApplication(callback) &&
+          callback.searchParams.get('error') === 'access_denied'
+        )
           remembered = 2
         else if (remembered > 0 && request.query.get('client_id') === SECOND_APPLICATION_ID) {
           remembered -= 1
           const state = encodeURIComponent(request.query.get('state') ?? '')
           response.status = 302
-          response.headers.location = `https://second.invalid/callback?error=access_denied&state=${state}`
+          response.headers.location = `${SECOND_REDIRECT_URI}?error=access_denied&state=${state}`
         }
       })
     },

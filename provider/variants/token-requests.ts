@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, grantType, hasEmptySecret, isUnknownClient } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
+import { challengeOf } from '../pkce.ts'
 
 /** Ends a code after so many refused exchanges. */
 function codeEndedAfter(count: number, name: string, summary: string) {
@@ -114,8 +114,7 @@ export const tokenRequestVariants = withSurface('token', [
       const wrong = new WeakSet<HttpRequest>()
       idp.codeFound.push((found, request) => {
         const verifier = request.form?.get('code_verifier') ?? ''
-        const challenge = createHash('sha256').update(verifier).digest('base64url')
-        if (challenge !== found.codeChallenge) wrong.add(request)
+        if (challengeOf(verifier) !== found.codeChallenge) wrong.add(request)
       })
       idp.responses.token.push((response, request) => {
         const fields = fieldsOf(response)

@@ -8,15 +8,22 @@ import { Inconclusive } from './verdict.ts'
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** Kinds of access tokens that the provider did not issue. */
+/** Kinds of access tokens that the provider did not issue, derived from any access token. */
+export type AlteredToken = 'malformed' | 'tampered'
+
+/** The same, with those that are derived from a JWT. */
 export type BadToken =
-  | 'malformed'
-  | 'tampered'
+  | AlteredToken
   | 'unsigned'
   | 'without signature'
   | 'altered claims'
   | 'signed with the public key'
   | 'signed with a key in its header'
+
+/** An access token that the provider did not issue. */
+export function alteredToken(accessToken: string, kind: AlteredToken): string {
+  return kind === 'malformed' ? unknownToken : alterSignature(accessToken)
+}
 
 /**
  * A value derived from an access token that the provider must not accept.
@@ -28,8 +35,7 @@ export async function badToken(
   accessToken: string,
   bad: BadToken,
 ): Promise<string | undefined> {
-  if (bad === 'malformed') return unknownToken
-  if (bad === 'tampered') return alterSignature(accessToken)
+  if (bad === 'malformed' || bad === 'tampered') return alteredToken(accessToken, bad)
   const token = decodeJwt(accessToken)
   if (!token) throw new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   switch (bad) {

@@ -4,7 +4,7 @@ import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { formOf } from '../oauth/form.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
-import { type BadToken, badToken, unknownToken } from './bad-tokens.ts'
+import { type AlteredToken, alteredToken, type BadToken, badToken } from './bad-tokens.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
@@ -150,12 +150,12 @@ export class ResourceSteps {
    * The response of UserInfo to a bad access token; UserInfo accepts the valid one.
    * @returns undefined if there is no such token, for lack of a key
    */
-  userinfoWithBad(bad: 'malformed' | 'tampered'): Promise<HttpResponse>
+  userinfoWithBad(bad: AlteredToken): Promise<HttpResponse>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined> {
     return this.#run.once(`UserInfo with a token: ${bad}`, async () => {
       await this.userinfoControl()
-      const token = await this.#badToken(bad)
+      const token = await badToken(this.#run, (await this.#tokens.keeper()).accessToken, bad)
       return token === undefined ? undefined : this.#run.provider.userinfo(token)
     })
   }
@@ -175,15 +175,10 @@ export class ResourceSteps {
   }
 
   /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
-  introspectionOf(bad: 'malformed' | 'tampered'): Promise<HttpResponse> {
+  introspectionOf(bad: AlteredToken): Promise<HttpResponse> {
     return this.#run.once(`introspection of a token: ${bad}`, async () => {
       await this.availableIntrospection()
-      return this.introspect({ token: (await this.#badToken(bad)) ?? unknownToken })
+      return this.introspect({ token: alteredToken((await this.#tokens.keeper()).accessToken, bad) })
     })
-  }
-
-  /** A value derived from the newest access token that the provider must not accept. */
-  async #badToken(bad: BadToken): Promise<string | undefined> {
-    return badToken(this.#run, (await this.#tokens.keeper()).accessToken, bad)
   }
 }

@@ -7,6 +7,8 @@ import { forgedJwt } from './jwt.ts'
 // with a key that the token itself names (RFC 7515, 4.1.3).
 
 const generate = promisify(generateKeyPair)
+/** Generated on first use, and once per process: a key takes as long as several requests. */
+let ownKeys: ReturnType<typeof generateOwnKeys> | undefined
 
 /**
  * A token with an added claim that is signed HS256, with the PEM text of a public key as the secret.
@@ -21,15 +23,20 @@ export function signedWithPublicKey(compact: string, jwk: JWK): string | undefin
 }
 
 /**
- * A token with an added claim that is signed RS256 with a new key, which its header names with a kid of its own.
+ * A token with an added claim that is signed RS256 with a key of Plumbline, which its header names with a kid of its own.
  * @returns undefined if the token is not a JWT
  */
 export async function signedWithOwnKey(compact: string): Promise<string | undefined> {
-  const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 })
+  ownKeys ??= generateOwnKeys()
+  const { privateKey, publicKey } = await ownKeys
   const kid = 'plumbline'
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }
   const input = signingInput(compact, { alg: 'RS256', kid, jwk })
   return input && `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`
+}
+
+function generateOwnKeys() {
+  return generate('rsa', { modulusLength: 2048 })
 }
 
 function signingInput(compact: string, header: object): string | undefined {

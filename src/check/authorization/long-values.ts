@@ -38,7 +38,7 @@ export async function codeForLongValues(
   const isRefused = codeInQuery(first.landing) === undefined && first.landing.kind === 'redirect'
   const { request, landing } = isRefused ? await send() : first
   const code = codeInQuery(landing)
-  if (code !== undefined)
-    for (const one of [first.request, request]) run.validRequests.authorizations.add(one)
-  return code === undefined ? undefined : { code, request }
+  if (code === undefined) return undefined
+  run.validRequests.authorizations.add(first.request).add(request)
+  return { code, request }
 }

@@ -1,0 +1,11 @@
+import { hash, randomBytes } from 'node:crypto'
+
+/** The S256 challenge of a code verifier (RFC 7636, 4.2). */
+export function challengeOf(verifier: string): string {
+  return hash('sha256', verifier, 'base64url')
+}
+
+/** The challenge of a verifier that no one knows. */
+export function randomChallenge(): string {
+  return randomBytes(32).toString('base64url')
+}
