@@ -40,9 +40,9 @@ export interface LaunchedBrowser {
 /**
  * Chromium obeys only the last list of features, so this one repeats Playwright's (a test compares them). At this level
  * of RenderDocument a navigation keeps its frame, which halves the time of a silent authorization. The scheduler for tests
- * never prefetches or prerenders: requests of speculation rules cannot be paused. Documents that the request interceptor delivers
- * have no IP address, so Chromium would refuse their requests to another host in a private network. The network service has
- * no process of its own, which saves a seventh of the browser's work.
+ * never prefetches or prerenders: requests of speculation rules cannot be paused. Documents that the request interceptor
+ * delivers have no IP address, so Chromium would refuse their requests to another host in a private network. The network
+ * service has no process of its own, which saves a seventh of the browser's work.
  */
 const features = [
   ...['CDPScreenshotNewSurface', 'SkipListAccountsWithoutGaiaCookies', 'RenderDocument:level/crashed-frame'],

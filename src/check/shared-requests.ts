@@ -97,8 +97,8 @@ export class SharedRequests {
 
   /**
    * Invalid requests share one grant, even after a refusal, which may have invalidated it. If a later request is accepted or
-   * receives another documented error, it is repeated with a new grant: the invalidated grant may be the reason. An error that the
-   * token endpoint does not document is wrong in either case.
+   * receives another documented error, it is repeated with a new grant: the invalidated grant may be the reason. An error
+   * that the token endpoint does not document is wrong in either case.
    */
   async #invalid<Grant>(
     name: string,

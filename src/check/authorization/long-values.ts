@@ -19,8 +19,8 @@ interface Request {
 }
 
 /**
- * Sends a request with a state and a nonce of more than 255 characters, with reserved ones, for a user who signs in. If it is
- * redirected without a code, it is sent again: if that returns a code, the target refused the first one for another reason
+ * Sends a request whose state and nonce have more than 255 characters, some of them reserved, for a user who signs in. If it
+ * is redirected without a code, it is sent again: if that returns a code, the target refused the first one for a reason other
  * than its values. Requests with values that return a code count as valid requests.
  * @returns undefined if the target returns no code in the query for such values
  */

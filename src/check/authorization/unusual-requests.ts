@@ -33,8 +33,8 @@ export const unusualRequests = {
 >
 
 /**
- * A long state with reserved characters, and a space at its start. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5);
- * its length has no limit.
+ * A long state with reserved characters, and a space at its start. A state consists of visible ASCII characters and spaces
+ * (RFC 6749, appendix A.5); its length has no limit.
  */
 export function reservedState(): string {
   return ` A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}==`
