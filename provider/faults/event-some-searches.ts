@@ -164,12 +164,12 @@ export const eventSomeSearchesFaults = withSurface('hub', [
   },
   {
     name: 'last-events-of-short-windows-lost',
-    summary: 'Omits the last quarter of an hour of a window of one to four hours.',
+    summary: 'Omits the last half hour of a window of one to four hours.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }) => {
       hub.effectiveRange = ({ from, to }) => {
         const isShort = to - from >= HOUR && to - from <= 4 * HOUR
-        return { from, to: isShort ? to - HOUR / 4 : to }
+        return { from, to: isShort ? to - HOUR / 2 : to }
       }
     },
   },

@@ -103,7 +103,7 @@ test('a page that cannot be left is replaced, with its cookies', async () => {
       }
     return redirect(`${redirectUri}?code=${cookies.session}`)
   }
-  await using window = await browsing.browser.agent([browsing.site.host], { timeoutMs: 800 })
+  await using window = await browsing.browser.agent([browsing.site.host], { timeoutMs: 3000 })
   const authorize = (path: string) =>
     window.agent.authorize(new URL(path, `http://${browsing.site.host}`), { ...common, act: 'sign-in' })
   expect(await authorize('/hang')).toMatchObject({ kind: 'failed', cause: 'environment' })
@@ -112,7 +112,7 @@ test('a page that cannot be left is replaced, with its cookies', async () => {
 
 test('a step of a recipe whose journey is over is not carried out on the next page', async () => {
   const recipe = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'recipe.json')
-  const signIn = [{ do: 'click', at: { text: 'Late' }, timeoutMs: 5000 }]
+  const signIn = [{ do: 'click', at: { text: 'Late' }, timeoutMs: 20_000 }]
   writeFileSync(recipe, JSON.stringify({ loginPage: { css: 'form' }, signIn }))
   browsing.answer = ({ url }) =>
     html(
@@ -120,7 +120,7 @@ test('a step of a recipe whose journey is over is not carried out on the next pa
         ? '<form>Nothing to press</form><script>0</script>'
         : '<form action="/pressed"><input name="user"><input type="password"><button>Late</button></form>',
     )
-  await using window = await browsing.browser.agent([browsing.site.host], { recipe, timeoutMs: 700 })
+  await using window = await browsing.browser.agent([browsing.site.host], { recipe, timeoutMs: 3000 })
   const authorize = (path: string, act: 'sign-in' | 'stop') =>
     window.agent.authorize(new URL(path, `http://${browsing.site.host}`), { ...common, act })
   expect(await authorize('/first', 'sign-in')).toMatchObject({ kind: 'failed' })
