@@ -70,10 +70,14 @@ function scopeOf(alteration: Fault | Variant, checks: readonly SuiteCheck[]): Sc
     checks.find(({ definition }) => definition.requirement === id)?.definition.area
   // The management of subscriptions and the deliveries do not affect each other.
   const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
-  // The Event Hub has no users, and slow webhook checks would delay all others.
-  const unneeded: readonly Effect[] =
-    surface === 'hub' ? ['login', 'claim-change'] : surface === 'webhooks' ? ['slow'] : []
-  return { named, areas, unneeded }
+  return { named, areas, unneeded: unneededFor(surface, areas) }
+}
+
+/** The Event Hub and the management of subscriptions have no users; slow webhook checks would delay all others. */
+function unneededFor(surface: Fault['surface'], areas: Scope['areas']): readonly Effect[] {
+  if (surface === 'hub') return ['login', 'claim-change']
+  if (surface !== 'webhooks') return []
+  return areas.includes('webhook-delivery') ? ['slow'] : ['slow', 'login']
 }
 
 /** Whether a case executes a check. */
