@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
@@ -11,15 +11,13 @@ export interface Delivery {
   method: string
   url: string
   headers: IncomingHttpHeaders
-  /** Names and values in turn, in the order received. */
-  rawHeaders: string[]
   body: string
   /** Time by the provider's retry clock, in milliseconds. */
   at: number
 }
 
-/** The status of the response, no response, or a closed connection. */
-export type Reaction = number | 'silence' | 'hang-up' | ((response: ServerResponse) => void)
+/** The status of the response, or a closed connection. */
+export type Reaction = number | 'hang-up'
 
 export const SECRET = 'a-secret-of-exactly-32-character'
 const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
@@ -34,8 +32,6 @@ export class WebhookFixture {
   readonly deliveries: Delivery[] = []
   /** Responses to the next deliveries; 204 after the last. */
   readonly reactions: Reaction[] = []
-  /** Responses to the next deliveries to a path, instead of the common ones. */
-  readonly reactionsAt: Record<string, Reaction[]> = {}
   readonly url: string
   private serial = 0
 
@@ -45,9 +41,7 @@ export class WebhookFixture {
     this.url = url
   }
 
-  static async start(
-    options: Pick<ProviderOptions, 'faults' | 'variants' | 'now' | 'onFailedDelivery'> = {},
-  ) {
+  static async start(options: Pick<ProviderOptions, 'now' | 'onFailedDelivery'> = {}) {
     const server = createServer({ key, cert })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const running = await startProvider({ variants: ['webhooks'], ...options })
@@ -57,18 +51,17 @@ export class WebhookFixture {
       const at = running.webhooks?.clock.now() ?? 0
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
-      const { method = '', url = '', headers, rawHeaders } = request
+      const { method = '', url = '', headers } = request
       const body = Buffer.concat(chunks).toString()
       if (!Object.keys(headers).some((name) => name.startsWith('x-service-'))) {
         // Not a delivery: the provider tests the target.
         response.writeHead(204).end()
         return
       }
-      fixture.deliveries.push({ method, url, headers, rawHeaders, body, at })
-      const reaction = (fixture.reactionsAt[url] ?? fixture.reactions).shift() ?? 204
-      if (typeof reaction === 'function') reaction(response)
-      else if (reaction === 'hang-up') request.socket.destroy()
-      else if (reaction !== 'silence') response.writeHead(reaction).end()
+      fixture.deliveries.push({ method, url, headers, body, at })
+      const reaction = fixture.reactions.shift() ?? 204
+      if (reaction === 'hang-up') request.socket.destroy()
+      else response.writeHead(reaction).end()
     })
     onTestFinished(async () => {
       await running.close()
