@@ -263,7 +263,7 @@ export class ClaimSteps {
       typeof token?.claims.sub === 'string' ? [token.claims.sub] : [],
     )
     if (subjects.length > 0) return [...new Set(subjects)]
-    throw new Inconclusive('the tokens have no sub', { dependsOn: ['IDTOKEN-SUBJECT'] })
+    throw new Inconclusive('the tokens have no sub', ['IDTOKEN-SUBJECT'])
   }
 
   /** The current events around the change. */

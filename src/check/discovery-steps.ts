@@ -25,9 +25,7 @@ export class DiscoverySteps {
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.answer()
     if (response.status === 200 && response.object) return response.object
-    throw new Inconclusive(`there is no discovery document (${describe(response)})`, {
-      dependsOn: ['DISCOVERY-METADATA'],
-    })
+    throw new Inconclusive(`there is no discovery document (${describe(response)})`, ['DISCOVERY-METADATA'])
   }
 
   /**
@@ -131,9 +129,7 @@ export class DiscoverySteps {
     const keys = keysOf(response)
     if (keys) return keys
     await this.requireOwnKeySet(`there is no key set (${describe(response)})`)
-    throw new Inconclusive(`there is no key set (${describe(response)})`, {
-      dependsOn: ['KEYSET-SHAPE'],
-    })
+    throw new Inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-SHAPE'])
   }
 
   /**
@@ -219,7 +215,7 @@ export class DiscoverySteps {
         if (found) return found
         const problem = `there is no key set to verify with (${describe(response)})`
         await this.requireOwnKeySet(problem)
-        throw new Inconclusive(problem, { dependsOn: ['KEYSET-SHAPE'] })
+        throw new Inconclusive(problem, ['KEYSET-SHAPE'])
       })
     })
   }

@@ -16,5 +16,5 @@ export async function requireFirstFinding(
   const found = await run.once('first findings', async () => new Map<string, RequirementId>())
   const first = found.get(cause) ?? id
   found.set(cause, first)
-  if (first !== id) throw new Inconclusive('another requirement has the same finding', { dependsOn: [first] })
+  if (first !== id) throw new Inconclusive('another requirement has the same finding', [first])
 }

@@ -90,9 +90,9 @@ export class ResourceSteps {
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
       if (response.status === 200) return
-      throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, {
-        dependsOn: ['USERINFO-BEARER'],
-      })
+      throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, [
+        'USERINFO-BEARER',
+      ])
     }
     accepted(await this.userinfo())
     if (this.#run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
@@ -131,7 +131,7 @@ export class ResourceSteps {
 
   #introspectRefreshToken(token: string | undefined): Promise<HttpResponse> {
     if (token !== undefined) return this.introspect({ token })
-    throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
+    throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
   }
 
   /** Whether a response describes a token, which shows that introspection is available to partners. */
@@ -169,9 +169,9 @@ export class ResourceSteps {
     await this.userinfoControl()
     const token = kind === 'idToken' ? (await tokens.first()).idToken : (await tokens.keeper()).refreshToken
     if (token !== undefined) return this.#run.provider.userinfo(token)
-    throw new Inconclusive('the target issued no such token', {
-      dependsOn: [kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED'],
-    })
+    throw new Inconclusive('the target issued no such token', [
+      kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED',
+    ])
   }
 
   /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */

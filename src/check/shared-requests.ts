@@ -137,8 +137,7 @@ export class SharedRequests {
     return this.#run.once('second refresh', async () => {
       this.#steps.tokens.refreshedTokens((await this.#steps.tokens.firstRefresh()).response)
       const response = await (await this.#steps.tokens.keeper()).refresh()
-      if (!response)
-        throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
+      if (!response) throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
       if (response.status < 400) return response
       // Another exchange may have replaced the token since: two consecutive refreshes decide.
       return (await (await this.#steps.tokens.renewedKeeper()).refreshInARow(2)) ?? response

@@ -72,9 +72,10 @@ export class LevelSteps {
       const { idToken } = await this.#tokens.tokensFor({ code, request })
       const decoded = decodeJwt(idToken ?? '')
       if (decoded) return decoded.claims
-      throw new Inconclusive('the code exchange returned no ID token that is a JWT', {
-        dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'IDTOKEN-JWT'],
-      })
+      throw new Inconclusive('the code exchange returned no ID token that is a JWT', [
+        'TOKEN-ID-TOKEN-ISSUED',
+        'IDTOKEN-JWT',
+      ])
     })
   }
 }

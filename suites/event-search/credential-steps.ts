@@ -35,9 +35,7 @@ export class PartnerCredentialSteps {
    */
   async requireCredentialsMatter(): Promise<void> {
     if (this.isServed(await this.responseWithoutCredentials()))
-      throw new Inconclusive('a search without any credentials is accepted', {
-        dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
-      })
+      throw new Inconclusive('a search without any credentials is accepted', ['EVENT-CREDENTIALS-REQUIRED'])
   }
 
   /** The response to a search with only the partner's id. */
@@ -65,9 +63,7 @@ export class PartnerCredentialSteps {
   async requireSecretMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if (this.isServed(await this.responseToIdOnly()))
-      throw new Inconclusive('a search without a secret is accepted', {
-        dependsOn: ['EVENT-SECRET-REQUIRED'],
-      })
+      throw new Inconclusive('a search without a secret is accepted', ['EVENT-SECRET-REQUIRED'])
   }
 
   /** The response to a search with the partner's id and an unknown secret. */
@@ -110,7 +106,7 @@ export class PartnerCredentialSteps {
   async requireSecretCompared(): Promise<void> {
     await this.requireSecretMatters()
     if (this.isServed(await this.responseToWrongSecret()))
-      throw new Inconclusive('a search with any secret is accepted', { dependsOn: ['EVENT-SECRET-WRONG'] })
+      throw new Inconclusive('a search with any secret is accepted', ['EVENT-SECRET-WRONG'])
   }
 
   /**
@@ -120,9 +116,7 @@ export class PartnerCredentialSteps {
   async requireIdMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if (this.isServed(await this.responseToSecretOnly()))
-      throw new Inconclusive('a search without an id is accepted', {
-        dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
-      })
+      throw new Inconclusive('a search without an id is accepted', ['EVENT-CLIENT-ID-REQUIRED'])
   }
 
   /** The response to a search with a bearer token in place of the credentials. */

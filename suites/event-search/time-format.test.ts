@@ -60,7 +60,7 @@ async function readsTimes(
 ): Promise<void> {
   for (const name of names)
     if ((await responseToNonsense({ events, once }, name)).status < 300)
-      inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
+      inconclusive(`any ${name} is accepted`, ['EVENT-TIME-INVALID'])
 }
 
 for (const name of ['from', 'to'] as const) {
@@ -99,7 +99,7 @@ for (const name of ['from', 'to'] as const) {
     const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
     const response = await events.response({ [name]: '', ...open })
     if (response.status < 300 && (await events.responseWithout(name)).status < 300)
-      return inconclusive(`an absent ${name} is accepted as well`, { dependsOn: [required[name]] })
+      return inconclusive(`an absent ${name} is accepted as well`, [required[name]])
     events.stateSearch(`with an empty ${name}`)
     events.expectRefusal(response, 400)
   })

@@ -49,7 +49,7 @@ export async function expectInvalidTokenStatus(
   response: HttpResponse,
   requirement: BearerRefusalId,
 ): Promise<void> {
-  if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [requirement] })
+  if (response.status < 300) inconclusive('the token was not refused', [requirement])
   if (response.status !== 401) {
     const cause = `UserInfo refuses a token with ${response.status}`
     await requireFirstFinding(run, cause, `${requirement}-ERROR`)

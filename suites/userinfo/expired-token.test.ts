@@ -51,7 +51,7 @@ check(
   async ({ expiry, once, provider, expect, inconclusive }) => {
     expect.sending(sending)
     const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
-    if (!challenge) return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
+    if (!challenge) return inconclusive('there is no Bearer challenge', ['USERINFO-CHALLENGE'])
     expectInvalidToken(expect, challenge)
   },
 )
@@ -68,7 +68,7 @@ check(
   },
 )
 
-const accepted = ['the token was not refused', { dependsOn: ['USERINFO-EXPIRED-TOKEN'] }] as const
+const accepted = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
 /** The refusal with status 401. @throws {Inconclusive} after another response */
 async function refusalAfterExpiry({
@@ -78,7 +78,7 @@ async function refusalAfterExpiry({
   const response = await responseAfterExpiry(steps)
   if (response.status < 300) return inconclusive(...accepted)
   if (response.status !== 401)
-    return inconclusive(`the status is ${response.status}`, { dependsOn: ['USERINFO-EXPIRED-TOKEN-ERROR'] })
+    return inconclusive(`the status is ${response.status}`, ['USERINFO-EXPIRED-TOKEN-ERROR'])
   return response
 }
 

@@ -60,9 +60,7 @@ export class SubscriptionRefusalSteps {
     const registry = await this.#subscriptions.registry()
     const { update, subscription } = await this.#subscriptions.updated()
     if (update.status >= 300)
-      throw new Inconclusive('a subscription cannot be updated', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
-      })
+      throw new Inconclusive('a subscription cannot be updated', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
     this.#expect.sending('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
     return registry.recorded(registry.management.update(subscription.id, changes, []))
@@ -135,9 +133,9 @@ export class SubscriptionRefusalSteps {
    */
   async requireCredentialsMatter(): Promise<void> {
     if ((await this.listWithoutCredentials()).status < 300)
-      throw new Inconclusive('the list is returned without any credentials', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
-      })
+      throw new Inconclusive('the list is returned without any credentials', [
+        'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+      ])
   }
 
   /**
@@ -147,9 +145,7 @@ export class SubscriptionRefusalSteps {
   async requireSecretMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if ((await this.listWithIdOnly()).status < 300)
-      throw new Inconclusive('the list is returned without a secret', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
-      })
+      throw new Inconclusive('the list is returned without a secret', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
   /**
@@ -159,9 +155,7 @@ export class SubscriptionRefusalSteps {
   async requireIdMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if ((await this.listWithSecretOnly()).status < 300)
-      throw new Inconclusive('the list is returned without an id', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
-      })
+      throw new Inconclusive('the list is returned without an id', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
   /** Expects a refused creation to leave no subscription. @throws {Violation} */

@@ -288,8 +288,9 @@ export class AuthorizationSteps {
     if (code) return code
     // A code in another place violates a requirement of its own.
     const elsewhere = codeOf(landing) === undefined ? [] : (['AUTHZ-RESPONSE-QUERY'] as const)
-    throw new Inconclusive('the valid request returned no authorization code in the query', {
-      dependsOn: ['AUTHZ-CODE-FLOW', ...elsewhere],
-    })
+    throw new Inconclusive('the valid request returned no authorization code in the query', [
+      'AUTHZ-CODE-FLOW',
+      ...elsewhere,
+    ])
   }
 }

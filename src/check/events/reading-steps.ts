@@ -60,7 +60,7 @@ export class EventReadingSteps {
       }
       const reason = 'the total of a window in the past keeps changing, so nothing can be compared'
       if (returnsToEarlier(this.pagesRead(window).map((page) => page.total)))
-        throw new Inconclusive(reason, { dependsOn: ['EVENT-TOTAL'] })
+        throw new Inconclusive(reason, ['EVENT-TOTAL'])
       throw new Inconclusive(reason, {
         cause: 'environment',
         variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO', 'EVENT_TIME_ZONE'],
@@ -192,7 +192,7 @@ export class EventReadingSteps {
       const paging = { page, pageSize }
       const read = pageOf(await this.#events.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
-        throw new Inconclusive('some items of a page are not objects', { dependsOn: ['EVENT-PAGE-SHAPE'] })
+        throw new Inconclusive('some items of a page are not objects', ['EVENT-PAGE-SHAPE'])
       return read
     }
   }

@@ -193,7 +193,7 @@ export class EventRereadingSteps {
       if (!times)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',
-          hasEventsOutside(all) ? { dependsOn: ['EVENT-WINDOW-RESPECTED'] } : shortageOfExactTimes(all),
+          hasEventsOutside(all) ? ['EVENT-WINDOW-RESPECTED'] : shortageOfExactTimes(all),
         )
       const { from, to } = edgeWindows(times, all.window)
       const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({
@@ -218,7 +218,7 @@ export class EventRereadingSteps {
       ...Object.values(edges.to),
     ]
     if (readings.some(({ events }) => events.some(({ time }) => !time)))
-      throw new Inconclusive('events have no readable time', { dependsOn: ['EVENT-TIMESTAMP'] })
+      throw new Inconclusive('events have no readable time', ['EVENT-TIMESTAMP'])
     requireNothingOutside(...readings)
     return edges
   }

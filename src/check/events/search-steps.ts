@@ -244,9 +244,7 @@ export class EventSearchSteps {
 export function pageOf(response: HttpResponse, requested: Paging): EventPage {
   const page = readPage(response.json, requested)
   if (page) return page
-  throw new Inconclusive('a search response has no array of items or no total', {
-    dependsOn: ['EVENT-PAGE-SHAPE'],
-  })
+  throw new Inconclusive('a search response has no array of items or no total', ['EVENT-PAGE-SHAPE'])
 }
 
 function localTime(text: string | undefined): LocalDateTime | undefined {

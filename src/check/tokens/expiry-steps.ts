@@ -43,9 +43,7 @@ export class ExpirySteps {
     const tokens = isUsable ? first : await this.#freshTokens()
     const before = isUsable ? undefined : await send(tokens.accessToken)
     if (before && !accepts(before)) {
-      throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, {
-        dependsOn: [control],
-      })
+      throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, [control])
     }
     const expiresAt = this.#expiresAt(tokens)
     await sleep(Math.max(0, expiresAt + 1000 - Date.now()))
@@ -78,7 +76,7 @@ export class ExpirySteps {
   #lifetimeMs({ response }: Tokens): number {
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number')
-      throw new Inconclusive('expires_in is not a number', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+      throw new Inconclusive('expires_in is not a number', ['TOKEN-EXPIRES-IN'])
     this.#requireWait(lifetime, 'access tokens')
     return lifetime * 1000
   }

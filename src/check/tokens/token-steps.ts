@@ -228,9 +228,7 @@ export class TokenSteps {
     const accessToken = issuedAccessToken(response)
     if (accessToken === undefined) {
       requireNoLock(this.#run, applicationOf(this.#run.target), response)
-      throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
-        dependsOn: ['TOKEN-REFRESH'],
-      })
+      throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, ['TOKEN-REFRESH'])
     }
     return { accessToken, refreshToken: usableToken(response.object?.refresh_token) }
   }

@@ -96,9 +96,9 @@ export class SubscriptionSteps {
   async createdMembers(): Promise<Readonly<Record<string, unknown>>> {
     const { response } = await this.creation()
     if (response.status < 300 && response.object) return response.object
-    throw new Inconclusive(`the response to a valid creation was ${describe(response)}`, {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
-    })
+    throw new Inconclusive(`the response to a valid creation was ${describe(response)}`, [
+      'WEBHOOK-SUBSCRIPTION-CREATE',
+    ])
   }
 
   /** A creation with a description, for a type that is not emitted. */
@@ -121,9 +121,7 @@ export class SubscriptionSteps {
   async described(): Promise<Subscription> {
     const creation = await this.describedCreation()
     if (creation.response.status < 300) return created(creation)
-    throw new Inconclusive('there is no subscription', {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
-    })
+    throw new Inconclusive('there is no subscription', ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'])
   }
 
   /** The list of subscriptions while both exist. */
@@ -153,9 +151,7 @@ export class SubscriptionSteps {
   /** @throws {Inconclusive} if a subscription cannot be read, so that no further operation is possible */
   async requireFound(): Promise<void> {
     if ((await this.got()).status >= 300)
-      throw new Inconclusive('a subscription is not found by its id', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-GET'],
-      })
+      throw new Inconclusive('a subscription is not found by its id', ['WEBHOOK-SUBSCRIPTION-GET'])
   }
 
   /** The subscription with a description, with other event_filters, and as a GET returns it then. */
@@ -191,9 +187,7 @@ export class SubscriptionSteps {
     const given = memberIn(afterwards, 'event_filters')
     const isShown = given === undefined || sameFilters(given, updatedFilters(subscription))
     if (update.status < 300 && isShown) return
-    throw new Inconclusive('the event_filters were not changed', {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
-    })
+    throw new Inconclusive('the event_filters were not changed', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
   }
 
   /** The first subscription, deleted, and the responses to its deletion and to a GET afterwards. */
@@ -249,14 +243,12 @@ export function updatedFilters({ request }: Creation): readonly string[] {
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
-    throw new Inconclusive(`the response to a valid subscription was ${describe(response)}`, {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
-    })
+    throw new Inconclusive(`the response to a valid subscription was ${describe(response)}`, [
+      'WEBHOOK-SUBSCRIPTION-CREATE',
+    ])
   }
   if (id === undefined)
-    throw new Inconclusive('the created subscription has no id', {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
-    })
+    throw new Inconclusive('the created subscription has no id', ['WEBHOOK-SUBSCRIPTION-CREATE-ID'])
   return { ...creation, id }
 }
 
