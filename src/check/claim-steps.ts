@@ -71,7 +71,7 @@ export class ClaimSteps {
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
-    const change = await this.#run.once('claim change', () => this.#change())
+    const change = await this.#run.once(this.change, () => this.#change())
     if (change.warning !== undefined) this.#steps.note(change.warning)
     return change
   }

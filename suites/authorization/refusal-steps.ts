@@ -29,7 +29,7 @@ export class RefusalSteps {
   /** The landing of a refused request; the valid request returned a code in this run. */
   landingOf({ difference, user, changes }: InvalidAuthorizationRequest): Promise<Authorization> {
     const { target } = this.#run
-    return this.#run.once(`invalid request ${difference}`, async () => {
+    return this.#run.once([this.landingOf, difference], async () => {
       await this.#authorization.firstCode()
       return user === 'new-login'
         ? this.#authorization.authorizeWithoutSession(changes(target), difference)

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import type { RunContext, SharedKey } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type Header, partnerHeaders, type SearchQuery } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -26,7 +26,7 @@ export class PartnerCredentialSteps {
 
   /** The response to a search without any credentials. */
   responseWithoutCredentials(): Promise<HttpResponse> {
-    return this.#onceLater('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')
+    return this.#onceLater(this.responseWithoutCredentials, [], 'without X-Client-Id and X-Client-Secret')
   }
 
   /**
@@ -40,17 +40,13 @@ export class PartnerCredentialSteps {
 
   /** The response to a search with only the partner's id. */
   responseToIdOnly(): Promise<HttpResponse> {
-    return this.#onceLater(
-      'event search with an id alone',
-      this.#ownHeaders('X-Client-Id'),
-      'without X-Client-Secret',
-    )
+    return this.#onceLater(this.responseToIdOnly, this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret')
   }
 
   /** The response to a search with only the partner's secret. */
   responseToSecretOnly(): Promise<HttpResponse> {
     return this.#onceLater(
-      'event search with a secret alone',
+      this.responseToSecretOnly,
       this.#ownHeaders('X-Client-Secret'),
       'without X-Client-Id',
     )
@@ -72,21 +68,13 @@ export class PartnerCredentialSteps {
       id: partnerApiOf(this.#run.target).credentials.id,
       secret: randomBytes(24).toString('hex'),
     }
-    return this.#onceLater(
-      'event search with a wrong secret',
-      partnerHeaders(wrong),
-      'with a random X-Client-Secret',
-    )
+    return this.#onceLater(this.responseToWrongSecret, partnerHeaders(wrong), 'with a random X-Client-Secret')
   }
 
   /** The response to a search with an unknown id and the partner's secret. */
   responseToWrongId(): Promise<HttpResponse> {
     const unknown = { id: randomUUID(), secret: partnerApiOf(this.#run.target).credentials.secret }
-    return this.#onceLater(
-      'event search with a wrong id',
-      partnerHeaders(unknown),
-      'with a random X-Client-Id',
-    )
+    return this.#onceLater(this.responseToWrongId, partnerHeaders(unknown), 'with a random X-Client-Id')
   }
 
   /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
@@ -123,7 +111,7 @@ export class PartnerCredentialSteps {
   responseToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
     const headers = [['Authorization', `Bearer ${token}`]] as const
     return this.#onceLater(
-      `event search with an ${kind}`,
+      [this.responseToBearer, kind],
       headers,
       `with an ${kind} in place of the credentials`,
     )
@@ -150,9 +138,9 @@ export class PartnerCredentialSteps {
   }
 
   /** The same, sent once per run; each check that judges it states the request in its finding. */
-  async #onceLater(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
+  async #onceLater(key: SharedKey, headers: readonly Header[], what: string): Promise<HttpResponse> {
     this.#events.stateSearch(onPage(what, await this.#events.laterPage()))
-    return this.#run.once(name, () => this.responseTo(headers, what))
+    return this.#run.once(key, () => this.responseTo(headers, what))
   }
 
   #ownHeaders(only: string): readonly Header[] {

@@ -10,6 +10,7 @@ import { NotApplicable } from '../../src/check/verdict.ts'
 import { timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
 
@@ -84,11 +85,13 @@ function eventsBefore(later: EventPage, { events }: EventPage): number {
 }
 
 /** A search of the closed window without any parameter of pages. */
-async function unpagedSearch({ readings, events, once }: Pick<CheckContext, 'readings' | 'events' | 'once'>) {
+async function unpagedSearch({
+  readings,
+  events,
+  once,
+}: Pick<CheckContext, 'readings' | 'events' | 'once'>): Promise<HttpResponse> {
   const { window } = await readings.firstPage()
-  return once('event search without page and pageSize', () =>
-    events.validResponse({ ...window, page: null, pageSize: null }),
-  )
+  return once(unpagedSearch, () => events.validResponse({ ...window, page: null, pageSize: null }))
 }
 
 check(

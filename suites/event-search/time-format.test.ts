@@ -35,9 +35,7 @@ async function responseToNonsense(
   const nonsense =
     name === 'from' ? { from: 'yesterday' } : { from, to: `${formatLocal(from.add({ hours: 1 }))}plumbline` }
   const control = { ...(await events.controlWindow()), page: 0, pageSize: 10 }
-  return once(`event search with a ${name} that is not a date-time`, () =>
-    events.hub.search({ ...control, ...nonsense }),
-  )
+  return once([responseToNonsense, name], () => events.hub.search({ ...control, ...nonsense }))
 }
 
 /** Expects a time with a suffix to be rejected, unless the hub accepts any time. */

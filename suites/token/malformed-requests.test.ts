@@ -124,7 +124,7 @@ function responseToClientIdTwice({
   const { headers, form } = clientAuthentication(application)
   const others = form.filter(([name]) => name !== 'client_id')
   const id = ['client_id', application.id] as const
-  return once('code exchange with client_id twice', () =>
+  return once(responseToClientIdTwice, () =>
     sharedRequests.invalidExchange(['invalid_request', 'invalid_client'], (code) =>
       tokens.alteredExchange(code, {}, { headers, form: [id, id, ...others] }),
     ),

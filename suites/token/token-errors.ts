@@ -40,7 +40,7 @@ export class TokenErrors {
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
     const permitted = permittedErrors(refusals[id], credentialsInForm(this.application))
     const names = permitted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
-    return this.#run.once(`refusal ${id}`, async () => {
+    return this.#run.once([this.responseTo, id], async () => {
       const response = await send(this.#steps, names)
       const isDocumented = isDocumentedError(response, ...permitted)
       const wasLocked = !isDocumented && (await this.#steps.tokens.requireUnlocked(response))
@@ -87,7 +87,7 @@ export class TokenErrors {
       this.#execution.inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isDocumentedError(response, ...accepted)) {
       await this.#steps.tokens.requireUnlocked(response, application)
-      await requireFirstFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
+      requireFirstFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
     }
     this.#execution.expect.documentedError(response, ...accepted)
   }

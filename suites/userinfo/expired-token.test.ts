@@ -2,6 +2,7 @@ import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginUntilExpiry } from '../../src/check/options.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import {
   bearerChallenge,
   expectBearerChallenge,
@@ -82,8 +83,12 @@ async function refusalAfterExpiry({
   return response
 }
 
-function responseAfterExpiry({ expiry, once, provider }: Pick<CheckContext, 'expiry' | 'once' | 'provider'>) {
-  return once('UserInfo with an expired token', () =>
+function responseAfterExpiry({
+  expiry,
+  once,
+  provider,
+}: Pick<CheckContext, 'expiry' | 'once' | 'provider'>): Promise<HttpResponse> {
+  return once(responseAfterExpiry, () =>
     expiry.responseAfter({
       send: (accessToken) => provider.userinfo(accessToken),
       accepts: ({ status }) => status === 200,

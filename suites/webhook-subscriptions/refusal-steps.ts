@@ -27,7 +27,7 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation with a secret that is one character too short. */
   responseToShortSecret(): Promise<HttpResponse> {
-    return this.#run.once('webhook short secret', async () => {
+    return this.#run.once(this.responseToShortSecret, async () => {
       const secret = (await this.#subscriptions.registry()).secret(31)
       return this.#answerTo({ secret }, 'with a secret of 31 characters')
     })
@@ -35,7 +35,7 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation whose target_url is not encrypted. */
   responseToPlainTarget(): Promise<HttpResponse> {
-    return this.#run.once('webhook plain target', async () => {
+    return this.#run.once(this.responseToPlainTarget, async () => {
       const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
@@ -43,14 +43,14 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation without a required member. */
   responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
-    return this.#run.once(`webhook without ${member}`, () =>
+    return this.#run.once([this.responseWithout, member], () =>
       this.#answerTo({ [member]: undefined }, `without ${member}`),
     )
   }
 
   /** The response to a creation without credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.once('webhook creation without credentials', () =>
+    return this.#run.once(this.creationWithoutCredentials, () =>
       this.#answerTo({}, 'without credentials', []),
     )
   }
@@ -103,7 +103,7 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Id',
     )
-    return this.#run.once('webhook list with an id', () => this.listFor(headers, 'without X-Client-Secret'))
+    return this.#run.once(this.listWithIdOnly, () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The response to a list request with the partner's secret alone. */
@@ -111,12 +111,12 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Secret',
     )
-    return this.#run.once('webhook list with a secret', () => this.listFor(headers, 'without X-Client-Id'))
+    return this.#run.once(this.listWithSecretOnly, () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The response to a list request without credentials. */
   listWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.once('webhook list without credentials', () => this.listFor([], 'without credentials'))
+    return this.#run.once(this.listWithoutCredentials, () => this.listFor([], 'without credentials'))
   }
 
   /** The response to a list request with other headers in place of the partner's credentials. */
@@ -187,7 +187,7 @@ export class SubscriptionRefusalSteps {
    */
   async anotherIsAccepted(): Promise<void> {
     const registry = await this.#subscriptions.registry()
-    const { response } = await this.#run.once('webhook creation beside refusals', async () => {
+    const { response } = await this.#run.once(this.anotherIsAccepted, async () => {
       const endpoint = registry.endpoint('beside refusals', { status: 404 })
       const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
       if (creation.id !== undefined) await registry.delete(creation.id)

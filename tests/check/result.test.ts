@@ -65,16 +65,17 @@ describe('a result', () => {
   test('lists exchanges by their numbers', async () => {
     const { run, server } = await openRun()
     const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), retry: 'safe' })
+    const late = () => send('/early')
     await executeCheck(
       definition(async () => {
-        await run.once('late', () => send('/early'))
+        await run.once(late, late)
       }),
       file,
       run,
     )
     const check = definition(async (context) => {
       await send('/own')
-      await run.once('late', () => send('/early'))
+      await run.once(late, late)
       context.expect.that(true, '', '')
     })
     expect((await executeCheck(check, file, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])

@@ -46,8 +46,6 @@ export interface Code {
   readonly agent: UserAgent
 }
 
-const secondLogin = 'second login'
-
 /** Alterations of the redirect URI that are sent without a session; each has a similar one in the shared session. */
 const withoutSession: ReadonlySet<Alteration> = new Set(['host below it', 'dot segment'])
 
@@ -66,7 +64,7 @@ export class AuthorizationSteps {
    * @throws {Inconclusive} if it was refused for a reason that may be in the configuration
    */
   first(): Promise<FirstAuthorization> {
-    return this.#run.once('first authorization', async () => {
+    return this.#run.once(this.first, async () => {
       const { browser, target } = this.#run
       const first = await retryAfterFailure(this.#run.budget, async () => {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
@@ -166,7 +164,7 @@ export class AuthorizationSteps {
   /** The landing of a valid request with an unusual value; sent once per run for each. */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
-    return this.#run.once(`request with ${difference}`, () => this.authorize(user, changes(this.#run.target)))
+    return this.#run.once([this.unusual, difference], () => this.authorize(user, changes(this.#run.target)))
   }
 
   /**
@@ -195,7 +193,7 @@ export class AuthorizationSteps {
     if (!altered) return undefined
     const { uri, how } = altered
     const changes = { redirect_uri: uri }
-    const sent = await this.#run.once(`redirect URI ${how}`, () =>
+    const sent = await this.#run.once([this.withAlteredRedirectUri, alteration], () =>
       withoutSession.has(alteration)
         ? this.authorizeWithoutSession(changes)
         : this.authorize('signed-in', changes),
@@ -226,13 +224,13 @@ export class AuthorizationSteps {
   async codeOfSecondLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#run.once(secondLogin, () =>
+      const agent = await this.#run.once(this.codeOfSecondLogin, () =>
         openAgent(this.#run, (close) => this.#run.onClose(close)),
       )
       return this.#codeForLongValues(agent, applicationOf(this.#run.target), {}, longCodeVerifier())
     }
     return retryAfterFailure(this.#run.budget, attempt, () => {
-      this.#run.forget(secondLogin)
+      this.#run.forget(this.codeOfSecondLogin)
       return attempt()
     })
   }

@@ -35,7 +35,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
-    return this.#run.once('closed event window', async () => {
+    return this.#run.once(this.closedWindow, async () => {
       await this.#events.control()
       const { earliest, end } = this.#events.bounds()
       const found = await findClosedWindow(this.#events, end, earliest)
@@ -49,7 +49,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if the window's total changes, or it has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
-    return this.#run.once('all events', async () => {
+    return this.#run.once(this.allEvents, async () => {
       const window = await this.closedWindow()
       let { total } = window
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -108,7 +108,7 @@ export class EventReadingSteps {
 
   /** The first page of the closed window, ten events to a page. */
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
-    return this.#run.once('first page', async () => {
+    return this.#run.once(this.firstPage, async () => {
       const { from, to, total } = await this.closedWindow()
       const paging = { page: 0, pageSize: defaultPageSize }
       return {

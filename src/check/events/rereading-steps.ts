@@ -76,7 +76,7 @@ export class EventRereadingSteps {
    * requested from the last one back, after the first.
    */
   pageThrough(): Promise<PageThrough> {
-    return this.#run.once('event pages', async () => {
+    return this.#run.once(this.pageThrough, async () => {
       const all = await this.#readings.allEvents()
       const size = leastPagedSize + Math.floor(this.#run.random('event pages')() * pagedSizes)
       // In another zone, a window around these times would contain other events, or none.
@@ -95,7 +95,7 @@ export class EventRereadingSteps {
 
   /** The closed window again, in pages of another size, requested from the last one back. */
   allEventsBackwards(): Promise<WindowReading> {
-    return this.#run.once('all events in other pages', async () => {
+    return this.#run.once(this.allEventsBackwards, async () => {
       const { window, pages } = await this.#readings.allEvents()
       const { returnedPageSize } = await this.#readings.closedWindow()
       const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), returnedPageSize - 1)
@@ -111,7 +111,7 @@ export class EventRereadingSteps {
 
   /** The part of the closed window in pages that are all full, including the last one. */
   evenPages(): Promise<Reading> {
-    return this.#run.once('event pages without a rest', async () => {
+    return this.#run.once(this.evenPages, async () => {
       const { window, whole } = await this.pageThrough()
       return this.#readings.read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
     })
@@ -122,7 +122,7 @@ export class EventRereadingSteps {
    * that are all full.
    */
   pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
-    return this.#run.once(`page past the end: ${pages}`, async () => {
+    return this.#run.once([this.pagePastEnd, pages], async () => {
       const past = pages === 'full' ? await this.#pastFullPages() : await this.#pastFirstPages()
       const { from, to, page, pageSize } = past.requested
       return { ...past, response: await this.#events.hub.search({ from, to, page, pageSize }) }
@@ -147,7 +147,7 @@ export class EventRereadingSteps {
    * @param pageSize null omits it from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
-    return this.#run.once(`distant page with pageSize ${pageSize}`, async () => {
+    return this.#run.once([this.distantPage, pageSize], async () => {
       const { from, to, total } = await this.#readings.closedWindow()
       const last = Math.max(0, Math.floor(total / 20) - 1)
       const first = Math.min(distantFrom, last)
@@ -164,7 +164,7 @@ export class EventRereadingSteps {
    * with the same page and pageSize.
    */
   emptySearch(): Promise<{ readonly window: EventWindow; readonly response: HttpResponse }> {
-    return this.#run.once('event search without events', async () => {
+    return this.#run.once(this.emptySearch, async () => {
       const window = widestGap(await this.#readings.allEvents())
       await this.#readings.firstPage()
       return {
@@ -176,7 +176,7 @@ export class EventRereadingSteps {
 
   /** The closed window in adjacent parts, split at random and requested in any order. */
   randomParts(): Promise<readonly WindowReading[]> {
-    return this.#run.once('random event windows', async () => {
+    return this.#run.once(this.randomParts, async () => {
       const random = this.#run.random('event windows')
       const readings: WindowReading[] = []
       const windows = splitAtRandom(await this.#readings.allEvents(), randomPartCount, random)
@@ -187,7 +187,7 @@ export class EventRereadingSteps {
 
   /** Windows that begin around one event in the middle of the closed window, and end around the next one. */
   edges(): Promise<Edges> {
-    return this.#run.once('event edges', async () => {
+    return this.#run.once(this.edges, async () => {
       const all = await this.#readings.allEvents()
       const times = edgeTimesOf(all)
       if (!times)

@@ -34,7 +34,7 @@ export class SubscriptionSteps {
    */
   async registry(): Promise<WebhookRegistry> {
     const registry = await this.#opened()
-    await this.#run.once('webhook feature', async () => {
+    await this.#run.once(this.registry, async () => {
       const response = await this.firstList()
       // Only the list may be missing.
       const isMissing =
@@ -65,11 +65,11 @@ export class SubscriptionSteps {
   /** The response to the first list of subscriptions, which shows whether the target has webhooks. */
   async firstList(): Promise<HttpResponse> {
     const registry = await this.#opened()
-    return this.#run.once('first webhook list', () => registry.list())
+    return this.#run.once(this.firstList, () => registry.list())
   }
 
   #opened(): Promise<WebhookRegistry> {
-    return this.#run.once('webhook registry', () => WebhookRegistry.open(this.#run))
+    return this.#run.once(this.#opened, () => WebhookRegistry.open(this.#run))
   }
 
   /** The response to the first creation of the run, with a secret of exactly 32 characters and no description. */
@@ -78,7 +78,7 @@ export class SubscriptionSteps {
   }
 
   #firstCreation(registry: WebhookRegistry): Promise<EndpointCreation> {
-    return this.#run.once('webhook creation', async () => {
+    return this.#run.once(this.#firstCreation, async () => {
       const endpoint = registry.endpoint('deleted', { status: 200 })
       return {
         endpoint,
@@ -105,7 +105,7 @@ export class SubscriptionSteps {
   async describedCreation(): Promise<EndpointCreation> {
     const registry = await this.registry()
     await this.subscription()
-    return this.#run.once('webhook described', async () => {
+    return this.#run.once(this.describedCreation, async () => {
       const endpoint = registry.endpoint('updated', { status: 202 })
       const description = 'Plumbline conformance run'
       const creationFor = (type: string) =>
@@ -128,7 +128,7 @@ export class SubscriptionSteps {
   async list(): Promise<HttpResponse> {
     const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
-    return this.#run.once('webhook list', () =>
+    return this.#run.once(this.list, () =>
       this.#settled(
         () => registry.list(),
         (list) => both.every(({ id }) => id === undefined || namesSubscription(list, id)),
@@ -140,7 +140,7 @@ export class SubscriptionSteps {
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
     const { id } = await this.described()
-    return this.#run.once('webhook get', () =>
+    return this.#run.once(this.got, () =>
       this.#settled(
         () => registry.recorded(registry.management.get(id)),
         (response) => response.status < 300 && namesSubscription(response, id),
@@ -164,7 +164,7 @@ export class SubscriptionSteps {
     const registry = await this.registry()
     const subscription = await this.described()
     const before = await this.got()
-    return this.#run.once('webhook update', async () => {
+    return this.#run.once(this.updated, async () => {
       const { id } = subscription
       const changes = { event_filters: updatedFilters(subscription) }
       const update = await registry.recorded(registry.management.update(id, changes))
@@ -197,7 +197,7 @@ export class SubscriptionSteps {
     const registry = await this.registry()
     const first = await this.subscription()
     await this.list()
-    return this.#run.once('webhook deleted', async () => {
+    return this.#run.once(this.deleted, async () => {
       const deletion = await registry.delete(first.id)
       const afterwards = await this.#settled(
         () => registry.recorded(registry.management.get(first.id)),
