@@ -7,7 +7,8 @@ import {
   type UserAgent,
   type Windows,
 } from '../browser/index.ts'
-import { type Exchange, Recorder } from '../evidence/exchange.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
 import { Budget } from '../http/budget.ts'
 import { Http } from '../http/http.ts'

@@ -27,7 +27,7 @@ interface Preparation {
 
 /** A run that is ready to start. */
 export interface PreparedRun {
-  readonly context: RunOptions & { readonly budget: Budget }
+  readonly options: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined if no check needs one. */
   readonly browser: LaunchedBrowser | undefined
   /** What the run will cost. */
@@ -60,7 +60,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
     const keys = applicable.map(({ definition }) => checkKey(definition))
     const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
     const windows = browser && { windows: browser.windows }
-    return { context: { target, budget, slowMo, unreachableHosts, ...windows }, browser, estimate, close }
+    return { options: { target, budget, slowMo, unreachableHosts, ...windows }, browser, estimate, close }
   } catch (error) {
     await close()
     throw error

@@ -1,5 +1,5 @@
 import { defaultPageSize, type PageQuery, usedPageSize } from '../../event-hub/page.ts'
-import { type Reading, readPagesReordered } from '../../event-hub/paging.ts'
+import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { shuffled } from '../../random.ts'
@@ -88,7 +88,7 @@ export class EventRereadingSteps {
         Math.max(1, Math.ceil((total * size) / pagedEvents)),
       )
       const read = this.#readings.reader(window, pageSize)
-      const paged = await readPagesReordered(read, mostPages, (numbers) => numbers.toReversed())
+      const paged = await readPagesBackwards(read, mostPages)
       return { window, pageSize, total, whole, paged }
     })
   }
@@ -100,10 +100,7 @@ export class EventRereadingSteps {
       const { returnedPageSize } = await this.#readings.closedWindow()
       const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), returnedPageSize - 1)
       const read = this.#readings.reader(window, Math.max(1, pageSize))
-      const reading = {
-        window,
-        ...(await readPagesReordered(read, 2 * pageLimit, (numbers) => numbers.toReversed())),
-      }
+      const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
       if (!reading.complete) throw tooManyEvents(reading)
       return reading
     })
