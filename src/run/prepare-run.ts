@@ -5,11 +5,11 @@ import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
+import { browserHosts, launchFor, withContext } from './context.ts'
 import { checkKey, embeddedCosts, totalCostOf } from './costs.ts'
 import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { launchFor, requireValidRecipes, withSession } from './session.ts'
 import { loginFailureOf } from './sign-in.ts'
 
 interface Preparation {
@@ -44,7 +44,7 @@ export interface PreparedRun {
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
   // An invalid recipe is reported before any request is sent.
-  requireValidRecipes(target)
+  browserHosts(target)
   const applicable = checks.filter(({ definition }) => applies(definition, target))
   const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))
   const launching =
@@ -77,10 +77,8 @@ async function estimateFor(
   const embedded = embeddedCosts()
   const known = measurementsOf(target, embedded)
   if (!browser || !needsPage(totalCostOf(embedded, keys), known, target)) return estimateOf(keys, known)
-  const measured = await withSession(target, browser, { budget }, (session) =>
-    measureLoginPage(session, () => session.context.authorization.authorize('anonymous')).catch(
-      loginFailureOf,
-    ),
+  const measured = await withContext(target, browser, { budget }, (context) =>
+    measureLoginPage(context, () => context.authorization.authorize('anonymous')).catch(loginFailureOf),
   )
   const isKnown = 'cost' in measured && measured.shown.landing.kind === 'login-page'
   return estimateOf(keys, isKnown ? { ...known, page: measured.cost } : known)

@@ -1,9 +1,9 @@
+import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import {
   codeOf,
   errorOf,
   isBareRedirect,
   type Landing,
-  type RefusedAuthorization,
   stateProblem,
   tokenMembersIn,
   valuesOf,

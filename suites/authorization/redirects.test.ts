@@ -1,7 +1,7 @@
+import type { ReceivedRedirect } from '../../src/check/authorization/authorization-log.ts'
 import {
   codeOf,
   errorOf,
-  type ReceivedRedirect,
   stateProblem,
   tokenMembersIn,
   valuesOf,

@@ -1,5 +1,5 @@
+import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
-import type { RefusedAuthorization } from '../../src/check/authorization/landing-content.ts'
 import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'

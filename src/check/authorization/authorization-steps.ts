@@ -67,7 +67,7 @@ export class AuthorizationSteps {
     return this.#run.once(this.first, async () => {
       const { browser, target } = this.#run
       const first = await retryAfterFailure(this.#run.budget, async () => {
-        const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
+        const agent = await openAgent(this.#run)
         const request = authorizationRequest(target)
         const steps = browser.steps.length
         const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
@@ -224,9 +224,7 @@ export class AuthorizationSteps {
   async codeOfSecondLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#run.once(this.codeOfSecondLogin, () =>
-        openAgent(this.#run, (close) => this.#run.onClose(close)),
-      )
+      const agent = await this.#run.once(this.codeOfSecondLogin, () => openAgent(this.#run))
       return this.#codeForLongValues(agent, applicationOf(this.#run.target), {}, longCodeVerifier())
     }
     return retryAfterFailure(this.#run.budget, attempt, () => {
