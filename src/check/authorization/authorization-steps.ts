@@ -201,11 +201,6 @@ export class AuthorizationSteps {
     return { ...sent, how }
   }
 
-  /** Whether the first code of the run needed user interaction. */
-  async interacts(): Promise<boolean> {
-    return (await this.first()).interactive
-  }
-
   /** A fresh code in the shared session, for the application or another one. */
   async code(
     application: Application = applicationOf(this.#run.target),

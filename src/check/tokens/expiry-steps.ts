@@ -40,7 +40,7 @@ export class ExpirySteps {
     const first = await this.#tokens.first()
     const isUsable = this.#expiresAt(first) > Date.now() && accepts(await send(first.accessToken))
     // Age or another login may have invalidated the token.
-    const tokens = isUsable ? first : await this.#freshTokens()
+    const tokens = isUsable ? first : await this.#tokens.tokensFor(await this.#authorization.code())
     const before = isUsable ? undefined : await send(tokens.accessToken)
     if (before && !accepts(before)) {
       throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, [control])
@@ -63,10 +63,6 @@ export class ExpirySteps {
     const code = await this.#authorization.code()
     await sleep(codeLifetime * 1000)
     return code
-  }
-
-  async #freshTokens(): Promise<Tokens> {
-    return this.#tokens.tokensFor(await this.#authorization.code())
   }
 
   #expiresAt(tokens: Tokens): number {
