@@ -6,8 +6,8 @@ import { startProvider } from '../provider/index.ts'
 import { applies } from '../src/check/applicability.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot } from '../src/project.ts'
-import { checkRun } from '../src/run/check-run.ts'
 import { checkCostsOf, checkKey } from '../src/run/costs.ts'
+import { runChecks } from '../src/run/run-checks.ts'
 import { targetFrom } from '../src/target/config.ts'
 
 // Measures the requests and logins of each check, and writes them to src/run/costs.json for `plumbline plan`.
@@ -16,7 +16,7 @@ import { targetFrom } from '../src/target/config.ts'
 const directory = await mkdtemp(join(tmpdir(), 'plumbline-costs-'))
 const provider = await startProvider({ variants: ['webhooks'] })
 const target = targetFrom('embedded', { ...provider.variables, ENABLE: 'planned', REPORT_DIR: directory })
-const { results, exitCode } = await checkRun({
+const { results, exitCode } = await runChecks({
   target,
   selection: { only: [], areas: [] },
   report: false,

@@ -1,6 +1,6 @@
 /**
  * A seeded random number generator with the interface of `Math.random` (mulberry32). A search for limiters takes millions
- * of numbers: one from a SHA-256, as in `src/event-hub/split.ts`, would take most of its time.
+ * of numbers: one from a SHA-256, as in `src/random.ts`, would take most of its time.
  */
 export function seeded(seed: number): () => number {
   let state = seed

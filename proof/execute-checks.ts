@@ -24,7 +24,7 @@ export async function executeChecks(
   browser?: LaunchedBrowser,
 ): Promise<Executed> {
   const prepared = await prepareRun({ target, checks, headed: false, ...(browser && { browser }) })
-  const run = new RunContext(prepared.context)
+  const run = new RunContext(prepared.options)
   const results: CheckResult[] = []
   try {
     await runDirectly(checks, run, {

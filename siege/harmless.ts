@@ -154,7 +154,7 @@ async function execute(
 ): Promise<void> {
   try {
     const prepared = await prepareRun({ target, checks, headed: false, browser, signal })
-    const run = new RunContext(prepared.context)
+    const run = new RunContext(prepared.options)
     const observer = { checkStarts: () => undefined, checkEnds: () => undefined }
     await runDirectly(checks, run, observer, signal).finally(() => run.close())
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Landing, type LaunchedBrowser, launchBrowser, UserAgent } from '../src/browser/index.ts'
-import { Recorder } from '../src/evidence/exchange.ts'
+import { Recorder } from '../src/evidence/recorder.ts'
 import { Budget } from '../src/http/budget.ts'
 import { type Answer, type CountingServer, startCountingServer } from './counting-server.ts'
 

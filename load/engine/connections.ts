@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { buildConnector, type Dispatcher } from 'undici'
+import { dispatcherFor } from '../../src/http/transport.ts'
+import type { ProxySettings } from '../../src/target/target.ts'
 import { type InFlightHandlers, InFlightRequest } from './in-flight.ts'
 import type { LoadRequest } from './shot.ts'
 
@@ -9,7 +11,7 @@ export const maxConnections = 10
 export interface ConnectionOptions {
   /** Time limit of a response. */
   readonly timeoutMs: number
-  readonly proxy?: { readonly url: string; readonly bypass: string }
+  readonly proxy?: ProxySettings
   /** Source address, if the machine has several. */
   readonly localAddress?: string
 }
@@ -26,23 +28,15 @@ export class Connection {
   #socket: Socket | undefined
 
   constructor({ timeoutMs, proxy, localAddress }: ConnectionOptions) {
-    const options = {
+    this.#dispatcher = dispatcherFor(proxy, {
       connections: 1,
       pipelining: 1,
       // The pool applies its own time-out.
       headersTimeout: 0,
       bodyTimeout: 0,
+      connect: proxy ? { timeout: timeoutMs } : this.#connector(timeoutMs),
       ...(localAddress !== undefined && { localAddress }),
-    }
-    this.#dispatcher = proxy
-      ? new EnvHttpProxyAgent({
-          ...options,
-          connect: { timeout: timeoutMs },
-          httpProxy: proxy.url,
-          httpsProxy: proxy.url,
-          noProxy: proxy.bypass,
-        })
-      : new Agent({ ...options, connect: this.#connector(timeoutMs) })
+    })
     const isNow = (connected: boolean) => () => {
       this.#isConnected = connected
       this.#wasConnected = true

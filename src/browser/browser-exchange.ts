@@ -10,11 +10,11 @@ import { fieldsOf, type HeaderEntry } from './headers.ts'
 export type NoResponse = Pick<Exchange, 'notSent'> & Required<Pick<Exchange, 'failure'>>
 
 /**
- * A request of the browser as evidence. Of a form, only the names of its members remain. The headers are those that
+ * A request of a page as evidence. Of a form, only the names of its members remain. The headers are those that
  * Chromium reports before it adds cookies.
  * @param outcome the response, or why there is none
  */
-export function exchangeOf(
+export function pageExchange(
   request: Request,
   sentAt: number,
   outcome: Response | NoResponse,

@@ -1,5 +1,5 @@
 import type { Cookie, Page } from 'playwright'
-import type { Recorder } from '../evidence/exchange.ts'
+import type { Recorder } from '../evidence/recorder.ts'
 import { HttpResponse, mediaTypeOf, type ResponseHeaders } from '../http/response.ts'
 import { loadUndici, type Transport } from '../http/transport.ts'
 import { absolute, directExchange } from './browser-exchange.ts'

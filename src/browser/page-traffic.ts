@@ -1,11 +1,11 @@
 import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 'playwright'
 import { shownHost } from '../evidence/allow-list.ts'
 import { curlCommand } from '../evidence/curl.ts'
-import type { Recorder } from '../evidence/exchange.ts'
+import type { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { mediaTypeOf } from '../http/response.ts'
 import type { AssetCache } from './asset-cache.ts'
-import { absolute, exchangeOf, type NoResponse, originalOf } from './browser-exchange.ts'
+import { absolute, type NoResponse, originalOf, pageExchange } from './browser-exchange.ts'
 import { DirectNavigation, type DirectRequests } from './direct-navigation.ts'
 import { removalScript } from './document-policy.ts'
 import { type DecisionOptions, JourneyDecisions } from './journey-decisions.ts'
@@ -238,7 +238,7 @@ export class PageTraffic {
   }
 
   #record(request: Request, outcome: Response | NoResponse): void {
-    const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
+    const exchange = pageExchange(request, this.#sentAt.get(request) ?? Date.now(), outcome)
     // Only the first request can be repeated by hand: later ones belong to the session of this browser.
     const isOwn = this.#journey?.isAgentNavigation(request.url()) === true
     const curl = isOwn && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })

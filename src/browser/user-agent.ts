@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import type { Recorder } from '../evidence/exchange.ts'
+import type { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'

@@ -1,7 +1,13 @@
-import { type Part, partsOfPartnerApi, type RequiredPart, requiredParts } from '../target/parts.ts'
+import {
+  type Part,
+  partsOfPartnerApi,
+  type RequiredPart,
+  requiredParts,
+  variablesOf,
+} from '../target/parts.ts'
 import { type Effect, effects, profiles } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
-import { type CheckDefinition, catalogue, hostOf, hostsOf, needText } from './catalogue.ts'
+import { type CheckDefinition, catalogue, hostOf, hostsOf } from './catalogue.ts'
 
 /** What every check of an area needs, by the host of the area. */
 const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
@@ -13,6 +19,19 @@ interface NotApplicableReason {
   readonly advice: string | null
   /** The effect to allow in ENABLE, if that enables the check. */
   readonly missingEffect?: Effect
+}
+
+/** What the variables of some parts are for, in a sentence. */
+const explanations: Partial<Record<Part, string>> = {
+  webhookReceiver: 'a public https: address whose requests reach this machine, see docs/webhooks.md',
+  claimRecipe: 'a recipe for the page on which the test user changes a claim, see docs/claim-change.md',
+}
+
+/** The variables of a need: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI` */
+function needText(need: Part): string {
+  const names = new Intl.ListFormat('en-GB').format(variablesOf[need])
+  const explanation = explanations[need]
+  return explanation === undefined ? names : `${names} (${explanation})`
 }
 
 /** Whether a check can run on a target. */

@@ -37,7 +37,7 @@ export async function badToken(
 ): Promise<string | undefined> {
   if (bad === 'malformed' || bad === 'tampered') return alteredToken(accessToken, bad)
   const token = decodeJwt(accessToken)
-  if (!token) throw new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
+  if (!token) throw new Inconclusive('the access token is not a JWT', ['ACCESSTOKEN-JWT'])
   switch (bad) {
     case 'unsigned':
       return forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })

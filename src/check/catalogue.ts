@@ -1,4 +1,4 @@
-import { type Part, partsOfPartnerApi, variablesOf } from '../target/parts.ts'
+import { type Part, partsOfPartnerApi } from '../target/parts.ts'
 import type { Effect } from '../target/profiles.ts'
 import type { FixtureSet } from './fixture-set.ts'
 import { type CheckBase, type CheckContext, fixtures as coreFixtures } from './fixtures.ts'
@@ -7,19 +7,6 @@ import type { Host, Requirement } from './requirement.ts'
 export interface CatalogueRequirement extends Requirement {
   readonly id: string
   readonly area: string
-}
-
-/** What the variables of some parts are for, in a sentence. */
-const explanations: Partial<Record<Part, string>> = {
-  webhookReceiver: 'a public https: address whose requests reach this machine, see docs/webhooks.md',
-  claimRecipe: 'a recipe for the page on which the test user changes a claim, see docs/claim-change.md',
-}
-
-/** The variables of a need: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI` */
-export function needText(need: Part): string {
-  const names = new Intl.ListFormat('en-GB').format(variablesOf[need])
-  const explanation = explanations[need]
-  return explanation === undefined ? names : `${names} (${explanation})`
 }
 
 /** Needs of checks that send requests to the partner API. */

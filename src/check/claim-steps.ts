@@ -71,7 +71,7 @@ export class ClaimSteps {
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
-    const change = await this.#run.once('claim change', () => this.#change())
+    const change = await this.#run.once(this.change, () => this.#change())
     if (change.warning !== undefined) this.#steps.note(change.warning)
     return change
   }
@@ -263,7 +263,7 @@ export class ClaimSteps {
       typeof token?.claims.sub === 'string' ? [token.claims.sub] : [],
     )
     if (subjects.length > 0) return [...new Set(subjects)]
-    throw new Inconclusive('the tokens have no sub', { dependsOn: ['IDTOKEN-SUBJECT'] })
+    throw new Inconclusive('the tokens have no sub', ['IDTOKEN-SUBJECT'])
   }
 
   /** The current events around the change. */

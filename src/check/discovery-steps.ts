@@ -18,16 +18,14 @@ export class DiscoverySteps {
 
   /** The shared response of the discovery endpoint. */
   answer(): Promise<HttpResponse> {
-    return this.#run.once('discovery', () => this.#run.provider.discovery())
+    return this.#run.once(this.answer, () => this.#run.provider.discovery())
   }
 
   /** Discovery metadata as a JSON object. @throws {Inconclusive} if there is none */
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.answer()
     if (response.status === 200 && response.object) return response.object
-    throw new Inconclusive(`there is no discovery document (${describe(response)})`, {
-      dependsOn: ['DISCOVERY-METADATA'],
-    })
+    throw new Inconclusive(`there is no discovery document (${describe(response)})`, ['DISCOVERY-METADATA'])
   }
 
   /**
@@ -88,7 +86,7 @@ export class DiscoverySteps {
 
   /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL alone names a host that is unreachable */
   keySet(): Promise<HttpResponse> {
-    return this.#run.once('key set', async () => {
+    return this.#run.once(this.keySet, async () => {
       const url = await this.keySetUrl()
       try {
         return await this.#run.provider.keySet(url)
@@ -131,9 +129,7 @@ export class DiscoverySteps {
     const keys = keysOf(response)
     if (keys) return keys
     await this.requireOwnKeySet(`there is no key set (${describe(response)})`)
-    throw new Inconclusive(`there is no key set (${describe(response)})`, {
-      dependsOn: ['KEYSET-SHAPE'],
-    })
+    throw new Inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-SHAPE'])
   }
 
   /**
@@ -141,7 +137,7 @@ export class DiscoverySteps {
    * @throws {Inconclusive} if the run has received no key set before
    */
   latestKeySet(): Promise<HttpResponse> {
-    return this.#run.once('latest key set', async () => {
+    return this.#run.once(this.latestKeySet, async () => {
       const cached = await this.#cachedKeys()
       const response = await this.#run.provider.keySet(await this.keySetUrl())
       cached.learn(keysOf(response) ?? [], response.exchange.sentAt)
@@ -198,7 +194,7 @@ export class DiscoverySteps {
    */
   async keyByKid(kid: string): Promise<JWK | undefined> {
     const keys = await this.#cachedKeys()
-    const firstAsked = await this.#run.once(`first use of the kid ${kid}`, async () => Date.now())
+    const firstAsked = await this.#run.once([this.keyByKid, kid], async () => Date.now())
     try {
       return await keys.currentKey(kid, firstAsked)
     } catch (error) {
@@ -210,7 +206,7 @@ export class DiscoverySteps {
 
   async #cachedKeys(): Promise<KeySet> {
     const first = await this.keySet()
-    return this.#run.once('cached keys', async () => {
+    return this.#run.once(this.#cachedKeys, async () => {
       let fetched: HttpResponse | undefined = first
       return new KeySet(async () => {
         const response = fetched ?? (await this.#run.provider.keySet(await this.keySetUrl()))
@@ -219,7 +215,7 @@ export class DiscoverySteps {
         if (found) return found
         const problem = `there is no key set to verify with (${describe(response)})`
         await this.requireOwnKeySet(problem)
-        throw new Inconclusive(problem, { dependsOn: ['KEYSET-SHAPE'] })
+        throw new Inconclusive(problem, ['KEYSET-SHAPE'])
       })
     })
   }

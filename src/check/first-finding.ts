@@ -8,13 +8,12 @@ import { Inconclusive } from './verdict.ts'
  * @param id the requirement that is about to be violated
  * @throws {Inconclusive} if an earlier check of the run has found the same cause
  */
-export async function requireFirstFinding(
-  run: Pick<RunContext, 'once'>,
+export function requireFirstFinding(
+  { firstFindings }: Pick<RunContext, 'firstFindings'>,
   cause: string,
   id: RequirementId,
-): Promise<void> {
-  const found = await run.once('first findings', async () => new Map<string, RequirementId>())
-  const first = found.get(cause) ?? id
-  found.set(cause, first)
-  if (first !== id) throw new Inconclusive('another requirement has the same finding', { dependsOn: [first] })
+): void {
+  const first = firstFindings.get(cause) ?? id
+  firstFindings.set(cause, first)
+  if (first !== id) throw new Inconclusive('another requirement has the same finding', [first])
 }

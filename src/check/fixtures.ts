@@ -43,13 +43,8 @@ export const fixtures = new FixtureSet<CheckBase>()
   // The target and the run.
   .extend('target', ({ run }) => run.target)
   .extend('application', ({ run }) => applicationOf(run.target))
-  /** Computes a value once per run under a name, for every check that uses it. */
-  .extend(
-    'once',
-    ({ run }) =>
-      <T>(name: string, make: () => Promise<T>) =>
-        run.once(name, make),
-  )
+  /** Makes a value once per run, for every check that uses it: see `RunContext.once`. */
+  .extend('once', ({ run }) => run.once.bind(run) as RunContext['once'])
   /** Random seed of this run. */
   .extend('seed', ({ run }) => run.seed)
   /** Target's clock minus ours, in milliseconds. */

@@ -28,7 +28,7 @@ export class ResourceSteps {
 
   /** The shared response to the access token of the first code exchange or, if that is no longer valid, to the newest one. */
   userinfoResponse(): Promise<UserinfoResponse> {
-    return this.#run.once('userinfo', () => this.#requestUserinfo())
+    return this.#run.once(this.userinfoResponse, () => this.#requestUserinfo())
   }
 
   async userinfo(): Promise<HttpResponse> {
@@ -90,9 +90,9 @@ export class ResourceSteps {
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
       if (response.status === 200) return
-      throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, {
-        dependsOn: ['USERINFO-BEARER'],
-      })
+      throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, [
+        'USERINFO-BEARER',
+      ])
     }
     accepted(await this.userinfo())
     if (this.#run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
@@ -100,7 +100,7 @@ export class ResourceSteps {
 
   /** The shared introspection of the newest access token, or of a new one if that is no longer valid. */
   introspection(): Promise<HttpResponse> {
-    return this.#run.once('introspection', async () => {
+    return this.#run.once(this.introspection, async () => {
       const response = await this.introspect()
       if (!this.introspects(response) || response.object?.active !== false) return response
       await this.#tokens.renewedKeeper()
@@ -122,7 +122,7 @@ export class ResourceSteps {
    * @throws {Inconclusive} if the target issued none
    */
   refreshTokenIntrospection(): Promise<HttpResponse> {
-    return this.#run.once('introspection of a refresh token', async () => {
+    return this.#run.once(this.refreshTokenIntrospection, async () => {
       const response = await this.#introspectRefreshToken((await this.#tokens.keeper()).refreshToken)
       if (!this.introspects(response) || response.object?.active !== false) return response
       return this.#introspectRefreshToken((await this.#tokens.renewedKeeper()).refreshToken)
@@ -131,7 +131,7 @@ export class ResourceSteps {
 
   #introspectRefreshToken(token: string | undefined): Promise<HttpResponse> {
     if (token !== undefined) return this.introspect({ token })
-    throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
+    throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
   }
 
   /** Whether a response describes a token, which shows that introspection is available to partners. */
@@ -153,7 +153,7 @@ export class ResourceSteps {
   userinfoWithBad(bad: AlteredToken): Promise<HttpResponse>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined> {
-    return this.#run.once(`UserInfo with a token: ${bad}`, async () => {
+    return this.#run.once([this.userinfoWithBad, bad], async () => {
       await this.userinfoControl()
       const token = await badToken(this.#run, (await this.#tokens.keeper()).accessToken, bad)
       return token === undefined ? undefined : this.#run.provider.userinfo(token)
@@ -169,14 +169,14 @@ export class ResourceSteps {
     await this.userinfoControl()
     const token = kind === 'idToken' ? (await tokens.first()).idToken : (await tokens.keeper()).refreshToken
     if (token !== undefined) return this.#run.provider.userinfo(token)
-    throw new Inconclusive('the target issued no such token', {
-      dependsOn: [kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED'],
-    })
+    throw new Inconclusive('the target issued no such token', [
+      kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED',
+    ])
   }
 
   /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
   introspectionOf(bad: AlteredToken): Promise<HttpResponse> {
-    return this.#run.once(`introspection of a token: ${bad}`, async () => {
+    return this.#run.once([this.introspectionOf, bad], async () => {
       await this.availableIntrospection()
       return this.introspect({ token: alteredToken((await this.#tokens.keeper()).accessToken, bad) })
     })

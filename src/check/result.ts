@@ -1,5 +1,4 @@
 import type { Exchange } from '../evidence/exchange.ts'
-import type { BudgetUsed } from '../http/budget.ts'
 import type { Effect } from '../target/profiles.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { RequirementId } from './requirement.ts'
@@ -75,20 +74,4 @@ export function reasonText({
 }: Pick<CheckResult, 'reason' | 'advice' | 'dependsOn'>): string {
   const see = dependsOn.length === 0 ? null : `see ${new Intl.ListFormat('en-GB').format(dependsOn)}`
   return [reason, advice, see].filter((part) => part !== null).join('; ')
-}
-
-/** What a check attaches to its Vitest test, for the reporters. */
-export interface PlumblineMeta {
-  readonly requirement: string
-  readonly name: string
-  /** Absent until the check has ended. */
-  readonly result?: CheckResult
-  /** The budget used by then. */
-  readonly budget?: BudgetUsed
-}
-
-declare module 'vitest' {
-  interface TaskMeta {
-    plumbline?: PlumblineMeta
-  }
 }

@@ -7,7 +7,8 @@ import {
   type UserAgent,
   type Windows,
 } from '../browser/index.ts'
-import { type Exchange, Recorder } from '../evidence/exchange.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
 import { Budget } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
@@ -16,9 +17,10 @@ import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import { type Random, randomFrom } from '../random.ts'
 import type { Target } from '../target/target.ts'
-import { AuthorizationLog } from './authorization/landing-content.ts'
+import { AuthorizationLog } from './authorization/authorization-log.ts'
+import { Controls } from './controls.ts'
 import { SearchLog } from './events/search-log.ts'
-import type { Host } from './requirement.ts'
+import type { Host, RequirementId } from './requirement.ts'
 import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
 
@@ -45,6 +47,10 @@ export interface RunOptions {
   readonly unreachableHosts?: Readonly<Partial<Record<Host, UnreachableHost>>>
 }
 
+/** The key of a shared value: the function that makes it, and its parameter if it makes several. */
+export type SharedKey = Maker | readonly [maker: Maker, parameter: unknown]
+type Maker = (...parameters: never[]) => unknown
+
 interface Shared {
   readonly value: Promise<unknown>
   readonly exchanges: Exchange[]
@@ -68,11 +74,13 @@ export class RunContext {
   readonly validRequests = new ValidRequests()
   readonly searchLog = new SearchLog()
   readonly controls = new Controls()
+  /** The requirement with the first finding of each cause: see `requireFirstFinding`. */
+  readonly firstFindings = new Map<string, RequirementId>()
   /** Whether a published key has verified a token, so that the address of the key set is correct. */
   keySetVerifies = false
   /** Random seed of this run; SEED repeats it. */
   readonly seed: number
-  readonly #shared = new Map<string, Shared>()
+  readonly #shared = new Map<Maker, Map<unknown, Shared>>()
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
@@ -96,12 +104,15 @@ export class RunContext {
    * Makes a value once per run, and caches it or its failure with its exchanges, which become evidence of every check
    * that uses it.
    */
-  async once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    let entry = this.#shared.get(name)
+  async once<T>(key: SharedKey, make: () => Promise<T>): Promise<T> {
+    const [maker, parameter] = typeof key === 'function' ? [key] : key
+    const values = this.#shared.get(maker) ?? new Map<unknown, Shared>()
+    this.#shared.set(maker, values)
+    let entry = values.get(parameter)
     if (!entry) {
       const exchanges: Exchange[] = []
       entry = { value: this.recorder.during(make, exchanges), exchanges }
-      this.#shared.set(name, entry)
+      values.set(parameter, entry)
     }
     try {
       return (await entry.value) as T
@@ -111,11 +122,11 @@ export class RunContext {
   }
 
   /** The same, but a failure belongs to the check that met it: the next check tries again. */
-  async onceSuccessful<T>(name: string, make: () => Promise<T>): Promise<T> {
+  async onceSuccessful<T>(key: SharedKey, make: () => Promise<T>): Promise<T> {
     try {
-      return await this.once(name, make)
+      return await this.once(key, make)
     } catch (error) {
-      this.forget(name)
+      this.forget(key)
       throw error
     }
   }
@@ -126,8 +137,9 @@ export class RunContext {
   }
 
   /** Removes a shared value from the cache, so that the next use makes a new one. */
-  forget(name: string): void {
-    this.#shared.delete(name)
+  forget(key: SharedKey): void {
+    const [maker, parameter] = typeof key === 'function' ? [key] : key
+    this.#shared.get(maker)?.delete(parameter)
   }
 
   /**
@@ -159,40 +171,6 @@ export class RunContext {
   async close(): Promise<void> {
     for (const close of this.#closers) await close().catch(() => undefined)
     await this.http.close()
-  }
-}
-
-/** A negative check repeats a control that is older than this, in milliseconds. */
-const lifetimeMs = 60_000
-
-/** A valid request that the checked requests differ from. */
-type Control =
-  | 'authorization'
-  | 'authorization of the second application'
-  | 'code exchange'
-  | 'refresh'
-  | 'userinfo'
-  | 'event search'
-
-/** When each control of a run last worked. */
-class Controls {
-  /** When each control was last accepted, in milliseconds since the epoch. */
-  readonly #lastWorked = new Map<Control, number>()
-
-  /** Notes that a control has just been accepted. */
-  worked(name: Control): void {
-    this.#lastWorked.set(name, Date.now())
-  }
-
-  /** Whether a control has worked within the last minute. */
-  isRecent(name: Control): boolean {
-    return this.#lastWorked.has(name) && !this.isStale(name)
-  }
-
-  /** Whether a control has worked, but too long ago to judge a refusal. */
-  isStale(name: Control): boolean {
-    const last = this.#lastWorked.get(name)
-    return last !== undefined && Date.now() - last > lifetimeMs
   }
 }
 

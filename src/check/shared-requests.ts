@@ -17,8 +17,6 @@ const alterationsOfExchange = ['trailing slash', 'letter case', 'query', 'port',
 
 type AlterationOfExchange = (typeof alterationsOfExchange)[number]
 
-const raceName = 'refresh race'
-
 interface Steps {
   readonly authorization: AuthorizationSteps
   readonly tokens: TokenSteps
@@ -44,7 +42,7 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for its code, which was never issued. */
   unknownCode(): Promise<HttpResponse> {
-    return this.#run.once('exchange of an unknown code', async () => {
+    return this.#run.once(this.unknownCode, async () => {
       await this.#steps.tokens.control()
       const { request } = await this.#steps.authorization.firstCode()
       return this.#steps.tokens.alteredExchange({ code: unknownToken, request })
@@ -53,7 +51,7 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
-    return this.#run.once('exchange without a verifier', () =>
+    return this.#run.once(this.withoutVerifier, () =>
       this.invalidExchange(['invalid_request'], (code) =>
         this.#steps.tokens.alteredExchange(code, { code_verifier: null }),
       ),
@@ -62,7 +60,7 @@ export class SharedRequests {
 
   /** A refresh that is valid except for its refresh token, which was never issued. */
   unknownRefreshToken(): Promise<HttpResponse> {
-    return this.#run.once('refresh with an unknown token', async () => {
+    return this.#run.once(this.unknownRefreshToken, async () => {
       const { tokens } = this.#steps
       tokens.refreshedTokens((await tokens.firstRefresh()).response)
       return tokens.refresh(unknownToken)
@@ -76,7 +74,7 @@ export class SharedRequests {
   ): Promise<HttpResponse> {
     const { tokens, authorization } = this.#steps
     await tokens.control()
-    return this.#invalid('code of invalid exchanges', errors, {
+    return this.#invalid('code', errors, {
       unknown: () => this.unknownCode(),
       fresh: () => authorization.spareCode('a long nonce'),
       send,
@@ -88,7 +86,7 @@ export class SharedRequests {
     errors: readonly string[],
     send: (refreshToken: string) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    return this.#invalid('refresh token of invalid refreshes', errors, {
+    return this.#invalid('refresh token', errors, {
       unknown: () => this.unknownRefreshToken(),
       fresh: () => this.#steps.tokens.secondLogin.refreshToken(),
       send,
@@ -101,7 +99,7 @@ export class SharedRequests {
    * that the token endpoint does not document is wrong in either case.
    */
   async #invalid<Grant>(
-    name: string,
+    kind: 'code' | 'refresh token',
     errors: readonly string[],
     { unknown, fresh, send }: InvalidGrantRequest<Grant>,
   ): Promise<HttpResponse> {
@@ -110,7 +108,10 @@ export class SharedRequests {
     const toUnknownGrant = await unknown().catch(() => undefined)
     // If an unknown grant has the expected error, too, the error proves nothing about the mistake: use a valid grant.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
-    const shared = await this.#run.onceSuccessful(name, async () => ({ grant: await fresh(), uses: 0 }))
+    const shared = await this.#run.onceSuccessful([this.#invalid, kind], async () => ({
+      grant: await fresh(),
+      uses: 0,
+    }))
     shared.uses += 1
     const response = await send(shared.grant)
     if (shared.uses === 1 || hasExpectedError(response) || hasUndocumentedError(response)) return response
@@ -119,7 +120,7 @@ export class SharedRequests {
 
   /** A token request of the application for itself, without a user. */
   clientCredentials(): Promise<HttpResponse> {
-    return this.#run.once('client credentials', async () => {
+    return this.#run.once(this.clientCredentials, async () => {
       await this.#steps.tokens.control()
       return this.#run.provider.token([['grant_type', 'client_credentials']])
     })
@@ -134,11 +135,10 @@ export class SharedRequests {
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
   secondRefresh(): Promise<HttpResponse> {
-    return this.#run.once('second refresh', async () => {
+    return this.#run.once(this.secondRefresh, async () => {
       this.#steps.tokens.refreshedTokens((await this.#steps.tokens.firstRefresh()).response)
       const response = await (await this.#steps.tokens.keeper()).refresh()
-      if (!response)
-        throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
+      if (!response) throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
       if (response.status < 400) return response
       // Another exchange may have replaced the token since: two consecutive refreshes decide.
       return (await (await this.#steps.tokens.renewedKeeper()).refreshInARow(2)) ?? response
@@ -172,7 +172,7 @@ export class SharedRequests {
 
   /** Two refreshes with one token of the second login, sent at the same moment. */
   refreshRace(): Promise<readonly HttpResponse[]> {
-    return this.#run.once(raceName, async () => {
+    return this.#run.once(this.refreshRace, async () => {
       const { tokens } = this.#steps
       return tokens.refreshTogether(await tokens.secondLogin.refreshToken(), 2)
     })
@@ -196,13 +196,13 @@ export class SharedRequests {
    */
   async #winsRace(refreshToken: string): Promise<boolean> {
     const responses = await this.#steps.tokens.refreshTogether(refreshToken, 2)
-    if (!responses.every(isTokenRefusal)) await this.#run.once(raceName, async () => responses)
+    if (!responses.every(isTokenRefusal)) await this.#run.once(this.refreshRace, async () => responses)
     return responses.some((response) => issuedAccessToken(response) !== undefined)
   }
 
   /** A code exchange that is valid except for its verifier, which belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
-    return this.#run.once('exchange with a wrong verifier', async () => {
+    return this.#run.once(this.wrongVerifier, async () => {
       await this.#steps.tokens.control()
       const { request: other } = await this.#steps.authorization.firstCode()
       const code = await this.#steps.authorization.spareCode('auth_level in place of acr_values')
@@ -212,7 +212,7 @@ export class SharedRequests {
 
   /** A code exchange that is valid except for an additional path segment in its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
-    return this.#run.once('exchange with a wrong redirect URI', async () => {
+    return this.#run.once(this.wrongRedirectUri, async () => {
       await this.#steps.tokens.control()
       const code = await this.#steps.authorization.spareCode('reserved characters in its state')
       return this.#steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
@@ -224,7 +224,7 @@ export class SharedRequests {
    * @returns undefined if the registered redirect URI has no host
    */
   redirectUriOnOtherHost(): Promise<HttpResponse | undefined> {
-    return this.#run.once('exchange with a redirect URI on a different host', async () => {
+    return this.#run.once(this.redirectUriOnOtherHost, async () => {
       const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, 'host')
       if (!altered) return undefined
       await this.#steps.tokens.control()
@@ -248,7 +248,7 @@ export class SharedRequests {
       alteredRedirectUri(applicationOf(target).redirectUri, alteration)
     const mayReplay = target.allowedEffects.includes('token-destruction')
     const newCode = () => (mayReplay ? authorization.codeOfSecondLogin() : authorization.code())
-    return this.#run.once('exchanges with altered redirect URIs', async () => {
+    return this.#run.once(this.exchangesWithAlteredUris, async () => {
       const { responses, accepted } = await exchangesOfOneCode(await newCode(), {
         flaws: alterationsOfExchange.filter((alteration) => altered(alteration) !== undefined),
         newCode,

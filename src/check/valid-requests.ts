@@ -1,7 +1,8 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import type { ProviderLog } from '../oauth/provider-log.ts'
-import { type AuthorizationLog, codeOf, type ReceivedRedirect } from './authorization/landing-content.ts'
+import type { AuthorizationLog, ReceivedRedirect } from './authorization/authorization-log.ts'
+import { codeOf } from './authorization/landing-content.ts'
 
 /** Age of a code or refresh token up to which its lifetime does not justify a refusal, in milliseconds. */
 export const freshMs = 20_000

@@ -21,19 +21,21 @@ export function countVerdicts(results: Iterable<{ readonly verdict: Verdict }>):
   return counts
 }
 
-/** Options of `Inconclusive`; a cause alone stands for `{ cause }`. */
+/** Why nothing can be concluded: a cause alone stands for `{ cause }`. */
 export type InconclusiveOptions =
   | Exclude<Cause, 'target'>
-  | {
-      /** By default `configuration` if variables are named, otherwise `environment`. */
-      readonly cause?: Exclude<Cause, 'target'>
-      /** Requirements whose violation makes this check inconclusive. */
-      readonly dependsOn?: readonly RequirementId[]
-      /** Variables that may be wrong, the most likely first. */
-      readonly variables?: readonly VariableName[]
-      /** What to change, as an imperative; by default to check the variables. */
-      readonly advice?: string
-    }
+  /** Requirements whose violation makes the check inconclusive. */
+  | readonly RequirementId[]
+  | InconclusiveDetails
+
+interface InconclusiveDetails {
+  /** By default `configuration` if variables are named, otherwise `environment`. */
+  readonly cause?: Exclude<Cause, 'target'>
+  /** Variables that may be wrong, the most likely first. */
+  readonly variables?: readonly VariableName[]
+  /** What to change, as an imperative; by default to check the variables. */
+  readonly advice?: string
+}
 
 /** A violation in three parts, redacted. */
 export interface Finding {
@@ -68,13 +70,13 @@ export class Inconclusive extends Error {
   constructor(reason: string, options: InconclusiveOptions = {}) {
     super(reason)
     const given = typeof options === 'string' ? { cause: options } : options
-    const { variables = [] } = given
+    const { cause, variables = [], advice }: InconclusiveDetails = 'length' in given ? {} : given
     const check = variables.length === 0 ? null : `check ${new Intl.ListFormat('en-GB').format(variables)}`
     this.name = 'Inconclusive'
-    this.cause = given.cause ?? (variables.length === 0 ? 'environment' : 'configuration')
-    this.dependsOn = given.dependsOn ?? []
+    this.cause = cause ?? (variables.length === 0 ? 'environment' : 'configuration')
+    this.dependsOn = 'length' in given ? given : []
     this.variables = variables
-    this.advice = given.advice ?? check
+    this.advice = advice ?? check
   }
 }
 

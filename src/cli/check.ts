@@ -4,10 +4,10 @@ import { requireChecks, type Selection, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { githubAnnotations } from '../report/annotations.ts'
 import { judgedRequests } from '../results/judged-requests.ts'
-import { checkRun, preload } from '../run/check-run.ts'
 import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { requirementsToRerun, rerunOf } from '../run/rerun.ts'
+import { preload, runChecks } from '../run/run-checks.ts'
 import { targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
@@ -40,7 +40,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   const required = requiredPartsOf(requirements.map(({ area }) => area))
   const work = (signal: AbortSignal) =>
     withTarget({ ...options, required, whileStarting: preload }, async (target) => {
-      const run = await checkRun({
+      const run = await runChecks({
         target,
         selection,
         report: options.report,

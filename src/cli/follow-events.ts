@@ -7,7 +7,7 @@ import { Poller, type PollerProgress, systemClock } from '../event-hub/poller/po
 import { atLeastOnce, eventFile } from '../event-hub/poller/sink.ts'
 import { type PageSource, searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
-import { Recorder } from '../evidence/exchange.ts'
+import { Recorder } from '../evidence/recorder.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'

@@ -3,10 +3,10 @@ import { checksOf, requireChecks, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { embeddedClaimRecipe } from '../embedded/embedded-provider.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
+import { browserHosts } from '../run/context.ts'
 import { embeddedCosts } from '../run/costs.ts'
 import { measurementsOf, shortages } from '../run/estimate.ts'
 import { type Plan, planOf } from '../run/plan.ts'
-import { requireValidRecipes } from '../run/session.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
@@ -25,8 +25,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
   // A check refuses an invalid recipe, too. That of the embedded provider is valid, and validating it takes longest.
-  if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe)
-    requireValidRecipes(target)
+  if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
   const checked = new Set(checks.map(({ definition }) => definition.requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
   const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)

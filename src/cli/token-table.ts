@@ -1,8 +1,8 @@
+import type { CheckContext } from '../check/fixtures.ts'
 import type { Tokens } from '../check/tokens/issued-tokens.ts'
 import { masked } from '../evidence/shape.ts'
 import { type Rejection, rejectionsOf } from '../oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
-import type { Session } from '../run/session.ts'
 import { issuerOf } from '../target/parts.ts'
 import { duration } from '../text/format.ts'
 
@@ -51,8 +51,8 @@ const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'auth_time'])
  * @param reveal shows tokens and claims unmasked
  * @throws {Inconclusive | HttpFailure} if the target issues no tokens
  */
-export async function shownTokens(session: Session, reveal: boolean): Promise<readonly ShownToken[]> {
-  const tokens = await session.context.tokens.first()
+export async function shownTokens(context: CheckContext, reveal: boolean): Promise<readonly ShownToken[]> {
+  const tokens = await context.tokens.first()
   const { idToken, accessToken, refreshToken, receivedAt } = tokens
   const found = [
     ['ID token', idToken],
@@ -63,14 +63,14 @@ export async function shownTokens(session: Session, reveal: boolean): Promise<re
   for (const [name, compact] of found) {
     if (compact === undefined) continue
     const token = decodeJwt(compact)
-    const against = name === 'ID token' ? await rejectionsBy(compact, tokens, session) : null
+    const against = name === 'ID token' ? await rejectionsBy(compact, tokens, context) : null
     shown.push({
       name,
       compact: reveal ? compact : masked(compact),
       header: token ? masking(token.header, reveal) : null,
       claims: token ? masking(token.claims, reveal) : null,
       lifetime: token ? lifetimeOf(token, receivedAt) : null,
-      signature: token && name !== 'refresh token' ? await signatureOf(token, session) : null,
+      signature: token && name !== 'refresh token' ? await signatureOf(token, context) : null,
       believed: against && beliefText(against),
       accepted: against && against.length === 0,
     })
@@ -102,10 +102,10 @@ function lifetimeOf({ claims: { iat, exp } }: DecodedJwt, receivedAt: number): s
   return typeof iat === 'number' ? `${duration((exp - iat) * 1000)}, ${rest}` : rest
 }
 
-async function signatureOf(token: DecodedJwt, { context }: Session): Promise<string> {
-  const verdict = await context.discovery.verify(token)
+async function signatureOf(token: DecodedJwt, { discovery }: CheckContext): Promise<string> {
+  const verdict = await discovery.verify(token)
   if (!verdict.valid) return `not valid: ${verdict.reason}`
-  const published = (await context.discovery.publishedKeys()).length
+  const published = (await discovery.publishedKeys()).length
   return `valid, with key ${token.header.kid} (${published} published)`
 }
 
@@ -124,7 +124,7 @@ const rules: Readonly<Record<Rejection, string>> = {
 function rejectionsBy(
   compact: string,
   { request }: Tokens,
-  { context, run }: Session,
+  { run, discovery }: CheckContext,
 ): Promise<readonly Rejection[]> {
   const { target } = run
   const expected = {
@@ -135,7 +135,7 @@ function rejectionsBy(
     acrOrder: target.acrOrder,
     now: run.targetTime() / 1000,
   }
-  return rejectionsOf(compact, expected, (kid) => context.discovery.keyByKid(kid))
+  return rejectionsOf(compact, expected, (kid) => discovery.keyByKid(kid))
 }
 
 function beliefText(against: readonly Rejection[]): string {

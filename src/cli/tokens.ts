@@ -16,12 +16,12 @@ interface TokensOptions extends TargetOptions {
 export async function tokens({ reveal = false, json, ...options }: TokensOptions): Promise<void> {
   await withInterruptedExitCode('Stopping', (signal) =>
     withTarget(options, (target) =>
-      withSignIn(target, { signal }, async ({ signIn, session, authorization }) => {
+      withSignIn(target, { signal }, async ({ signIn, context, authorization }) => {
         let trouble = signIn.trouble
         let shown: readonly ShownToken[] = []
         if (authorization) {
           try {
-            shown = await shownTokens(session, reveal)
+            shown = await shownTokens(context, reveal)
           } catch (error) {
             trouble = loginFailureOf(error)
           }

@@ -3,10 +3,10 @@ import { landingSentence } from '../check/authorization/landing-text.ts'
 import { refusedSecond } from '../check/authorization/refused-by-configuration.ts'
 import { unknownToken } from '../check/bad-tokens.ts'
 import { describe, quoted } from '../check/expect.ts'
+import type { CheckContext } from '../check/fixtures.ts'
 import { refusesCredentials, withoutTokens } from '../check/tokens/refused-client.ts'
 import { Inconclusive } from '../check/verdict.ts'
 import { partnerHeaders } from '../event-hub/search.ts'
-import type { Session } from '../run/session.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
 import { duration } from '../text/format.ts'
@@ -23,10 +23,13 @@ const advices: Readonly<Record<string, string>> = {
 }
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
-export async function examineLanding({ run, context }: Session, landing: Landing): Promise<Diagnosis> {
+export async function examineLanding(
+  { run, authorization, discovery }: CheckContext,
+  landing: Landing,
+): Promise<Diagnosis> {
   const ended = landingSentence(landing)
   try {
-    const evidence = await context.authorization.requireTargetToBlame(landing)
+    const evidence = await authorization.requireTargetToBlame(landing)
     if (evidence !== undefined || landing.kind === 'page' || errorOf(landing) !== undefined) {
       const what = `a valid authorization request reached no login page: ${ended}`
       return diagnose.unexpected('application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
@@ -41,7 +44,7 @@ export async function examineLanding({ run, context }: Session, landing: Landing
       : refusal
     // The request found nothing at the documented address.
     if (error.variables.includes('IDP_BASE_URL')) {
-      const { object = {} } = await context.discovery.answer()
+      const { object = {} } = await discovery.answer()
       const others = otherAddresses(run.target, object)
       if (others !== undefined)
         return diagnose.error(
@@ -58,9 +61,9 @@ export async function examineLanding({ run, context }: Session, landing: Landing
 }
 
 /** Signs the test user in through the login page. */
-export async function examineLogin({ context }: Session): Promise<Diagnosis> {
+export async function examineLogin({ authorization }: CheckContext): Promise<Diagnosis> {
   const started = performance.now()
-  const { landing } = await context.authorization.first()
+  const { landing } = await authorization.first()
   if (landing.kind === 'redirect' && landing.query.get('code')) {
     const time = duration(performance.now() - started)
     return diagnose.ok('login', `TEST_USER signed in within ${time}`, ['TEST_USER', 'TEST_PASSWORD'])
@@ -71,8 +74,8 @@ export async function examineLogin({ context }: Session): Promise<Diagnosis> {
 }
 
 /** Examines the credentials of the application with a code exchange, and the ID token. */
-export async function examineTokens({ run, context }: Session): Promise<Diagnosis[]> {
-  const { idToken } = await context.tokens.first()
+export async function examineTokens({ run, tokens, discovery }: CheckContext): Promise<Diagnosis[]> {
+  const { idToken } = await tokens.first()
   const verified = ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_AUTH_METHOD']
   const exchanged = 'the provider accepts CLIENT_ID and CLIENT_SECRET in a code exchange'
   const found = [diagnose.ok('tokens', exchanged, verified)]
@@ -82,14 +85,13 @@ export async function examineTokens({ run, context }: Session): Promise<Diagnosi
     doubt('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
     return found
   }
-  const token = await context.tokens.jwt('idToken')
+  const token = await tokens.jwt('idToken')
   const { jwksUrl } = run.target
   const issuer = issuerOf(run.target)
   const { iss } = token.claims
-  if (iss !== issuer)
-    found.push(issuerDiagnosis(iss, issuer, (await context.discovery.answer()).object?.issuer))
+  if (iss !== issuer) found.push(issuerDiagnosis(iss, issuer, (await discovery.answer()).object?.issuer))
   try {
-    const signature = await context.discovery.verify(token)
+    const signature = await discovery.verify(token)
     if (signature.valid) return found
     const what = `Plumbline cannot verify the ID token: ${signature.reason}`
     if (jwksUrl === undefined) doubt(what, 'IDTOKEN-SIGNATURE')
@@ -118,8 +120,8 @@ function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown):
 }
 
 /** Sends a valid UserInfo request with the access token of the login. */
-export async function examineUserinfo({ run, context }: Session): Promise<Diagnosis> {
-  const { accessToken } = await context.tokens.first()
+export async function examineUserinfo({ run, tokens }: CheckContext): Promise<Diagnosis> {
+  const { accessToken } = await tokens.first()
   const response = await run.provider.userinfo(accessToken)
   if (response.status === 200) return diagnose.ok('UserInfo', 'UserInfo accepts the access token')
   const what = `UserInfo refuses the access token: ${describe(response)}`
@@ -131,12 +133,11 @@ export async function examineUserinfo({ run, context }: Session): Promise<Diagno
  * consent, because a run checks what happens without it.
  */
 export async function examineSecondApplication(
-  session: Session,
+  context: CheckContext,
   application: Application,
 ): Promise<Diagnosis> {
-  const { context } = session
   const first = await context.authorization.authorize('passive', {}, application)
-  if (first.landing.kind === 'consent-page') return examineBeforeConsent(session, application)
+  if (first.landing.kind === 'consent-page') return examineBeforeConsent(context, application)
   // A provider without sessions asks for a login again.
   const { landing, request } =
     first.landing.kind === 'login-page'
@@ -159,37 +160,40 @@ const acceptedSecond = diagnose.ok(
 )
 
 /** Without a code, a refresh token that was never issued shows whether the provider accepts the credentials. */
-async function examineBeforeConsent({ run, context }: Session, application: Application): Promise<Diagnosis> {
+async function examineBeforeConsent(
+  { run, tokens }: CheckContext,
+  application: Application,
+): Promise<Diagnosis> {
   if (!run.target.allowedEffects.includes('bad-credentials'))
     return diagnose.ok(
       'second application',
       'the provider shows the consent page of the second application; without consent, its secret is not tested',
       ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI'],
     )
-  const response = await context.tokens.refresh(unknownToken, application)
+  const response = await tokens.refresh(unknownToken, application)
   if (refusesCredentials(response)) throw withoutTokens(run, application, response)
   return acceptedSecond
 }
 
 /** Sends a valid event search with the credentials of the partner. */
-export async function examineEventHub(session: Session): Promise<Diagnosis[]> {
+export async function examineEventHub(context: CheckContext): Promise<Diagnosis[]> {
   try {
-    await session.context.events.control()
+    await context.events.control()
   } catch (error) {
     return diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
   }
   const verified = ['PARTNER_API_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
   const accepted = diagnose.ok('Event Hub', 'an event search succeeds', verified)
-  return [accepted, ...(await examineUnentitled(session))]
+  return [accepted, ...(await examineUnentitled(context))]
 }
 
 /** Examines the unentitled partner, which the Event Hub must reject with 403 (section Event search errors). */
-async function examineUnentitled({ run, context }: Session): Promise<Diagnosis[]> {
+async function examineUnentitled({ run, events }: CheckContext): Promise<Diagnosis[]> {
   const { unentitledPartner } = run.target
   if (!unentitledPartner) return []
   const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
   const headers = partnerHeaders(unentitledPartner)
-  const response = await context.events.answerTo(headers, 'of a partner without the Event Hub')
+  const response = await events.answerTo(headers, 'of a partner without the Event Hub')
   const partner = 'the partner of UNENTITLED_CLIENT_ID'
   switch (response.status) {
     case 403:

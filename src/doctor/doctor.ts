@@ -1,9 +1,10 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { applies } from '../check/applicability.ts'
+import type { CheckContext } from '../check/fixtures.ts'
 import { loadSuites } from '../check/suites.ts'
 import { hasScreen } from '../recording/screen.ts'
+import { launchFor, withContext } from '../run/context.ts'
 import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
-import { launchFor, type Session, withSession } from '../run/session.ts'
 import { requiredParts } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
@@ -56,7 +57,7 @@ export async function examine(
     examination.report(diagnoses)
     const isReachable = (url: string | undefined) =>
       url === undefined || !unreachable.has(new URL(url).origin)
-    return await withSession(target, browser, { signal }, async (session) => {
+    return await withContext(target, browser, { signal }, async (context) => {
       const gaps = {
         provider: await gapOf(target, 'identity-provider'),
         partner: await gapOf(target, 'partner-api'),
@@ -64,7 +65,7 @@ export async function examine(
       const areas = await judgedAreas(target)
       if (gaps.provider && target.issuer === undefined) examination.skip('discovery', gaps.provider.what)
       else if (isReachable(target.issuer))
-        await examineIdentity(session, examination, {
+        await examineIdentity(context, examination, {
           gap: gaps.provider,
           keys: isReachable(target.jwksUrl),
           login: options.login,
@@ -72,9 +73,9 @@ export async function examine(
       else examination.skip('discovery', 'the host of IDP_BASE_URL is unreachable')
       if (gaps.partner) examination.report([partnerGap(gaps.partner, areas)])
       else if (isReachable(target.partnerApiUrl))
-        await examination.run('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
+        await examination.run('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(context))
       else examination.skip('Event Hub', 'the host of PARTNER_API_URL is unreachable')
-      const { requests, logins } = session.run.budget
+      const { requests, logins } = context.run.budget
       const isComplete = requiredParts.every((part) => target[part] !== undefined)
       return { requests, logins, areas: isComplete ? undefined : areas }
     })
@@ -85,22 +86,22 @@ export async function examine(
 
 /** Examines the identity provider, from discovery to UserInfo. */
 async function examineIdentity(
-  session: Session,
+  context: CheckContext,
   examination: Examination,
   { gap, keys, login }: { readonly gap: Gap | undefined; readonly keys: boolean; readonly login: boolean },
 ): Promise<void> {
-  const { target } = session.run
+  const { target } = context.run
   const { user, secondApplication } = target
-  await examination.run('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(session))
+  await examination.run('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(context))
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
-  if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
+  if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(context))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
   if (gap) return examination.skip('application', gap.what)
   await examination.run('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
-    const { shown, cost } = await measureLoginPage(session, () =>
-      session.context.authorization.authorize('anonymous'),
+    const { shown, cost } = await measureLoginPage(context, () =>
+      context.authorization.authorize('anonymous'),
     )
-    const landing = await examineLanding(session, shown.landing)
+    const landing = await examineLanding(context, shown.landing)
     return landing.severity === 'ok' ? [landing, costDiagnosis(cost)] : landing
   })
   if (!login)
@@ -108,12 +109,12 @@ async function examineIdentity(
   if (user === undefined) examination.report([await withoutUser(target)])
   if (!login || user === undefined) return
   const variables = ['TEST_USER', 'TEST_PASSWORD']
-  await examination.run('login', variables, ['application'], () => examineLogin(session))
-  await examination.run('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
-  await examination.run('UserInfo', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
+  await examination.run('login', variables, ['application'], () => examineLogin(context))
+  await examination.run('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(context))
+  await examination.run('UserInfo', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(context))
   if (secondApplication)
     await examination.run('second application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
-      examineSecondApplication(session, secondApplication),
+      examineSecondApplication(context, secondApplication),
     )
 }
 

@@ -1,9 +1,9 @@
 import { maxClockOffsetMs } from '../check/clock.ts'
 import { describe, quoted } from '../check/expect.ts'
+import type { CheckContext } from '../check/fixtures.ts'
 import { shownAddress } from '../evidence/allow-list.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { isSigningKey } from '../oauth/key-set.ts'
-import type { Session } from '../run/session.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
@@ -12,8 +12,8 @@ import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
 export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery names the key set'
 
 /** Examines discovery, and the clock by the Date header of its response. */
-export async function examineDiscovery({ run, context }: Session): Promise<Diagnosis[]> {
-  const response = await context.discovery.answer()
+export async function examineDiscovery({ run, discovery }: CheckContext): Promise<Diagnosis[]> {
+  const response = await discovery.answer()
   const clock = clockDiagnosis(run.http.clockOffsetMs)
   const variables = ['IDP_BASE_URL']
   if (response.status !== 200 || !response.object) {
@@ -78,9 +78,9 @@ function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
 }
 
 /** Examines whether the key set has keys to verify tokens. */
-export async function examineKeySet({ run, context }: Session): Promise<Diagnosis> {
+export async function examineKeySet({ run, discovery }: CheckContext): Promise<Diagnosis> {
   const variables = run.target.jwksUrl === undefined ? [] : ['JWKS_URL']
-  const response = await context.discovery.keySet()
+  const response = await discovery.keySet()
   if (response.status !== 200 && variables.length > 0)
     return diagnose.error(
       'key set',
@@ -89,8 +89,8 @@ export async function examineKeySet({ run, context }: Session): Promise<Diagnosi
       correctJwksUrl,
     )
   const source = run.target.jwksUrl === undefined ? 'discovery' : 'JWKS_URL'
-  const keySet = `the key set at ${shownAddress(await context.discovery.keySetUrl())} (${source})`
-  const keys = (await context.discovery.publishedKeys()).filter(isSigningKey)
+  const keySet = `the key set at ${shownAddress(await discovery.keySetUrl())} (${source})`
+  const keys = (await discovery.publishedKeys()).filter(isSigningKey)
   return keys.length > 0
     ? diagnose.ok('key set', `${keySet} has ${counted(keys.length, 'signing key')}`, variables)
     : diagnose.unexpected('key set', `${keySet} has no signing key`, variables, judgedBy('KEYSET-RS256'))

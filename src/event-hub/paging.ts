@@ -55,22 +55,19 @@ export async function readPages(
 }
 
 /**
- * Reads the first page and then the others in another order: the content of a page must not depend on the order of
+ * Reads the first page and then the others from the last one back: the content of a page must not depend on the order of
  * requests.
  * @param limit maximum number of pages
- * @param reordered the numbers of the other pages, given in ascending order, in the order of requests
  * @returns pages in the order of their numbers
  */
-export async function readPagesReordered(
+export async function readPagesBackwards(
   readPage: (page: number) => Promise<EventPage>,
   limit: number,
-  reordered: (numbers: readonly number[]) => readonly number[],
 ): Promise<Reading> {
   const first = await readPage(0)
   const count = first.pageSize > 0 ? Math.ceil(first.total / first.pageSize) : 1
-  const others = Array.from({ length: Math.max(0, Math.min(count, limit) - 1) }, (_, index) => index + 1)
   const pages = [first]
-  for (const page of reordered(others)) pages[page] = await readPage(page)
+  for (let page = Math.min(count, limit) - 1; page > 0; page -= 1) pages[page] = await readPage(page)
   return readingOf(pages, count <= limit)
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Exchange, Recorder } from '../evidence/exchange.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import type { Recorder } from '../evidence/recorder.ts'
 import type { ProxySettings } from '../target/target.ts'
 import { type Budget, longestWaitMs } from './budget.ts'
 import { endpointOf } from './endpoint-circuit.ts'

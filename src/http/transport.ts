@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { ProxySettings } from '../target/target.ts'
 import { endpointOf } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
@@ -23,6 +23,19 @@ const restMs = 1000
 /** Loads undici on first use, since it takes a fifth of the time of a command that lists checks. */
 export function loadUndici(): typeof import('undici') {
   return requireModule('undici')
+}
+
+/** Connections to servers, directly or through a proxy. */
+export function dispatcherFor(proxy: ProxySettings | undefined, options: Agent.Options): Dispatcher {
+  const { Agent, EnvHttpProxyAgent } = loadUndici()
+  return proxy
+    ? new EnvHttpProxyAgent({
+        ...options,
+        httpProxy: proxy.url,
+        httpsProxy: proxy.url,
+        noProxy: proxy.bypass,
+      })
+    : new Agent(options)
 }
 
 /** A request as it is sent, with all its headers except those that HTTP requires. */
@@ -70,16 +83,7 @@ export class Transport {
       keepAliveMaxTimeout: longestIdleMs,
       maxHeaderSize,
     }
-    const { Agent, EnvHttpProxyAgent } = loadUndici()
-    this.#newDispatcher = () =>
-      proxy
-        ? new EnvHttpProxyAgent({
-            ...limits,
-            httpProxy: proxy.url,
-            httpsProxy: proxy.url,
-            noProxy: proxy.bypass,
-          })
-        : new Agent(limits)
+    this.#newDispatcher = () => dispatcherFor(proxy, limits)
     this.#dispatcher = this.#newDispatcher()
   }
 

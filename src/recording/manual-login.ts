@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
-import { withBrowser, withSession } from '../run/session.ts'
+import { withBrowser, withContext } from '../run/context.ts'
 import { exitCodeOfFailure } from '../run/sign-in.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
@@ -40,7 +40,7 @@ export async function recordManualLogin(
 ): Promise<ManualLogin> {
   const hosts = [...target.hosts, ...moreHosts]
   return withBrowser({ ...target, hosts }, { headed: actor === undefined, signal }, (launched) =>
-    withSession(target, launched, { budget }, async ({ run }) => {
+    withContext(target, launched, { budget }, async ({ run }) => {
       const { recorder, vault } = run
       const { redirectUri } = applicationOf(target)
       const redirectUris = [redirectUri]

@@ -7,7 +7,7 @@ import { landingSentence } from '../check/authorization/landing-text.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Budget } from '../http/budget.ts'
 import { writeAtomically } from '../results/stored-file.ts'
-import { withBrowser, withSession } from '../run/session.ts'
+import { withBrowser, withContext } from '../run/context.ts'
 import { exitCodeOfFailure, exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
@@ -148,8 +148,8 @@ function verifySignIn(target: Target, signal: AbortSignal, budget: Budget): Prom
 /** Cancels a login with the recipe of a target, in a new headless browser. @returns null if the recipe works */
 function verifyCancel(target: Target, signal: AbortSignal, budget: Budget): Promise<LoginFailure | null> {
   return withBrowser(target, { signal }, (browser) =>
-    withSession(target, browser, { budget }, async ({ run, context }) => {
-      const outcome = await context.authorization.authorize('cancelling').catch(loginFailureOf)
+    withContext(target, browser, { budget }, async ({ run, authorization }) => {
+      const outcome = await authorization.authorize('cancelling').catch(loginFailureOf)
       if ('reason' in outcome) {
         const { reason, cause } = outcome
         return { reason: run.vault.scrub(reason), exitCode: exitCodeOfFailure(cause) }

@@ -65,6 +65,6 @@ export function verdictsOver(
 }
 
 /** Number of these requirements with each verdict in a run. */
-export function countsOf(run: RunResults, ids: ReadonlySet<string>): Readonly<Record<Verdict, number>> {
-  return countVerdicts(run.requirements.filter(({ id }) => ids.has(id)))
+export function countsOf(results: RunResults, ids: ReadonlySet<string>): Readonly<Record<Verdict, number>> {
+  return countVerdicts(results.requirements.filter(({ id }) => ids.has(id)))
 }

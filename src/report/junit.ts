@@ -27,8 +27,8 @@ export function junit({ run, requirements }: RunResults): string {
 }
 
 /** Writes junit.xml of a run into its directory. */
-export function writeJunit(runDirectory: string, run: RunResults): void {
-  writeAtomically(join(runDirectory, runFiles.junit), junit(run))
+export function writeJunit(runDirectory: string, results: RunResults): void {
+  writeAtomically(join(runDirectory, runFiles.junit), junit(results))
 }
 
 function counts(requirements: readonly RequirementResult[]) {

@@ -26,14 +26,14 @@ import { violationRemedy } from './remedy.ts'
  * @param report address of the HTML report, relative to the file; undefined if there is none
  */
 export function summaryMarkdown(overview: Overview, report?: string): string {
-  const { results: run, drift, answer, facts, size, notChecked, changedText } = overview
-  const observations = run.observations.map(({ key, value, requirement }) => [
+  const { results, drift, answer, facts, size, notChecked, changedText } = overview
+  const observations = results.observations.map(({ key, value, requirement }) => [
     plain(key),
     plain(valueText(value)),
     requirement,
   ])
   return [
-    `# Plumbline: ${run.run.target}`,
+    `# Plumbline: ${results.run.target}`,
     '',
     `**${plain(answer.sentence)}** ${plain(stateAndGround(answer))}`.trim(),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
@@ -44,25 +44,25 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
           `${headings.notChecked}: ${plain(notChecked.text)}; see [${headings.notChecked}](#not-checked) below.`,
           '',
         ]),
-    ...(run.run.kind === 'check' ? [`${plain(changedText)}`, ''] : []),
+    ...(results.run.kind === 'check' ? [`${plain(changedText)}`, ''] : []),
     `${plain(facts)}.`,
-    ...(run.run.completed ? [] : ['', endedEarly]),
+    ...(results.run.completed ? [] : ['', endedEarly]),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
     ...section(headings.measured, noteList(overview.measured)),
     ...section(headings.violated, violated(overview)),
     ...section(headings.inconclusive, overview.inconclusive.flatMap(inconclusive)),
     ...(drift ? section(headings.drift, driftMarkdown(drift)) : []),
     ...section(headings.numbers, [
-      `${size}; ${budgetUsed(run)}.`,
+      `${size}; ${budgetUsed(results)}.`,
       '',
-      ...verdictTable(run),
+      ...verdictTable(results),
       '',
-      ...areaTable(run),
+      ...areaTable(results),
     ]),
     ...section(headings.notes, noteList(overview.notes, `${notesText(overview)}:`)),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
-    ...section('Data behind the passing checks', bases(run)),
+    ...section('Data behind the passing checks', bases(results)),
     '',
   ].join('\n')
 }
@@ -104,8 +104,8 @@ function verdictTable({ totals }: RunResults): string[] {
   return table(['verdict', 'requirements', 'meaning'], rows)
 }
 
-function areaTable(run: RunResults): string[] {
-  const rows = countsByArea(run).map(({ area, counts }) => [
+function areaTable(results: RunResults): string[] {
+  const rows = countsByArea(results).map(({ area, counts }) => [
     area,
     ...verdicts.map((verdict) => String(counts[verdict])),
   ])
@@ -127,8 +127,8 @@ function unchecked({ notApplicable, withoutCheck: { reasons, command } }: NotChe
   ]
 }
 
-function bases(run: RunResults): string[] {
-  return checksWith(run, 'pass')
+function bases(results: RunResults): string[] {
+  return checksWith(results, 'pass')
     .filter(({ check }) => Object.keys(check.basis).some((what) => what !== 'seed'))
     .map(
       ({ requirement, check }) =>

@@ -1,5 +1,6 @@
 import type { Level } from '../check/requirement.ts'
 import type { CheckResult, Observation } from '../check/result.ts'
+import type { Selection } from '../check/selection.ts'
 import type { Cause, Verdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
@@ -28,7 +29,7 @@ export interface RunResults {
     /** False until the run ends; it stays false if the run is killed. */
     readonly completed: boolean
     /** The selection in the user's words; empty means everything. */
-    readonly selection: { readonly only: readonly string[]; readonly areas: readonly string[] }
+    readonly selection: Selection
   }
   readonly totals: Readonly<Record<Verdict, number>>
   readonly budget: BudgetUsed & {

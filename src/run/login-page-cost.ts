@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Authorization } from '../check/authorization/authorization-steps.ts'
+import type { CheckContext } from '../check/fixtures.ts'
 import { readStoredJson, writeAtomically } from '../results/stored-file.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { isObject } from '../text/json.ts'
-import type { Session } from './session.ts'
 
 /** The cost of one login page of a target, from the authorization request to the form. */
 export interface LoginPageCost {
@@ -22,7 +22,7 @@ const fileName = 'login-pages.json'
 
 /** Shows the login page in a separate window, and stores the cost in REPORT_DIR. */
 export async function measureLoginPage(
-  { run }: Session,
+  { run }: Pick<CheckContext, 'run'>,
   show: () => Promise<Authorization>,
 ): Promise<{ readonly shown: Authorization; readonly cost: LoginPageCost }> {
   const { budget, target } = run

@@ -5,11 +5,11 @@ import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
+import { browserHosts, launchFor, withContext } from './context.ts'
 import { checkKey, embeddedCosts, totalCostOf } from './costs.ts'
 import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { launchFor, requireValidRecipes, withSession } from './session.ts'
 import { loginFailureOf } from './sign-in.ts'
 
 interface Preparation {
@@ -27,7 +27,7 @@ interface Preparation {
 
 /** A run that is ready to start. */
 export interface PreparedRun {
-  readonly context: RunOptions & { readonly budget: Budget }
+  readonly options: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined if no check needs one. */
   readonly browser: LaunchedBrowser | undefined
   /** What the run will cost. */
@@ -44,7 +44,7 @@ export interface PreparedRun {
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
   // An invalid recipe is reported before any request is sent.
-  requireValidRecipes(target)
+  browserHosts(target)
   const applicable = checks.filter(({ definition }) => applies(definition, target))
   const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))
   const launching =
@@ -60,7 +60,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
     const keys = applicable.map(({ definition }) => checkKey(definition))
     const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
     const windows = browser && { windows: browser.windows }
-    return { context: { target, budget, slowMo, unreachableHosts, ...windows }, browser, estimate, close }
+    return { options: { target, budget, slowMo, unreachableHosts, ...windows }, browser, estimate, close }
   } catch (error) {
     await close()
     throw error
@@ -77,10 +77,8 @@ async function estimateFor(
   const embedded = embeddedCosts()
   const known = measurementsOf(target, embedded)
   if (!browser || !needsPage(totalCostOf(embedded, keys), known, target)) return estimateOf(keys, known)
-  const measured = await withSession(target, browser, { budget }, (session) =>
-    measureLoginPage(session, () => session.context.authorization.authorize('anonymous')).catch(
-      loginFailureOf,
-    ),
+  const measured = await withContext(target, browser, { budget }, (context) =>
+    measureLoginPage(context, () => context.authorization.authorize('anonymous')).catch(loginFailureOf),
   )
   const isKnown = 'cost' in measured && measured.shown.landing.kind === 'login-page'
   return estimateOf(keys, isKnown ? { ...known, page: measured.cost } : known)

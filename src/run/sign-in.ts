@@ -1,6 +1,7 @@
 import { type JourneyStep, saveScreenshot } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization/authorization-steps.ts'
 import { landingSentence } from '../check/authorization/landing-text.ts'
+import type { CheckContext } from '../check/fixtures.ts'
 import { obstacleOf } from '../check/obstacle.ts'
 import type { Host } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
@@ -8,8 +9,8 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
+import { type BrowserDisplay, withBrowser, withContext } from './context.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { type BrowserDisplay, type Session, withBrowser, withSession } from './session.ts'
 
 /** The outcome of a login, without values. */
 interface SignIn {
@@ -33,10 +34,10 @@ interface LoginFailure {
   readonly advice: string | null
 }
 
-/** A login that has ended, with the session that it began. */
+/** A login that has ended, with the fixtures of its run. */
 interface CompletedSignIn {
   readonly signIn: SignIn
-  readonly session: Session
+  readonly context: CheckContext
   /** Undefined if the login did not complete. */
   readonly authorization: Authorization | undefined
 }
@@ -68,8 +69,8 @@ export async function withSignIn<T>(
     })
   }
   return withBrowser(target, { ...display, signal }, (browser) =>
-    withSession(target, browser, { ...display, signal }, async (session) => {
-      const { run, context } = session
+    withContext(target, browser, { ...display, signal }, async (context) => {
+      const { run } = context
       const started = performance.now()
       let saved: string | null = null
       if (screenshot !== undefined)
@@ -90,7 +91,7 @@ export async function withSignIn<T>(
         trouble,
         screenshot: saved,
       })
-      return use({ signIn, session, authorization })
+      return use({ signIn, context, authorization })
     }),
   )
 }

@@ -1,6 +1,7 @@
-import { errorOf } from '../../src/check/authorization/landing-content.ts'
+import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
 import { expectNothingIssued } from '../../src/check/authorization/landing-expectations.ts'
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login, loginWithBadCredentials } from '../../src/check/options.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
 import { quotedNames } from './flaws.ts'
@@ -23,9 +24,7 @@ for (const { requirement, errorRequirement, parameter, errors } of [
   const request = `a request without \`${parameter}\``
 
   check(requirement, `${request} is refused`, login, async ({ authorization, once, expect }) => {
-    expect.sending(`the valid request without \`${parameter}\``)
-    const { landing } = await once(request, () => authorization.authorize('signed-in', { [parameter]: null }))
-    expectNothingIssued(expect, landing)
+    expectNothingIssued(expect, await landingWithout(parameter, { authorization, once, expect }))
   })
 
   check(
@@ -33,10 +32,7 @@ for (const { requirement, errorRequirement, parameter, errors } of [
     `a redirect that refuses ${request} has the error ${quotedNames(errors)}`,
     login,
     async ({ authorization, authorizationErrors, once, expect, notApplicable }) => {
-      expect.sending(`the valid request without \`${parameter}\``)
-      const { landing } = await once(request, () =>
-        authorization.authorize('signed-in', { [parameter]: null }),
-      )
+      const landing = await landingWithout(parameter, { authorization, once, expect })
       if (errorOf(landing) === undefined)
         return notApplicable(
           `${request} is not refused by a redirect: it ended at ${landingPhrase(landing)}`,
@@ -45,6 +41,16 @@ for (const { requirement, errorRequirement, parameter, errors } of [
       await authorizationErrors.expectNamed(errorRequirement, landing, errors)
     },
   )
+}
+
+/** The landing of the valid request without a parameter. */
+async function landingWithout(
+  parameter: 'client_id' | 'redirect_uri',
+  { authorization, once, expect }: Pick<CheckContext, 'authorization' | 'once' | 'expect'>,
+): Promise<Landing> {
+  expect.sending(`the valid request without \`${parameter}\``)
+  const send = async () => (await authorization.authorize('signed-in', { [parameter]: null })).landing
+  return once([landingWithout, parameter], send)
 }
 
 check(

@@ -4,10 +4,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
-const noRedirect = [
-  'the valid request did not reach the redirect URI',
-  { dependsOn: ['AUTHZ-CODE-FLOW'] },
-] as const
+const noRedirect = ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']] as const
 
 check(
   'AUTHZ-CODE-FLOW',
@@ -80,8 +77,7 @@ check(
   login,
   async ({ authorization, observe, inconclusive }) => {
     const { landing } = await authorization.first()
-    if (landing.kind !== 'redirect')
-      return inconclusive(landingLabel(landing), { dependsOn: ['AUTHZ-CODE-FLOW'] })
+    if (landing.kind !== 'redirect') return inconclusive(landingLabel(landing), ['AUTHZ-CODE-FLOW'])
     observe('authorization.success-status', landing.status)
   },
 )

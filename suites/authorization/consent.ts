@@ -15,7 +15,7 @@ type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'targ
 export function refusedConsent(context: BeforeConsent): Promise<Landing> {
   const { run, authorization, once, target } = context
   const difference = 'whose consent the user refuses'
-  return once(`request ${difference}`, async () => {
+  return once(refusedConsent, async () => {
     requireNoConsent(context)
     const changes = { state: reservedState() }
     const sent = await authorization.authorize('denying', changes, target.secondApplication, difference)
@@ -34,7 +34,7 @@ export function refusedConsent(context: BeforeConsent): Promise<Landing> {
 export function silentWithoutConsent(context: BeforeConsent): Promise<Landing> {
   const { authorization, once, target } = context
   const difference = 'with prompt=none and without consent'
-  return once(`request ${difference}`, async () => {
+  return once(silentWithoutConsent, async () => {
     requireNoConsent(context)
     await requireConsentPage(context)
     const changes = { prompt: 'none' }

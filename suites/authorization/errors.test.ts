@@ -1,9 +1,9 @@
+import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import {
   codeOf,
   errorOf,
   isBareRedirect,
   type Landing,
-  type RefusedAuthorization,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -24,8 +24,7 @@ check(
   loginAfterAllChecks,
   async ({ refusals, expect, basis, inconclusive }) => {
     const judged = (await refusals.all()).filter((refusal) => refusal.isRequired || isRedirected(refusal))
-    if (judged.length === 0)
-      return inconclusive('no request was refused', { dependsOn: ['AUTHZ-NONCE-REQUIRED'] })
+    if (judged.length === 0) return inconclusive('no request was refused', ['AUTHZ-NONCE-REQUIRED'])
     basis({ refusals: judged.length })
     expectEach(
       { refusals, expect },
@@ -155,9 +154,9 @@ async function requireStateBesideCode(
   if (violations.some(({ request }) => !isReservedState(request.state))) return
   const { request, landing } = await authorization.unusual('reserved characters in its state')
   if (stateProblem(landing, request.state) !== undefined)
-    inconclusive('reserved characters of the state are altered in redirects with a code as well', {
-      dependsOn: ['AUTHZ-STATE-ECHO'],
-    })
+    inconclusive('reserved characters of the state are altered in redirects with a code as well', [
+      'AUTHZ-STATE-ECHO',
+    ])
 }
 
 function isRedirected(refusal: RefusedAuthorization): refusal is Redirected {
@@ -181,7 +180,7 @@ async function errors({
 }: Pick<CheckContext, 'inconclusive'> & { readonly refusals: RefusalSteps }): Promise<Redirected[]> {
   const judged = (await refusals.all()).filter(isRedirected).filter(({ landing }) => errorOf(landing))
   if (judged.length > 0) return judged
-  return inconclusive('no request was refused with an error', { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
+  return inconclusive('no request was refused with an error', ['AUTHZ-ERROR-REDIRECT'])
 }
 
 /**

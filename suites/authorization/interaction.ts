@@ -6,6 +6,6 @@ export async function requireInteraction(
   { authorization, notApplicable }: Pick<CheckContext, 'authorization' | 'notApplicable'>,
   landing: Landing,
 ): Promise<void> {
-  if (codeOf(landing) === undefined || (await authorization.interacts())) return
+  if (codeOf(landing) === undefined || (await authorization.first()).interactive) return
   notApplicable('the target needs no user interaction to return a code', 'target')
 }

@@ -26,7 +26,7 @@ export class LevelSteps {
 
   /** The landing of a request for a level that does not exist. */
   unknown(parameter: Parameter): Promise<Authorization> {
-    return this.#run.once(`unknown ${parameter}`, () =>
+    return this.#run.once([this.unknown, parameter], () =>
       this.#authorization.authorize('passive', { acr_values: null, [parameter]: unknownLevel }),
     )
   }
@@ -36,7 +36,7 @@ export class LevelSteps {
    * @throws {NotApplicable} if no level is above REQUIRED_ACR, or the target shows a page for another factor
    */
   highest(parameter: Parameter): Promise<{ readonly level: string; readonly authorization: Authorization }> {
-    return this.#run.once(`highest ${parameter}`, async () => {
+    return this.#run.once([this.highest, parameter], async () => {
       const { acrOrder, requiredAcr } = this.#run.target
       const level = acrOrder?.at(-1)
       if (level === undefined || level === requiredAcr)
@@ -67,14 +67,15 @@ export class LevelSteps {
 
   /** The claims of the ID token for the code of an authorization. */
   claims({ request, landing }: Authorization): Promise<DecodedJwt['claims']> {
-    return this.#run.once(`ID token of ${request.state}`, async () => {
+    return this.#run.once([this.claims, request.state], async () => {
       const code = codeOf(landing) ?? ''
       const { idToken } = await this.#tokens.tokensFor({ code, request })
       const decoded = decodeJwt(idToken ?? '')
       if (decoded) return decoded.claims
-      throw new Inconclusive('the code exchange returned no ID token that is a JWT', {
-        dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'IDTOKEN-JWT'],
-      })
+      throw new Inconclusive('the code exchange returned no ID token that is a JWT', [
+        'TOKEN-ID-TOKEN-ISSUED',
+        'IDTOKEN-JWT',
+      ])
     })
   }
 }

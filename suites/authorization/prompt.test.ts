@@ -72,9 +72,7 @@ async function expectInteractionError(
   landing: Landing,
 ): Promise<void> {
   if (landing.kind !== 'redirect')
-    inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
-      dependsOn: [requirement],
-    })
+    inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, [requirement])
   await authorizationErrors.expectRefusedAs(
     { requirement, errorRequirement: `${requirement}-ERROR` },
     landing,

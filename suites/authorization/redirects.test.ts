@@ -1,7 +1,7 @@
+import type { ReceivedRedirect } from '../../src/check/authorization/authorization-log.ts'
 import {
   codeOf,
   errorOf,
-  type ReceivedRedirect,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -141,10 +141,7 @@ check(
   },
 )
 
-const noCode = [
-  'the valid request did not reach the redirect URI',
-  { dependsOn: ['AUTHZ-CODE-FLOW'] },
-] as const
+const noCode = ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']] as const
 
 /** The redirects of the run with a code, at least one. */
 async function redirectsWithCode({

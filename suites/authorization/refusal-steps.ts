@@ -1,5 +1,5 @@
+import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
-import type { RefusedAuthorization } from '../../src/check/authorization/landing-content.ts'
 import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
@@ -29,7 +29,7 @@ export class RefusalSteps {
   /** The landing of a refused request; the valid request returned a code in this run. */
   landingOf({ difference, user, changes }: InvalidAuthorizationRequest): Promise<Authorization> {
     const { target } = this.#run
-    return this.#run.once(`invalid request ${difference}`, async () => {
+    return this.#run.once([this.landingOf, difference], async () => {
       await this.#authorization.firstCode()
       return user === 'new-login'
         ? this.#authorization.authorizeWithoutSession(changes(target), difference)

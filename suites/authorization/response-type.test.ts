@@ -54,7 +54,7 @@ async function refusal(
     cause.errors.some((documented) => documented === error)
   if (isDecisive || Object.keys(pkce).length === 0) return landing
   expect.sending(`the valid request with \`response_type=${response_type}\``)
-  const withPkce = await once(`response_type=${response_type} with PKCE`, () =>
+  const withPkce = await once([refusal, response_type], () =>
     authorization.authorize('signed-in', { response_type }),
   )
   return withPkce.landing

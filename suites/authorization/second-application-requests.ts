@@ -19,7 +19,7 @@ interface Sent {
 /** Without PKCE: with prompt=none, and without it if the target cannot do without a page. */
 export async function sendWithoutPkce({ authorization, secondClient, once, target }: Sending): Promise<Sent> {
   const sending = 'the valid request of the second application without PKCE, with prompt=none'
-  const { landing } = await once(sending, async () => {
+  const { landing } = await once(sendWithoutPkce, async () => {
     await secondClient.control()
     const send = (changes: Changes, difference: string) =>
       authorization.authorize('signed-in', changes, target.secondApplication, difference)
@@ -36,7 +36,7 @@ export async function sendWithMethodPlain(steps: Sending): Promise<Sent> {
   const { authorization, secondClient, once, target } = steps
   const sending =
     'the valid request of the second application with `code_challenge_method=plain` and a verifier as its challenge'
-  const { landing } = await once(sending, async () => {
+  const { landing } = await once(sendWithMethodPlain, async () => {
     await secondClient.control()
     const changes = { code_challenge: codeVerifier(), code_challenge_method: 'plain' }
     return authorization.authorize('signed-in', changes, target.secondApplication, 'with the method plain')
@@ -50,7 +50,7 @@ export async function sendWithEmptyChallenge(steps: Sending): Promise<Sent> {
   const difference = 'with an empty `code_challenge`'
   const isOfSecond = target.secondApplication !== undefined
   const application = target.secondApplication ?? applicationOf(target)
-  const { landing } = await once(`request ${difference}`, async () => {
+  const { landing } = await once(sendWithEmptyChallenge, async () => {
     if (isOfSecond) await secondClient.control()
     return authorization.authorize('signed-in', { code_challenge: '' }, application, difference)
   })

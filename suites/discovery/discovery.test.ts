@@ -25,9 +25,7 @@ check(
   async ({ discovery, expect, inconclusive }) => {
     const response = await discovery.answer()
     if (response.status !== 200) {
-      return inconclusive(`there is no discovery document (${describe(response)})`, {
-        dependsOn: ['DISCOVERY-PUBLIC'],
-      })
+      return inconclusive(`there is no discovery document (${describe(response)})`, ['DISCOVERY-PUBLIC'])
     }
     const addresses = Object.values(expect.object(response)).filter(isAddress)
     expect.that(

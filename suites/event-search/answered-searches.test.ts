@@ -88,7 +88,7 @@ check(
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
     if (pages.some(holdsTooMany))
-      return inconclusive('a page has more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
+      return inconclusive('a page has more events than pageSize', ['EVENT-PAGE-SIZE-MAXIMUM'])
     const [wrong] = misstatedSizes(pages)
     if (wrong) judging({ run, expect }, searchFor(run.searchLog.searches, wrong))
     expect.that(
@@ -137,7 +137,7 @@ check(
       const different = others.find(({ total }) => total !== first?.total)
       if (!first || !different) continue
       if (elsewhere.some(({ requested }) => requested && isSameWindow(requested, within)))
-        return inconclusive('a page has events outside its window', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
+        return inconclusive('a page has events outside its window', ['EVENT-WINDOW-RESPECTED'])
       // A late event changes a total once: a total that returns to an earlier value has another cause.
       await readings.totalOf(within)
       if (!returnsToEarlier(readings.pagesRead(within).map(({ total }) => total))) changed = true
@@ -180,7 +180,7 @@ check(
     if (wrong && exceedsTotal(wrong) && search?.requested) {
       const total = await readings.totalOf(search.requested)
       if (total !== wrong.total)
-        return inconclusive('total is not the same in every response', { dependsOn: ['EVENT-TOTAL'] })
+        return inconclusive('total is not the same in every response', ['EVENT-TOTAL'])
       await requireCounted({ readings, rereadings })
     }
     judging({ run, expect }, search)
@@ -217,7 +217,7 @@ function pagesOf(searches: readonly AnsweredSearch[], parameter?: 'page' | 'page
 /** Why a run has too few pages: they cannot be read, or there are too few events. */
 function shortageOfPages(searches: readonly AnsweredSearch[]): InconclusiveOptions {
   const isReadable = pagesToJudge(searches).every(({ page }) => page !== undefined)
-  return isReadable ? tooFewEvents : { dependsOn: ['EVENT-PAGE-SHAPE'] }
+  return isReadable ? tooFewEvents : ['EVENT-PAGE-SHAPE']
 }
 
 function holdsTooMany(page: EventPage): boolean {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import type { RunContext, SharedKey } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type Header, partnerHeaders, type SearchQuery } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -26,7 +26,7 @@ export class PartnerCredentialSteps {
 
   /** The response to a search without any credentials. */
   responseWithoutCredentials(): Promise<HttpResponse> {
-    return this.#onceLater('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')
+    return this.#onceLater(this.responseWithoutCredentials, [], 'without X-Client-Id and X-Client-Secret')
   }
 
   /**
@@ -35,24 +35,18 @@ export class PartnerCredentialSteps {
    */
   async requireCredentialsMatter(): Promise<void> {
     if (this.isServed(await this.responseWithoutCredentials()))
-      throw new Inconclusive('a search without any credentials is accepted', {
-        dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
-      })
+      throw new Inconclusive('a search without any credentials is accepted', ['EVENT-CREDENTIALS-REQUIRED'])
   }
 
   /** The response to a search with only the partner's id. */
   responseToIdOnly(): Promise<HttpResponse> {
-    return this.#onceLater(
-      'event search with an id alone',
-      this.#ownHeaders('X-Client-Id'),
-      'without X-Client-Secret',
-    )
+    return this.#onceLater(this.responseToIdOnly, this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret')
   }
 
   /** The response to a search with only the partner's secret. */
   responseToSecretOnly(): Promise<HttpResponse> {
     return this.#onceLater(
-      'event search with a secret alone',
+      this.responseToSecretOnly,
       this.#ownHeaders('X-Client-Secret'),
       'without X-Client-Id',
     )
@@ -65,9 +59,7 @@ export class PartnerCredentialSteps {
   async requireSecretMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if (this.isServed(await this.responseToIdOnly()))
-      throw new Inconclusive('a search without a secret is accepted', {
-        dependsOn: ['EVENT-SECRET-REQUIRED'],
-      })
+      throw new Inconclusive('a search without a secret is accepted', ['EVENT-SECRET-REQUIRED'])
   }
 
   /** The response to a search with the partner's id and an unknown secret. */
@@ -76,21 +68,13 @@ export class PartnerCredentialSteps {
       id: partnerApiOf(this.#run.target).credentials.id,
       secret: randomBytes(24).toString('hex'),
     }
-    return this.#onceLater(
-      'event search with a wrong secret',
-      partnerHeaders(wrong),
-      'with a random X-Client-Secret',
-    )
+    return this.#onceLater(this.responseToWrongSecret, partnerHeaders(wrong), 'with a random X-Client-Secret')
   }
 
   /** The response to a search with an unknown id and the partner's secret. */
   responseToWrongId(): Promise<HttpResponse> {
     const unknown = { id: randomUUID(), secret: partnerApiOf(this.#run.target).credentials.secret }
-    return this.#onceLater(
-      'event search with a wrong id',
-      partnerHeaders(unknown),
-      'with a random X-Client-Id',
-    )
+    return this.#onceLater(this.responseToWrongId, partnerHeaders(unknown), 'with a random X-Client-Id')
   }
 
   /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
@@ -110,7 +94,7 @@ export class PartnerCredentialSteps {
   async requireSecretCompared(): Promise<void> {
     await this.requireSecretMatters()
     if (this.isServed(await this.responseToWrongSecret()))
-      throw new Inconclusive('a search with any secret is accepted', { dependsOn: ['EVENT-SECRET-WRONG'] })
+      throw new Inconclusive('a search with any secret is accepted', ['EVENT-SECRET-WRONG'])
   }
 
   /**
@@ -120,16 +104,14 @@ export class PartnerCredentialSteps {
   async requireIdMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if (this.isServed(await this.responseToSecretOnly()))
-      throw new Inconclusive('a search without an id is accepted', {
-        dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
-      })
+      throw new Inconclusive('a search without an id is accepted', ['EVENT-CLIENT-ID-REQUIRED'])
   }
 
   /** The response to a search with a bearer token in place of the credentials. */
   responseToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
     const headers = [['Authorization', `Bearer ${token}`]] as const
     return this.#onceLater(
-      `event search with an ${kind}`,
+      [this.responseToBearer, kind],
       headers,
       `with an ${kind} in place of the credentials`,
     )
@@ -156,9 +138,9 @@ export class PartnerCredentialSteps {
   }
 
   /** The same, sent once per run; each check that judges it states the request in its finding. */
-  async #onceLater(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
+  async #onceLater(key: SharedKey, headers: readonly Header[], what: string): Promise<HttpResponse> {
     this.#events.stateSearch(onPage(what, await this.#events.laterPage()))
-    return this.#run.once(name, () => this.responseTo(headers, what))
+    return this.#run.once(key, () => this.responseTo(headers, what))
   }
 
   #ownHeaders(only: string): readonly Header[] {

@@ -104,10 +104,9 @@ check(
   async ({ credentials, events, tokens, observe, inconclusive }) => {
     await credentials.requireCredentialsMatter()
     const { accessToken, idToken } = await tokens.first()
-    if (idToken === undefined)
-      return inconclusive('there is no ID token', { dependsOn: ['TOKEN-ID-TOKEN-ISSUED'] })
+    if (idToken === undefined) return inconclusive('there is no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
     if (credentials.isServed(await credentials.responseToBearer('access token', accessToken)))
-      return inconclusive('a search with an access token is accepted', { dependsOn: ['EVENT-NO-OAUTH'] })
+      return inconclusive('a search with an access token is accepted', ['EVENT-NO-OAUTH'])
     const response = await credentials.responseToBearer('ID token', idToken)
     events.expectRefusal(response, 'any status')
     observe('events.id-token.status', response.status)
@@ -161,9 +160,7 @@ check(
     await credentials.requireCredentialsMatter()
     const response = await events.responseToUnentitled(partner)
     if (response.status !== 403 && response.text.includes(featureDisabled))
-      return inconclusive(`the refusal has status ${response.status}`, {
-        dependsOn: ['PLATFORM-FEATURE-DISABLED'],
-      })
+      return inconclusive(`the refusal has status ${response.status}`, ['PLATFORM-FEATURE-DISABLED'])
     const { status } = response
     const alike = status < 400 ? undefined : await credentials.invalidWithStatus(status)
     if (status === 401 || (status !== 403 && alike !== undefined)) {

@@ -68,7 +68,7 @@ async function requireComparable(
   const total = all.pages[0]?.total
   const { requested, events, pageSize } = page
   if (events.length > requested.pageSize || pageSize !== requested.pageSize)
-    inconclusive('its pageSize is wrong, or it has more events', { dependsOn: [limit] })
+    inconclusive('its pageSize is wrong, or it has more events', [limit])
   requireStableIds(all, page)
   requireRecognisable(all, page)
   await requireSameTotal(readings, all.window, total)
@@ -77,7 +77,7 @@ async function requireComparable(
   requireWhole(all)
   const others = await rereadings.allEventsBackwards()
   if (distinctMissingFrom(others.events, all.events) > 0)
-    inconclusive('other pages lack events, too', { dependsOn: ['EVENT-PAGINATION'] })
+    inconclusive('other pages lack events, too', ['EVENT-PAGINATION'])
   if ([all, others].some((reading) => timeOrderOf(reading.events).order === 'mixed'))
-    inconclusive('events are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
+    inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])
 }

@@ -24,7 +24,7 @@ check(
     const accepted = searches.filter((search) => search.accepted)
     const [first, last] = [searches[0], searches.at(-1)]
     const isReadable = pagesToJudge(searches).every(({ page }) => page !== undefined)
-    const shortage = { dependsOn: [isReadable ? 'EVENT-SEARCH' : 'EVENT-PAGE-SHAPE'] } as const
+    const shortage = [isReadable ? 'EVENT-SEARCH' : 'EVENT-PAGE-SHAPE'] as const
     requireData(accepted.length, leastSearches, 'accepted searches', shortage)
     if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
@@ -35,10 +35,7 @@ check(
       .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
       .toSorted((one, other) => one - other)
     const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())
-    if (loss)
-      return inconclusive('a search lacks events that an earlier one returned', {
-        dependsOn: ['EVENT-PAGINATION'],
-      })
+    if (loss) return inconclusive('a search lacks events that an earlier one returned', ['EVENT-PAGINATION'])
     const onWall = searches.map((search) => {
       const from = wall(search.from)
       return { ...search, from, until: from + search.until - search.from }

@@ -6,7 +6,7 @@ type Searching = Pick<CheckContext, 'events' | 'once'>
 
 /** The shared response to a search of exactly 24 hours with `pageSize=10` and without `page`. */
 export async function fullDayWithoutPage({ events, once }: Searching): Promise<HttpResponse> {
-  return once('event search of 24 hours without page', async () =>
+  return once(fullDayWithoutPage, async () =>
     events.validResponse({ to: await dayAfter(events), page: null }),
   )
 }
@@ -18,7 +18,7 @@ export async function fullDayWithoutPage({ events, once }: Searching): Promise<H
 export async function fullDay({ events, once }: Searching): Promise<HttpResponse> {
   const response = await fullDayWithoutPage({ events, once })
   if (isSearchAccepted(response)) return response
-  return once('event search of 24 hours', async () => events.validResponse({ to: await dayAfter(events) }))
+  return once(fullDay, async () => events.validResponse({ to: await dayAfter(events) }))
 }
 
 async function dayAfter(events: Searching['events']) {

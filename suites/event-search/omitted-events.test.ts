@@ -39,11 +39,11 @@ check(
     const omitted = wrong ? omittedEvents(wrong, known, order) : []
     if (wrong) {
       if (orders.includes('mixed'))
-        return inconclusive('events are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
+        return inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])
       requireWhole(all, other)
       const inClosed = distinctWithin(omitted, all.window)
       if (distinctMissingFrom(all.events, inClosed) > 0)
-        inconclusive('a wide window lacks events of narrow ones', { dependsOn: ['EVENT-WINDOWS-ADJACENT'] })
+        inconclusive('a wide window lacks events of narrow ones', ['EVENT-WINDOWS-ADJACENT'])
       await requireComparable({ readings, inconclusive }, wrong, omitted)
     }
     judging({ run, expect }, wrong)
@@ -69,9 +69,7 @@ check(
       // The windows of the two searches may differ.
       const again = earlier.requested && (await readings.read(earlier.requested, earlier.requested.pageSize))
       if (again && distinctMissingFrom(again.events, loss.events) < loss.events.length)
-        inconclusive('a search lacks events that another one returns', {
-          dependsOn: ['EVENT-WINDOWS-ADJACENT'],
-        })
+        inconclusive('a search lacks events that another one returns', ['EVENT-WINDOWS-ADJACENT'])
     }
     judging({ run, expect }, loss?.search)
     expect.that(
@@ -99,9 +97,9 @@ async function requireComparable(
   // The run may have read only some pages of this window.
   const whole = await readings.read(requested)
   if (whole.complete && isWhole(whole) && distinctMissingFrom(whole.events, omitted) > 0)
-    inconclusive('a window lacks events of other windows, and does not count them', {
-      dependsOn: ['EVENT-WINDOWS-ADJACENT'],
-    })
+    inconclusive('a window lacks events of other windows, and does not count them', [
+      'EVENT-WINDOWS-ADJACENT',
+    ])
   requireNothingOutside({ window: requested, events })
   await requireSameTotal(readings, requested, page.total)
 }

@@ -42,9 +42,9 @@ check(
     basis({ pages: other.pages.length, events: found.events })
     requireSameEvents({ inconclusive }, all, other)
     if (expected.order === 'mixed') {
-      return inconclusive('times rise and fall within one reading, which the other check judges', {
-        dependsOn: ['EVENT-TIME-ORDER'],
-      })
+      return inconclusive('times rise and fall within one reading, which the other check judges', [
+        'EVENT-TIME-ORDER',
+      ])
     }
     expect.sending('searches of one window, the pages from the last one back')
     expect.that(
@@ -64,5 +64,5 @@ function requireSameEvents(
   requireStableIds(whole, pages)
   if (distinctMissingFrom(pages.events, whole.events) === 0) return
   requireRecognisable(whole, pages)
-  inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
+  inconclusive('the pages lack events', ['EVENT-PAGINATION'])
 }

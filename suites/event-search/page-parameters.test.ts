@@ -10,11 +10,12 @@ import { NotApplicable } from '../../src/check/verdict.ts'
 import { timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
 
 const notTen = 'pageSize=10 does not return a page of ten events'
-const pageSizeWrong = { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] } as const
+const pageSizeWrong = ['EVENT-PAGE-SIZE-MAXIMUM'] as const
 
 check(
   'EVENT-PAGE-DEFAULT',
@@ -48,7 +49,7 @@ check(
   async ({ events, readings, rereadings, once, expect, inconclusive }) => {
     const response = await fullDayWithoutPage({ events, once })
     if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay({ events, once })))
-      return inconclusive('a window of 24 hours is refused', { dependsOn: ['EVENT-WINDOW-FULL-DAY'] })
+      return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
     expect.sending('a valid search without `page`')
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
     const paging = { page: 0, pageSize: 10 }
@@ -62,7 +63,7 @@ check(
         (reading) => timeOrderOf(reading.events).order,
       )
       if (orders.some((order) => order !== 'ascending'))
-        return inconclusive('pages are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
+        return inconclusive('pages are not in order of time', ['EVENT-TIME-ORDER'])
       const { from } = await events.controlWindow()
       await requireSameTotal(readings, { from, to: from.add({ hours: 24 }) }, given.total)
     }
@@ -84,11 +85,13 @@ function eventsBefore(later: EventPage, { events }: EventPage): number {
 }
 
 /** A search of the closed window without any parameter of pages. */
-async function unpagedSearch({ readings, events, once }: Pick<CheckContext, 'readings' | 'events' | 'once'>) {
+async function unpagedSearch({
+  readings,
+  events,
+  once,
+}: Pick<CheckContext, 'readings' | 'events' | 'once'>): Promise<HttpResponse> {
   const { window } = await readings.firstPage()
-  return once('event search without page and pageSize', () =>
-    events.validResponse({ ...window, page: null, pageSize: null }),
-  )
+  return once(unpagedSearch, () => events.validResponse({ ...window, page: null, pageSize: null }))
 }
 
 check(
@@ -98,8 +101,7 @@ check(
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)
     const response = await unpagedSearch({ readings, events, once })
-    if (!isSearchAccepted(response))
-      return inconclusive('the search is refused', { dependsOn: ['EVENT-PAGE-DEFAULT'] })
+    if (!isSearchAccepted(response)) return inconclusive('the search is refused', ['EVENT-PAGE-DEFAULT'])
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) return inconclusive(notTen, pageSizeWrong)
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
@@ -129,7 +131,7 @@ check(
     const page = pageOf(response, requested)
     basis({ events: page.events.length })
     if (page.pageSize === 10 && page.events.length < 10)
-      return inconclusive(`the page has ${page.events.length} events`, { dependsOn: ['EVENT-PAGINATION'] })
+      return inconclusive(`the page has ${page.events.length} events`, ['EVENT-PAGINATION'])
     expect.that(
       page.pageSize === 10 && page.events.length === 10,
       'pageSize 10 and ten events',

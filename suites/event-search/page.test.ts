@@ -44,18 +44,18 @@ check(
     const all = await readings.allEvents()
     const [first] = all.pages
     if (first && first.total > all.events.length)
-      return inconclusive('the total of a whole window is greater than the number of its events', {
-        dependsOn: ['EVENT-PAGINATION'],
-      })
+      return inconclusive('the total of a whole window is greater than the number of its events', [
+        'EVENT-PAGINATION',
+      ])
     expect.sending('a search between two events')
     const { window, response } = await rereadings.emptySearch()
     const { total, events } = pageOf(response, { page: 0, pageSize: 10 })
     if (events.length > 0 && (await readings.totalOf(all.window)) !== first?.total)
       return inconclusive('the total of a window in the past changed between two searches')
     if (events.length > 0)
-      return inconclusive('a search between two events returned events', {
-        dependsOn: [whyNotEmpty(all, { ...all, window, events })],
-      })
+      return inconclusive('a search between two events returned events', [
+        whyNotEmpty(all, { ...all, window, events }),
+      ])
     expect.that(total === 0, 'total 0', `total ${total}`)
   },
 )
@@ -71,8 +71,7 @@ check(
   'the body of a rejected search is recorded',
   async ({ events, observe, inconclusive }) => {
     const response = await events.responseWithout('from')
-    if (response.status < 400)
-      return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
+    if (response.status < 400) return inconclusive('the search is not rejected', ['EVENT-FROM-REQUIRED'])
     observe('events.refusal.media-type', [shownMediaType(response.mediaType)])
     observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
   },

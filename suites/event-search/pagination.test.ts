@@ -27,11 +27,9 @@ async function requireComparable(
 ): Promise<void> {
   const pages = [...one.pages, ...other.pages]
   if (pages.some(({ events: items, requested }) => items.length > requested.pageSize))
-    inconclusive('pages have more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
+    inconclusive('pages have more events than pageSize', ['EVENT-PAGE-SIZE-MAXIMUM'])
   if (misstatedSizes(pages).length > 0)
-    inconclusive('pageSize in a response is wrong, so the last page is not known', {
-      dependsOn: ['EVENT-PAGE-SIZE-STATED'],
-    })
+    inconclusive('pageSize in a response is wrong, so the last page is not known', ['EVENT-PAGE-SIZE-STATED'])
   requireStableIds(one, other)
   if (differing(one, other) > 0) requireRecognisable(one, other)
   const total = pages[0]?.total ?? 0
@@ -125,7 +123,7 @@ async function requireLastPageKnown(
   const { whole, paged } = await rereadings.pageThrough()
   requireRecognisable(whole, paged)
   if (distinctMissingFrom(paged.events, whole.events) > 0)
-    inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
+    inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
   requireOneTotal([...readings.pagesRead(requested), { total }])
   await requireSameTotal(readings, requested, total)
   await requireCounted({ readings, rereadings })
@@ -160,12 +158,12 @@ for (const [pages, name] of [
     else if (object?.total !== total)
       note('`total` of a page past the last one is not that of the other pages')
     if (object && 'items' in object && !Array.isArray(object.items))
-      return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
+      return inconclusive('its items are not an array', ['EVENT-PAGE-SHAPE'])
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
     if (items > 0 && typeof object?.pageSize === 'number' && object.pageSize < requested.pageSize)
-      return inconclusive('its pageSize is smaller than requested, so it may not be past the end', {
-        dependsOn: ['EVENT-PAGE-SIZE-STATED'],
-      })
+      return inconclusive('its pageSize is smaller than requested, so it may not be past the end', [
+        'EVENT-PAGE-SIZE-STATED',
+      ])
     if (items > 0) await requireLastPageKnown({ rereadings, readings, inconclusive }, requested, total)
     expect.sending(
       `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,

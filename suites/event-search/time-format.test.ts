@@ -35,9 +35,7 @@ async function responseToNonsense(
   const nonsense =
     name === 'from' ? { from: 'yesterday' } : { from, to: `${formatLocal(from.add({ hours: 1 }))}plumbline` }
   const control = { ...(await events.controlWindow()), page: 0, pageSize: 10 }
-  return once(`event search with a ${name} that is not a date-time`, () =>
-    events.hub.search({ ...control, ...nonsense }),
-  )
+  return once([responseToNonsense, name], () => events.hub.search({ ...control, ...nonsense }))
 }
 
 /** Expects a time with a suffix to be rejected, unless the hub accepts any time. */
@@ -60,7 +58,7 @@ async function readsTimes(
 ): Promise<void> {
   for (const name of names)
     if ((await responseToNonsense({ events, once }, name)).status < 300)
-      inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
+      inconclusive(`any ${name} is accepted`, ['EVENT-TIME-INVALID'])
 }
 
 for (const name of ['from', 'to'] as const) {
@@ -99,7 +97,7 @@ for (const name of ['from', 'to'] as const) {
     const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
     const response = await events.response({ [name]: '', ...open })
     if (response.status < 300 && (await events.responseWithout(name)).status < 300)
-      return inconclusive(`an absent ${name} is accepted as well`, { dependsOn: [required[name]] })
+      return inconclusive(`an absent ${name} is accepted as well`, [required[name]])
     events.stateSearch(`with an empty ${name}`)
     events.expectRefusal(response, 400)
   })

@@ -43,5 +43,5 @@ export async function uncountedEvents({ readings, rereadings }: Reading): Promis
 export async function requireCounted(reading: Reading): Promise<void> {
   const { events } = await uncountedEvents(reading)
   if (events.length > 0)
-    throw new Inconclusive('total does not count all events of a window', { dependsOn: ['EVENT-TOTAL'] })
+    throw new Inconclusive('total does not count all events of a window', ['EVENT-TOTAL'])
 }

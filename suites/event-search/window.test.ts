@@ -174,9 +174,7 @@ check(
     const response = await fullDay({ events, once })
     const total = totalIn(response)
     if (!isSearchAccepted(response) || total === undefined || total < inFirst)
-      return inconclusive('a window of 24 hours does not return its events', {
-        dependsOn: ['EVENT-WINDOW-FULL-DAY'],
-      })
+      return inconclusive('a window of 24 hours does not return its events', ['EVENT-WINDOW-FULL-DAY'])
     const all = await readings.allEvents()
     const later = distinctWithin(all.events, second).length
     if (later === 0)

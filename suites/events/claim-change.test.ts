@@ -52,13 +52,10 @@ check(
     const subscriber = subscriberOf(change)
     if (subscriber === 'unknown') {
       if (mistyped(change).length > 0)
-        return inconclusive('the event of the change has a different type', {
-          dependsOn: ['EVENT-CLAIM-CHANGE-EMITTED'],
-        })
+        return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
       throw claims.notFound(change)
     }
-    if (subscriber === 'malformed')
-      return inconclusive('its subscriber is not a string', { dependsOn: ['EVENT-CONTEXT'] })
+    if (subscriber === 'malformed') return inconclusive('its subscriber is not a string', ['EVENT-CONTEXT'])
     expect.sending('a changed claim of the test user')
     expect.that(
       subscriber !== 'another user',
@@ -79,7 +76,7 @@ check(
   async ({ claims, target, expect, basis, inconclusive, clockOffsetMs }) => {
     const change = await claims.change()
     const { time } = claims.ownEvent(change)
-    if (!time) return inconclusive('its timestamp cannot be read', { dependsOn: ['EVENT-TIMESTAMP'] })
+    if (!time) return inconclusive('its timestamp cannot be read', ['EVENT-TIMESTAMP'])
     if (clockOffsetMs() === undefined) throw unknownClock()
     const { from, until } = claims.madeBetween(change)
     basis({ events: 1 })
@@ -137,7 +134,7 @@ check(
     // Conflicts of other events have another cause, and the same requirement judges them.
     const known = contentsById(await readings.someEvents()).conflicting
     const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...fresh])
-    if (ids === 0) return inconclusive('no event has an id', { dependsOn: ['EVENT-ID'] })
+    if (ids === 0) return inconclusive('no event has an id', ['EVENT-ID'])
     basis({ events: fresh.length })
     expect.sending('a claim of the test user that was changed and restored')
     expect.that(
@@ -148,9 +145,7 @@ check(
     claims.requireRestored(change)
     if (!change.wasRestored) return notApplicable('the claim was changed only once', 'target')
     if (mistyped(change).length > 0 && subscriberOf(change) === 'unknown')
-      return inconclusive('the event of the change has a different type', {
-        dependsOn: ['EVENT-CLAIM-CHANGE-EMITTED'],
-      })
+      return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
     claims.requireRestorationEvent(change)
   },
@@ -170,9 +165,7 @@ check(
       return observe('events.time-zone', 'as configured in EVENT_TIME_ZONE')
     const offset = time && offsetBetween(time.at, from, until)
     if (offset === undefined || until - from >= 15 * 60_000)
-      return inconclusive('the time of the event has no offset that fits', {
-        dependsOn: ['EVENT-TIMESTAMP-GENERATED'],
-      })
+      return inconclusive('the time of the event has no offset that fits', ['EVENT-TIMESTAMP-GENERATED'])
     observe('events.time-zone', `UTC${offsetText(offset)}`)
   },
 )

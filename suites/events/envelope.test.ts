@@ -75,7 +75,7 @@ check(
     const all = await readings.someEvents()
     const { paged } = await rereadings.pageThrough()
     const { ids, conflicting } = contentsById([...all, ...paged.events])
-    if (ids === 0) return inconclusive('no event has an id', { dependsOn: ['EVENT-ID'] })
+    if (ids === 0) return inconclusive('no event has an id', ['EVENT-ID'])
     basis({ events: all.length + paged.events.length })
     expect.that(
       conflicting === 0,

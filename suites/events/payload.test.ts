@@ -9,7 +9,7 @@ check(
     const changes = (await readings.someEvents()).filter(({ members: { type, payload } }) => {
       return type === 'ClaimValuesChanged' && payload !== null && typeof payload === 'object'
     })
-    requireData(changes.length, 1, 'ClaimValuesChanged event', { dependsOn: ['EVENT-PAYLOAD'] })
+    requireData(changes.length, 1, 'ClaimValuesChanged event', ['EVENT-PAYLOAD'])
     basis({ events: changes.length })
     readings.expectWellFormed('payload/claims', changes, 'an object')
     readings.expectWellFormed('payload/changedClaims', changes, 'an array of names')

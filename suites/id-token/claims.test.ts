@@ -91,15 +91,15 @@ check(
   loginWithSecond,
   async ({ secondClient, tokens, expect, inconclusive, application, target }) => {
     if (!isAudience((await tokens.jwt('idToken')).claims, application.id))
-      return inconclusive('the application is not in aud of its ID token either', {
-        dependsOn: ['IDTOKEN-AUDIENCE'],
-      })
+      return inconclusive('the application is not in aud of its ID token either', ['IDTOKEN-AUDIENCE'])
     const { idToken } = await secondClient.tokens()
     const token = idToken === undefined ? undefined : decodeJwt(idToken)
     if (!token)
-      return inconclusive('the second application received no ID token that is a JWT', {
-        dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'TOKEN-LATER', 'IDTOKEN-JWT'],
-      })
+      return inconclusive('the second application received no ID token that is a JWT', [
+        'TOKEN-ID-TOKEN-ISSUED',
+        'TOKEN-LATER',
+        'IDTOKEN-JWT',
+      ])
     expect.sending(returnedBy('the code exchange of the second application', 'idToken'))
     expect.that(
       isAudience(token.claims, target.secondApplication?.id ?? ''),
@@ -128,7 +128,7 @@ check(
     const { claims } = await tokens.jwt('idToken')
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
-      return inconclusive('the first ID token already has a wrong nonce', { dependsOn: ['IDTOKEN-NONCE'] })
+      return inconclusive('the first ID token already has a wrong nonce', ['IDTOKEN-NONCE'])
     const { token, request } = await tokens.secondAuthorizationIdToken()
     expect.sending(returnedBy('the code exchange of the second authorization', 'idToken'))
     expect.that(

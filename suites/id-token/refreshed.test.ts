@@ -33,16 +33,14 @@ for (const [kind, prefix, name] of [
           return notApplicable('refreshes of this target return no ID token', 'target')
         const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
         if (!token)
-          return inconclusive('the token is not a JWT', {
-            dependsOn: [kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN'],
-          })
+          return inconclusive('the token is not a JWT', [
+            kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN',
+          ])
         const offset = rule === 'EXPIRY' ? requireSimilarClocks(clockOffsetMs()) : clockOffsetMs()
         const firstProblem = (leewayMs: number) =>
           problemOf(first, kind, context, receivedAt + (offset ?? 0) + leewayMs)
         if ((await firstProblem(0)) !== undefined)
-          return inconclusive(`the ${name} of the code exchange already violates it`, {
-            dependsOn: [`${prefix}-${rule}`],
-          })
+          return inconclusive(`the ${name} of the code exchange already violates it`, [`${prefix}-${rule}`])
         const { sentAt, durationMs } = response.exchange
         const problem = await problemOf(token, kind, context, sentAt + durationMs + (offset ?? 0))
         if (problem !== undefined && (await firstProblem(clockErrorMs)) !== undefined)
@@ -54,7 +52,7 @@ for (const [kind, prefix, name] of [
           exchanged &&
           (await problemOf(exchanged, kind, context, exchangedAt)) !== undefined
         )
-          return inconclusive(alreadyViolated(name), { dependsOn: [`${prefix}-LATER`] })
+          return inconclusive(alreadyViolated(name), [`${prefix}-LATER`])
         expect.sending(returnedBy(refresh, kind))
         expect.that(problem === undefined, expected, problem ?? '')
       },
@@ -94,14 +92,12 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
       if (refreshed === undefined)
         return notApplicable('refreshes of this target return no ID token', 'target')
       const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
-      if (!token) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-REFRESHED-ID-TOKEN'] })
+      if (!token) return inconclusive('the token is not a JWT', ['SUBJECT-REFRESHED-ID-TOKEN'])
       if (!holds(first.claims, target))
-        return inconclusive('the ID token of the code exchange already violates it', {
-          dependsOn: [rule],
-        })
+        return inconclusive('the ID token of the code exchange already violates it', [rule])
       const exchanged = decodedOf(before.idToken)
       if (!holds(token.claims, target) && exchanged && !holds(exchanged.claims, target))
-        return inconclusive(alreadyViolated('ID token'), { dependsOn: ['IDTOKEN-LATER'] })
+        return inconclusive(alreadyViolated('ID token'), ['IDTOKEN-LATER'])
       const actual = token.claims[claim]
       expect.sending(returnedBy(refresh, 'idToken'))
       expect.that(holds(token.claims, target), expected, `a different ${claim} (${kindOf(actual)})`)

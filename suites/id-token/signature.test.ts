@@ -7,8 +7,7 @@ import { codeExchange, returnedBy } from './sources.ts'
 check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect, inconclusive }) => {
   expect.sending(returnedBy(codeExchange, 'idToken'))
   const { idToken } = await tokens.first()
-  if (idToken === undefined)
-    return inconclusive('there is no ID token', { dependsOn: ['TOKEN-ID-TOKEN-ISSUED'] })
+  if (idToken === undefined) return inconclusive('there is no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
   expect.that(decodeJwt(idToken) !== undefined, 'a JWT of three parts', 'not a JWT')
 })
 
@@ -47,12 +46,10 @@ for (const [kind, prefix, name] of tokens) {
       expect.sending(returnedBy(codeExchange, kind))
       const token = await tokens.jwt(kind)
       const { kid, alg } = token.header
-      if (typeof kid !== 'string' || kid === '')
-        return inconclusive(`${name} has no kid`, { dependsOn: [`${prefix}-KID`] })
-      if (alg !== 'RS256')
-        return inconclusive(`${name} is not signed with RS256`, { dependsOn: [`${prefix}-ALG`] })
+      if (typeof kid !== 'string' || kid === '') return inconclusive(`${name} has no kid`, [`${prefix}-KID`])
+      if (alg !== 'RS256') return inconclusive(`${name} is not signed with RS256`, [`${prefix}-ALG`])
       if ((await discovery.publishedWith(kid)) === 0)
-        return inconclusive(`the key set lacks the key of ${name}`, { dependsOn: ['KEYSET-HOLDS-SIGNER'] })
+        return inconclusive(`the key set lacks the key of ${name}`, ['KEYSET-HOLDS-SIGNER'])
       const verdict = await discovery.verify(token)
       expect.that(verdict.valid, 'a signature that verifies', verdict.valid ? '' : verdict.reason)
     },

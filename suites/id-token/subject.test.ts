@@ -44,9 +44,9 @@ for (const [kind, id, form] of [
     login,
     async ({ tokens, expect, inconclusive, basis }) => {
       const { claims: first } = await tokens.jwt(kind)
-      if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
+      if (typeof first.sub !== 'string') return inconclusive('sub is not a string', [form])
       if (kind === 'accessToken' && (await subjectChanges(tokens)))
-        return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
+        return inconclusive('sub of the ID token changes as well', ['SUBJECT-STABLE'])
       const { claims: second } = await tokens.secondLogin.jwt(kind)
       expect.sending(returnedBy(secondCodeExchange, kind))
       expect.that(
@@ -66,8 +66,7 @@ check(
   async ({ tokens, expect, inconclusive }) => {
     const { before, response } = await tokens.firstRefresh()
     const { sub } = decodedToken(before, 'accessToken').claims
-    if (typeof sub !== 'string')
-      return inconclusive('sub is not a string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
+    if (typeof sub !== 'string') return inconclusive('sub is not a string', ['ACCESSTOKEN-SUBJECT'])
     expect.sending(returnedBy(refresh, 'accessToken'))
     const after = decodeJwt(tokens.refreshedTokens(response).accessToken)
     expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
@@ -86,8 +85,7 @@ check(
   async ({ tokens, expect, inconclusive, notApplicable }) => {
     const { before, response } = await tokens.firstRefresh()
     const { sub } = decodedToken(before, 'idToken').claims
-    if (typeof sub !== 'string')
-      return inconclusive('sub is not a string', { dependsOn: ['IDTOKEN-SUBJECT'] })
+    if (typeof sub !== 'string') return inconclusive('sub is not a string', ['IDTOKEN-SUBJECT'])
     tokens.refreshedTokens(response)
     const { id_token: idToken } = response.object ?? {}
     if (idToken === undefined) return notApplicable('refreshes of this target return no ID token', 'target')

@@ -53,9 +53,9 @@ check(
     )
     const lifetime = (await tokens.first()).response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
-      return inconclusive('expires_in is not a lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+      return inconclusive('expires_in is not a lifetime', ['TOKEN-EXPIRES-IN'])
     if (hasExpired((await tokens.jwt('accessToken')).claims, left))
-      return inconclusive('exp is in the past', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
+      return inconclusive('exp is in the past', ['ACCESSTOKEN-EXPIRY'])
     expect.sending(returnedBy(codeExchange, 'accessToken'))
     expect.that(agrees(left, lifetime), expiryAfter(lifetime), actualExpiry(left))
   },
@@ -69,19 +69,19 @@ check(
     const context = { tokens, clockOffsetMs, inconclusive }
     const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     if (!agrees(left, (await tokens.first()).response.object?.expires_in))
-      return inconclusive('the access token of the code exchange already violates it', {
-        dependsOn: ['ACCESSTOKEN-LIFETIME'],
-      })
+      return inconclusive('the access token of the code exchange already violates it', [
+        'ACCESSTOKEN-LIFETIME',
+      ])
     const { response } = await tokens.firstRefresh()
     const refreshed = decodeJwt(tokens.refreshedTokens(response).accessToken)
-    if (!refreshed) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-AFTER-REFRESH'] })
+    if (!refreshed) return inconclusive('the token is not a JWT', ['SUBJECT-AFTER-REFRESH'])
     const receivedAt = response.exchange.sentAt + response.exchange.durationMs
     const refreshedLeft = secondsUntil(context, refreshed, receivedAt, 'ACCESSTOKEN-REFRESHED-EXPIRY')
     if (hasExpired(refreshed.claims, refreshedLeft))
-      return inconclusive('exp is in the past', { dependsOn: ['ACCESSTOKEN-REFRESHED-EXPIRY'] })
+      return inconclusive('exp is in the past', ['ACCESSTOKEN-REFRESHED-EXPIRY'])
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
-      return inconclusive('expires_in is not a lifetime', { dependsOn: ['TOKEN-REFRESH-EXPIRES-IN'] })
+      return inconclusive('expires_in is not a lifetime', ['TOKEN-REFRESH-EXPIRES-IN'])
     expect.sending(returnedBy(refresh, 'accessToken'))
     expect.that(agrees(refreshedLeft, lifetime), expiryAfter(lifetime), actualExpiry(refreshedLeft))
   },
@@ -109,6 +109,6 @@ function secondsUntil(
   const offset = requireSimilarClocks(clockOffsetMs())
   const left = Number(exp) - (receivedAt + offset) / 1000
   if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
-    return inconclusive('exp is not a number of seconds', { dependsOn: [form] })
+    return inconclusive('exp is not a number of seconds', [form])
   return Math.round(left)
 }

@@ -135,7 +135,7 @@ check(
     expect.sending('an introspection request for another access token')
     const response = await resources.introspect({ token: accessToken })
     if (response.object?.active !== true)
-      return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
+      return inconclusive('the second token is not active', ['INTROSPECTION-ACTIVE'])
     const second = expect.text(response.object.jti, 'jti of a second token')
     expect.that(second !== first, 'a different jti for each token', 'the same jti')
   },
@@ -152,11 +152,10 @@ async function memberOf(
   token: 'access token' | 'refresh token' = 'access token',
 ): Promise<unknown> {
   let { object } = await resources.availableIntrospection()
-  if (object?.active !== true)
-    return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
+  if (object?.active !== true) return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
   if (token === 'refresh token') object = (await resources.refreshTokenIntrospection()).object
   if (object?.active !== true)
-    return inconclusive('the refresh token is not active', { dependsOn: ['INTROSPECTION-REFRESH-TOKEN'] })
+    return inconclusive('the refresh token is not active', ['INTROSPECTION-REFRESH-TOKEN'])
   const value = object[member]
   return value === undefined ? notApplicable(`the response has no ${member}`, 'target') : value
 }

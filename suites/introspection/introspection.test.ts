@@ -71,7 +71,7 @@ check(
     expect.sending('the same request with a token that was never issued')
     const { object = {} } = await resources.introspectionOf('malformed')
     if (object.active !== false)
-      return inconclusive('the unknown token is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
+      return inconclusive('the unknown token is not inactive', ['INTROSPECTION-INACTIVE'])
     const others = Object.keys(object).length - 1
     expect.that(others === 0, 'active and no other member', `${others} more`)
   },
@@ -97,9 +97,9 @@ check(
     const unknown = await resources.introspectionOf('malformed')
     const altered = await resources.introspectionOf('tampered')
     if (unknown.object?.active !== false)
-      return inconclusive('the unknown token is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
+      return inconclusive('the unknown token is not inactive', ['INTROSPECTION-INACTIVE'])
     if (altered.object?.active === true)
-      return inconclusive('the altered token is active', { dependsOn: ['INTROSPECTION-TAMPERED'] })
+      return inconclusive('the altered token is active', ['INTROSPECTION-TAMPERED'])
     expect.that(
       altered.status === unknown.status && isDeepStrictEqual(altered.object, unknown.object),
       'equal responses',
@@ -114,7 +114,7 @@ check(
   login,
   async ({ resources, expect, inconclusive }) => {
     if ((await resources.availableIntrospection()).object?.active !== true)
-      return inconclusive('the access token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
+      return inconclusive('the access token is not active', ['INTROSPECTION-ACTIVE'])
     expect.sending('the same request with the newest refresh token')
     const response = await resources.refreshTokenIntrospection()
     expect.status(response, 200)
@@ -132,8 +132,7 @@ check(
   login,
   async ({ resources, expect, inconclusive }) => {
     const good = await resources.availableIntrospection()
-    if (good.object?.active !== true)
-      return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
+    if (good.object?.active !== true) return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.sending(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })

@@ -22,7 +22,7 @@ check(
 check('KEYSET-SHAPE', 'the key set is an object with `keys`', async ({ discovery, expect, inconclusive }) => {
   const response = await discovery.keySet()
   if (response.status !== 200)
-    return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
+    return inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-PUBLIC'])
   if (keysOf(response) === undefined)
     await discovery.requireOwnKeySet(`there is no key set (${describe(response)})`)
   const { keys } = expect.object(response)
@@ -75,7 +75,7 @@ check(
     const named = [await tokens.jwt('idToken'), await tokens.jwt('accessToken')]
       .map(({ header }) => header.kid)
       .filter((kid): kid is string => typeof kid === 'string' && kid !== '')
-    if (named.length === 0) return inconclusive('no token has a kid', { dependsOn: ['IDTOKEN-KID'] })
+    if (named.length === 0) return inconclusive('no token has a kid', ['IDTOKEN-KID'])
     for (const kid of named) {
       expect.that(
         (await discovery.publishedWith(kid)) > 0,
@@ -99,7 +99,7 @@ check(
   async ({ discovery, observe, inconclusive }) => {
     const response = await discovery.keySet()
     if (response.status !== 200)
-      return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
+      return inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-PUBLIC'])
     observe('key-set.cache-control', response.header('cache-control') ?? null)
   },
 )

@@ -59,7 +59,7 @@ check(
     if (!explained.includes('KEYSET-KID-UNIQUE') && reusesKid(all.map((response) => keysOf(response) ?? [])))
       problems.add('another key with the kid of an earlier one')
     if (problems.size === 0 && explained.length > 0)
-      return inconclusive('the first response violates a rule', { dependsOn: explained })
+      return inconclusive('the first response violates a rule', explained)
     expect.that(
       problems.size === 0,
       'every response valid by the rules for the first',
@@ -80,7 +80,7 @@ check(
         kids.add(header.kid)
     if (kids.size === 0) return inconclusive('the key set never contained the key of a token')
     const missingIn = (keys: ReturnType<typeof keysOf>) => {
-      if (!keys) return inconclusive('the key set is no longer available', { dependsOn: ['KEYSET-LATER'] })
+      if (!keys) return inconclusive('the key set is no longer available', ['KEYSET-LATER'])
       const published = new Set(keys.map(({ kid }) => kid))
       return [...kids].filter((kid) => !published.has(kid) || signerProblem(keys, kid) !== undefined)
     }

@@ -73,9 +73,7 @@ for (const { feature, options, response } of [
     async ({ expect, events, resources, subscriptions, target, notApplicable, inconclusive }) => {
       const { object } = await refusal({ events, resources, subscriptions, target, notApplicable })
       if (object?.type !== featureDisabled)
-        return inconclusive(`${featureDisabled} is not the type`, {
-          dependsOn: ['PLATFORM-FEATURE-DISABLED-TYPE'],
-        })
+        return inconclusive(`${featureDisabled} is not the type`, ['PLATFORM-FEATURE-DISABLED-TYPE'])
       expect.text(object.message, 'message')
     },
   )

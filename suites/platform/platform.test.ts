@@ -64,5 +64,5 @@ async function addressMismatch({
   if (mismatch) return mismatch
   return codeOf(altered.landing) === undefined
     ? inconclusive(`${landingSentence(altered.landing)}, which is neither`)
-    : inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST', 'AUTHZ-REDIRECT-URI-PATH'] })
+    : inconclusive('a code was issued', ['AUTHZ-REDIRECT-URI-HOST', 'AUTHZ-REDIRECT-URI-PATH'])
 }

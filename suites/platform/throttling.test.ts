@@ -85,8 +85,7 @@ function throttledObjects({
   const objects = throttledBodies({ throttledResponses, notApplicable }).filter(
     ({ object }) => object !== undefined,
   )
-  if (objects.length === 0)
-    return inconclusive('no throttled response was JSON', { dependsOn: ['PLATFORM-THROTTLE-BODY'] })
+  if (objects.length === 0) return inconclusive('no throttled response was JSON', ['PLATFORM-THROTTLE-BODY'])
   basis({ 'judged throttled responses': objects.length })
   return objects
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
 /** A rotated refresh token may stay valid this long, so that a client whose response was lost can retry. */
@@ -61,8 +62,11 @@ function agedRefresh({
   target,
   inconclusive,
   notApplicable,
-}: Pick<CheckContext, 'tokens' | 'sharedRequests' | 'once' | 'target' | 'inconclusive' | 'notApplicable'>) {
-  return once('refresh with a replaced token', async () => {
+}: Pick<
+  CheckContext,
+  'tokens' | 'sharedRequests' | 'once' | 'target' | 'inconclusive' | 'notApplicable'
+>): Promise<{ readonly response: HttpResponse; readonly seconds: number }> {
+  return once(agedRefresh, async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
     if (!replaced) return notApplicable('the target does not rotate refresh tokens', 'target')
     const { refreshToken, replacedAt } = replaced

@@ -35,7 +35,7 @@ export function checkAlteredRedirectUri(
     const altered = alteredRedirectUri(application.redirectUri, alteration)
     if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
     if ((await sharedRequests.wrongRedirectUri()).status < 300)
-      return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
+      return inconclusive('a longer path is accepted as well', ['TOKEN-REDIRECT-URI-MATCH'])
     const response = await send({ sharedRequests })
     if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)
     expect.sending(`the valid code exchange with the redirect URI ${altered.how}`)
@@ -63,7 +63,7 @@ export function checkAlteredRedirectUri(
         inconclusive,
         notApplicable,
       })
-      if (!isTokenRefusal(response)) return inconclusive('the request was not refused', { dependsOn: [id] })
+      if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
       // All of these exchanges share one code, so none is repeated after a lock.
       requireNoLock(run, application, response)
       await tokenErrors.expectDocumented('TOKEN-REDIRECT-URI-MATCH', response)

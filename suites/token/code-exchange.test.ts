@@ -55,7 +55,7 @@ check(
   loginAndSpendCode,
   async ({ authorization, tokens, sharedRequests, expect, inconclusive }) => {
     if ((await sharedRequests.wrongVerifier()).status < 300)
-      return inconclusive('any verifier is accepted', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
+      return inconclusive('any verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()
     const code = await authorization.spareCode('no level')
     const challenge = code.request.url.searchParams.get('code_challenge')

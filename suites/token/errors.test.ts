@@ -33,11 +33,10 @@ check(
     const refused = await refusals({ sharedRequests, inconclusive })
     for (const response of refused) {
       expect.sending(requestOf(response))
-      if (!response.object)
-        return inconclusive('a refusal is not a JSON object', { dependsOn: ['TOKEN-ERROR-JSON'] })
+      if (!response.object) return inconclusive('a refusal is not a JSON object', ['TOKEN-ERROR-JSON'])
       // Nested or absent errors are reported once.
       if (typeof response.object.error !== 'string')
-        return inconclusive('a refusal has no error', { dependsOn: ['TOKEN-ERROR-JSON'] })
+        return inconclusive('a refusal has no error', ['TOKEN-ERROR-JSON'])
       const { error_description: description } = response.object
       const stated = typeof description === 'string' ? description.trim() : description
       expect.that(
@@ -66,5 +65,5 @@ async function refusals({
   const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)
   return refused.length > 0
     ? refused
-    : inconclusive('no request was refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
+    : inconclusive('no request was refused', ['PLATFORM-MACHINE-TO-MACHINE'])
 }

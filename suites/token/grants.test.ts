@@ -18,7 +18,7 @@ check(
     expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
-      return inconclusive('the request was not refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
+      return inconclusive('the request was not refused', ['PLATFORM-MACHINE-TO-MACHINE'])
     await tokenErrors.expectOneOf('TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
       [400, 'unsupported_grant_type'],
     ])

@@ -92,9 +92,7 @@ check(
       }
     }
     if (found.length === 0 && explained.length > 0)
-      return inconclusive('another check already reports this violation', {
-        dependsOn: [...new Set(explained)],
-      })
+      return inconclusive('another check already reports this violation', [...new Set(explained)])
     const problems = [...new Set(found)].join('; ')
     expect.that(
       found.length === 0,

@@ -27,8 +27,7 @@ check(
   async ({ sharedRequests, tokenErrors, expect, inconclusive }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
-    if (response.status < 300)
-      return inconclusive('the request was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
+    if (response.status < 300) return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
     await tokenErrors.expectOneOf('TOKEN-MISSING-CODE-VERIFIER', response, [
       [400, 'invalid_request'],
       [400, 'invalid_grant'],
@@ -90,9 +89,9 @@ check(
     if (!isTokenRefusal(response)) {
       const twin = await tokenErrors.responseTo('TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code').send)
       if (!isTokenRefusal(twin))
-        return inconclusive('a code exchange with the same mistake is accepted as well', {
-          dependsOn: ['TOKEN-DUPLICATE-CODE'],
-        })
+        return inconclusive('a code exchange with the same mistake is accepted as well', [
+          'TOKEN-DUPLICATE-CODE',
+        ])
     }
     expect.refused(response)
   },
@@ -106,7 +105,7 @@ check(
     expect.sending(exchangeWithClientIdTwice)
     const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
     if (!isTokenRefusal(response))
-      return inconclusive('the request was not refused', { dependsOn: ['TOKEN-DUPLICATE-DIFFERENT'] })
+      return inconclusive('the request was not refused', ['TOKEN-DUPLICATE-DIFFERENT'])
     // Beside Basic credentials, a client_id in the form may count as another authentication method.
     await tokenErrors.expectOneOf('TOKEN-DUPLICATE-DIFFERENT-ERROR', response, [
       [400, 'invalid_request'],
@@ -125,7 +124,7 @@ function responseToClientIdTwice({
   const { headers, form } = clientAuthentication(application)
   const others = form.filter(([name]) => name !== 'client_id')
   const id = ['client_id', application.id] as const
-  return once('code exchange with client_id twice', () =>
+  return once(responseToClientIdTwice, () =>
     sharedRequests.invalidExchange(['invalid_request', 'invalid_client'], (code) =>
       tokens.alteredExchange(code, {}, { headers, form: [id, id, ...others] }),
     ),

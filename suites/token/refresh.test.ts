@@ -77,9 +77,9 @@ check(
     const response = await sharedRequests.secondRefresh()
     const { refresh_token: issued } = (await tokens.firstRefresh()).response.object ?? {}
     if (response.status >= 400 && issued !== undefined && usableToken(issued) === undefined)
-      return inconclusive('the last refresh returned no refresh token that can be sent', {
-        dependsOn: ['TOKEN-REFRESH-TOKEN-FORM'],
-      })
+      return inconclusive('the last refresh returned no refresh token that can be sent', [
+        'TOKEN-REFRESH-TOKEN-FORM',
+      ])
     expect.status(response, 200)
     expect.text(response.object?.access_token, 'access_token')
   },
@@ -105,9 +105,10 @@ for (const [id, name, problemOf, acceptable, twin] of members) {
       const { before, response } = await tokens.firstRefresh()
       tokens.refreshedTokens(response)
       if (problemOf(before.response.object ?? {}) !== undefined)
-        return inconclusive('the code exchange violates this rule as well, or could not be judged', {
-          dependsOn: [twin, 'TOKEN-LATER'],
-        })
+        return inconclusive('the code exchange violates this rule as well, or could not be judged', [
+          twin,
+          'TOKEN-LATER',
+        ])
       const problem = problemOf(expect.object(response))
       expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')
     },

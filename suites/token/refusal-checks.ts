@@ -40,9 +40,7 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
     const response = await tokenErrors.responseTo(id, send)
     const acceptedId = isTokenRefusal(response) ? undefined : await acceptedTwin(tokenErrors)
     if (acceptedId)
-      return inconclusive('a code exchange with the same mistake is accepted as well', {
-        dependsOn: [acceptedId],
-      })
+      return inconclusive('a code exchange with the same mistake is accepted as well', [acceptedId])
     expect.refused(response)
   })
 
@@ -54,8 +52,7 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
       expect.sending(difference(application))
       const response = await tokenErrors.responseTo(id, send)
       const acceptedId = await acceptedTwin(tokenErrors)
-      if (acceptedId)
-        return inconclusive('a code exchange with the same mistake is accepted', { dependsOn: [acceptedId] })
+      if (acceptedId) return inconclusive('a code exchange with the same mistake is accepted', [acceptedId])
       await tokenErrors.expectDocumented(id, response)
     },
   )

@@ -16,8 +16,7 @@ check(
   async ({ tokens, expect, target, inconclusive, notApplicable, basis }) => {
     const { scope } = expect.object((await tokens.first()).response)
     if (scope === undefined) return notApplicable('the token response has no scope', 'target')
-    if (typeof scope !== 'string')
-      return inconclusive('scope is not a string', { dependsOn: ['TOKEN-SCOPE'] })
+    if (typeof scope !== 'string') return inconclusive('scope is not a string', ['TOKEN-SCOPE'])
     const scopes = scope.split(' ')
     const problem = separatorProblem({ scope }, target.scope)
     if (scopes.length === 1 && scope !== '' && problem === undefined)

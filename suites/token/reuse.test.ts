@@ -189,7 +189,7 @@ check(
     const { error } = response.object ?? {}
     // Other requests were sent since its first exchange.
     if (typeof error === 'string' && !tokenErrorNames.has(error))
-      return inconclusive('the used code may have expired', { dependsOn: ['TOKEN-CODE-EXPIRED'] })
+      return inconclusive('the used code may have expired', ['TOKEN-CODE-EXPIRED'])
     await tokenErrors.expectDocumented('TOKEN-CODE-SINGLE-USE', response, target.secondApplication)
   },
 )
@@ -215,16 +215,12 @@ async function requireOtherTokensValid({
   const first = await tokens.firstRefresh().catch(ignoreObstacle)
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
-    inconclusive('the token of another refresh is not valid either', {
-      dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
-    })
+    inconclusive('the token of another refresh is not valid either', ['ACCESSTOKEN-REFRESHED-SIGNATURE'])
   const code = await authorization.code().catch(ignoreObstacle)
   const exchanged = code && (await tokens.exchange(code).catch(ignoreObstacle))
   const accessToken = exchanged && issuedAccessToken(exchanged)
   if (accessToken !== undefined && (await signatureProblem(discovery, accessToken)) !== undefined)
-    inconclusive('the token of a new code exchange is not valid either', {
-      dependsOn: ['ACCESSTOKEN-LATER'],
-    })
+    inconclusive('the token of a new code exchange is not valid either', ['ACCESSTOKEN-LATER'])
 }
 
 /** Treats an obstacle like the absence of another token to compare. @throws any other error */

@@ -40,7 +40,7 @@ export class TokenErrors {
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
     const permitted = permittedErrors(refusals[id], credentialsInForm(this.application))
     const names = permitted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
-    return this.#run.once(`refusal ${id}`, async () => {
+    return this.#run.once([this.responseTo, id], async () => {
       const response = await send(this.#steps, names)
       const isDocumented = isDocumentedError(response, ...permitted)
       const wasLocked = !isDocumented && (await this.#steps.tokens.requireUnlocked(response))
@@ -60,7 +60,7 @@ export class TokenErrors {
   ): Promise<void> {
     const refusal: TokenRefusal = refusals[id]
     const { expect, inconclusive, note } = this.#execution
-    if (!isTokenRefusal(response)) inconclusive('the request was not refused', { dependsOn: [id] })
+    if (!isTokenRefusal(response)) inconclusive('the request was not refused', [id])
     if (response.status === refusal.alternativeStatus) {
       expect.refused(response)
       note(`${refusal.request} is refused with status ${response.status}`)
@@ -84,12 +84,10 @@ export class TokenErrors {
     const { status, object } = response
     const isNamed = typeof object?.error === 'string' && object.error !== ''
     if (!isNamed && (status === 400 || status === 401))
-      this.#execution.inconclusive(`the refusal has no error (${describe(response)})`, {
-        dependsOn: ['TOKEN-ERROR-JSON'],
-      })
+      this.#execution.inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isDocumentedError(response, ...accepted)) {
       await this.#steps.tokens.requireUnlocked(response, application)
-      await requireFirstFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
+      requireFirstFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
     }
     this.#execution.expect.documentedError(response, ...accepted)
   }

@@ -49,10 +49,10 @@ export async function expectInvalidTokenStatus(
   response: HttpResponse,
   requirement: BearerRefusalId,
 ): Promise<void> {
-  if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [requirement] })
+  if (response.status < 300) inconclusive('the token was not refused', [requirement])
   if (response.status !== 401) {
     const cause = `UserInfo refuses a token with ${response.status}`
-    await requireFirstFinding(run, cause, `${requirement}-ERROR`)
+    requireFirstFinding(run, cause, `${requirement}-ERROR`)
   }
   expect.that(response.status === 401, '401 (invalid_token)', describe(response))
 }

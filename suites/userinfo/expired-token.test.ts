@@ -2,6 +2,7 @@ import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginUntilExpiry } from '../../src/check/options.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import {
   bearerChallenge,
   expectBearerChallenge,
@@ -51,7 +52,7 @@ check(
   async ({ expiry, once, provider, expect, inconclusive }) => {
     expect.sending(sending)
     const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
-    if (!challenge) return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
+    if (!challenge) return inconclusive('there is no Bearer challenge', ['USERINFO-CHALLENGE'])
     expectInvalidToken(expect, challenge)
   },
 )
@@ -68,7 +69,7 @@ check(
   },
 )
 
-const accepted = ['the token was not refused', { dependsOn: ['USERINFO-EXPIRED-TOKEN'] }] as const
+const accepted = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
 /** The refusal with status 401. @throws {Inconclusive} after another response */
 async function refusalAfterExpiry({
@@ -78,12 +79,16 @@ async function refusalAfterExpiry({
   const response = await responseAfterExpiry(steps)
   if (response.status < 300) return inconclusive(...accepted)
   if (response.status !== 401)
-    return inconclusive(`the status is ${response.status}`, { dependsOn: ['USERINFO-EXPIRED-TOKEN-ERROR'] })
+    return inconclusive(`the status is ${response.status}`, ['USERINFO-EXPIRED-TOKEN-ERROR'])
   return response
 }
 
-function responseAfterExpiry({ expiry, once, provider }: Pick<CheckContext, 'expiry' | 'once' | 'provider'>) {
-  return once('UserInfo with an expired token', () =>
+function responseAfterExpiry({
+  expiry,
+  once,
+  provider,
+}: Pick<CheckContext, 'expiry' | 'once' | 'provider'>): Promise<HttpResponse> {
+  return once(responseAfterExpiry, () =>
     expiry.responseAfter({
       send: (accessToken) => provider.userinfo(accessToken),
       accepts: ({ status }) => status === 200,

@@ -41,9 +41,7 @@ check(
     const response = await resources.userinfoAfterRefresh()
     const token = decodeJwt(await tokens.refreshedAccessToken())
     if (response.status === 401 && token && !(await discovery.verify(token)).valid)
-      return inconclusive('the signature of the token is not valid', {
-        dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
-      })
+      return inconclusive('the signature of the token is not valid', ['ACCESSTOKEN-REFRESHED-SIGNATURE'])
     expect.status(response, 200)
   },
 )
@@ -69,7 +67,7 @@ check(
   async ({ resources, observe, inconclusive }) => {
     const response = await resources.userinfo()
     if (response.status !== 200)
-      return inconclusive(`UserInfo was refused (${describe(response)})`, { dependsOn: ['USERINFO-BEARER'] })
+      return inconclusive(`UserInfo was refused (${describe(response)})`, ['USERINFO-BEARER'])
     observe('userinfo.media-type', response.mediaType)
     observe('userinfo.claims', Object.keys(response.object ?? {}).sort())
   },

@@ -35,7 +35,7 @@ check(
   delivered,
   async ({ deliveries, expect, requireData }) => {
     const arrivals = (await deliveries.all()).filter(saysJson)
-    requireData(arrivals.length, 1, 'delivery of JSON', { dependsOn: ['WEBHOOK-DELIVERY-JSON'] })
+    requireData(arrivals.length, 1, 'delivery of JSON', ['WEBHOOK-DELIVERY-JSON'])
     const unread = arrivals.filter(({ event }) => !event).length
     expect.that(unread === 0, 'a JSON object', `other bodies of ${unread} of ${arrivals.length} deliveries`)
     for (const { event } of arrivals) {
@@ -58,13 +58,9 @@ check(
   delivered,
   async ({ deliveries, expect, requireData, basis }) => {
     const bodies = (await deliveries.all('first')).filter(({ event }) => event).length
-    requireData(bodies, 1, 'readable delivery', {
-      dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-DELIVERY-JSON'],
-    })
+    requireData(bodies, 1, 'readable delivery', ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-DELIVERY-JSON'])
     const pairs = await deliveries.pairsWithHub()
-    requireData(pairs.length, 1, 'delivered event in the Event Hub', {
-      dependsOn: ['WEBHOOK-FAILED-RETRIEVABLE'],
-    })
+    requireData(pairs.length, 1, 'delivered event in the Event Hub', ['WEBHOOK-FAILED-RETRIEVABLE'])
     basis({ deliveries: pairs.length })
     const unknown = await deliveries.unknownToHub()
     expect.that(
@@ -147,8 +143,7 @@ check(
     const events = (await deliveries.all()).flatMap(({ event }) =>
       event && 'timestamp' in event ? [event] : [],
     )
-    if (events.length === 0)
-      return inconclusive('no event has a timestamp', { dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'] })
+    if (events.length === 0) return inconclusive('no event has a timestamp', ['WEBHOOK-DELIVERY-ENVELOPE'])
     for (const { timestamp } of events) {
       expect.that(
         instantOf(timestamp) !== undefined,

@@ -55,9 +55,7 @@ export class AttemptSteps {
   async requireOnSchedule(attempt: LaterAttempt): Promise<void> {
     const { early, due } = await this.made(attempt)
     if (early === 0 && due > 0) return
-    throw new Inconclusive(`attempt ${attempt} was not on schedule`, {
-      dependsOn: [attemptIds[attempt]],
-    })
+    throw new Inconclusive(`attempt ${attempt} was not on schedule`, [attemptIds[attempt]])
   }
 
   /**
@@ -119,9 +117,7 @@ export class AttemptSteps {
   async #failed(): Promise<readonly Arrival[]> {
     const arrivals = (await Promise.all(failing.map((name) => this.#steps.deliveries.to(name)))).flat()
     if (arrivals.some(({ slot }) => slot === 0)) return arrivals
-    throw new Inconclusive('nothing was delivered to the failing targets', {
-      dependsOn: ['WEBHOOK-DELIVERY-POST'],
-    })
+    throw new Inconclusive('nothing was delivered to the failing targets', ['WEBHOOK-DELIVERY-POST'])
   }
 }
 

@@ -59,13 +59,11 @@ export class DeliverySteps {
     const { endpoints, change, ids } = await this.#steps.scenario()
     const endpoint = endpoints.get(name)
     if (!endpoint)
-      throw new Inconclusive(`there is no target ${name}, since the management refused its subscription`, {
-        dependsOn: [
-          'WEBHOOK-SUBSCRIPTION-CREATE',
-          'WEBHOOK-SUBSCRIPTION-UPDATE',
-          'WEBHOOK-SUBSCRIPTION-DELETE',
-        ],
-      })
+      throw new Inconclusive(`there is no target ${name}, since the management refused its subscription`, [
+        'WEBHOOK-SUBSCRIPTION-CREATE',
+        'WEBHOOK-SUBSCRIPTION-UPDATE',
+        'WEBHOOK-SUBSCRIPTION-DELETE',
+      ])
     const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change, ids)
     return withoutCopies(
       endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? '')),
@@ -84,9 +82,7 @@ export class DeliverySteps {
   async deliveredTo(name: SubscriberName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
-    throw new Inconclusive(`nothing was delivered to the target ${name}`, {
-      dependsOn: ['WEBHOOK-DELIVERY-POST'],
-    })
+    throw new Inconclusive(`nothing was delivered to the target ${name}`, ['WEBHOOK-DELIVERY-POST'])
   }
 
   /**
@@ -100,8 +96,7 @@ export class DeliverySteps {
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
-    if (all.length === 0)
-      throw new Inconclusive('nothing was delivered', { dependsOn: ['WEBHOOK-DELIVERY-POST'] })
+    if (all.length === 0) throw new Inconclusive('nothing was delivered', ['WEBHOOK-DELIVERY-POST'])
     this.#steps.execution.basis({ deliveries: all.length })
     return all
   }
@@ -159,7 +154,7 @@ export class DeliverySteps {
     only: 'first' | 'all' = 'all',
   ): Promise<readonly Arrival[]> {
     const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
-    if (having.length === 0) throw new Inconclusive('no delivery has the header', { dependsOn: [see] })
+    if (having.length === 0) throw new Inconclusive('no delivery has the header', [see])
     return having
   }
 
@@ -172,7 +167,7 @@ export class DeliverySteps {
   withReadableTimestamp(arrivals: readonly Arrival[]): readonly Arrival[] {
     const readable = arrivals.filter(({ delivery }) => instantOf(headerOf(delivery, 'timestamp')))
     if (readable.length === 0)
-      throw new Inconclusive('no timestamp can be read', { dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'] })
+      throw new Inconclusive('no timestamp can be read', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
     return readable
   }
 
@@ -188,7 +183,7 @@ export class DeliverySteps {
   async requireEvent(): Promise<void> {
     const { change } = await this.#steps.scenario()
     if (!changeEventOf(change))
-      throw new Inconclusive('the changed claim caused no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
+      throw new Inconclusive('the changed claim caused no event', ['EVENT-SUBSCRIBER'])
   }
 
   /** Number of requests to receivers of the run that were not deliveries. */
@@ -212,7 +207,7 @@ export class DeliverySteps {
       else if (rules.some((rule) => unjudged.has(rule))) undecidable += 1
     }
     const judged = arrivals.length - undecidable
-    if (judged === 0) throw new Inconclusive('no delivery has what this check compares', { dependsOn: [see] })
+    if (judged === 0) throw new Inconclusive('no delivery has what this check compares', [see])
     this.#steps.execution.expect.that(
       broken.length === 0,
       'the same in every delivery',

@@ -35,9 +35,7 @@ for (const [id, name, header, member] of [
       const without = lacking(arrivals, name)
       expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
       const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
-      requireData(telling.length, 1, `delivery whose body has ${member}`, {
-        dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'],
-      })
+      requireData(telling.length, 1, `delivery whose body has ${member}`, ['WEBHOOK-DELIVERY-ENVELOPE'])
       const others = telling.filter(
         ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
       ).length
@@ -59,9 +57,7 @@ check(
     const without = lacking(arrivals, 'timestamp')
     expect.that(without === 0, 'X-Service-Timestamp', `none in ${without} of ${arrivals.length} deliveries`)
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
-    requireData(telling.length, 1, 'delivery whose body has a timestamp', {
-      dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
-    })
+    requireData(telling.length, 1, 'delivery whose body has a timestamp', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
     const others = telling.filter(({ event, delivery, slot }) => {
       const header = headerOf(delivery, 'timestamp')
       if (header === event?.timestamp) return false

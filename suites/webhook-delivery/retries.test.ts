@@ -39,8 +39,7 @@ check(
     await clock.advancePast(3)
     await clock.advanceAsAllowed()
     const counts = (await attempts.counts('throttling, then down')).filter((count) => count > 1)
-    if (counts.length === 0)
-      return inconclusive('there was no second attempt', { dependsOn: ['WEBHOOK-RETRY-THROTTLED'] })
+    if (counts.length === 0) return inconclusive('there was no second attempt', ['WEBHOOK-RETRY-THROTTLED'])
     const ended = counts.filter((count) => count === 2).length
     expect.that(
       ended === 0,
@@ -64,7 +63,7 @@ for (const [id, name, received, see] of [
       // Other requirements judge the schedule.
       await attempts.requireOnSchedule(5)
       const made = Math.min(...(await attempts.counts(name)))
-      if (made === 1) return inconclusive('there was no second attempt', { dependsOn: [see] })
+      if (made === 1) return inconclusive('there was no second attempt', [see])
       expect.that(made >= 5, 'five attempts at every event', `${made} attempts`)
     },
   )
@@ -120,7 +119,7 @@ check(
     await deliveries.deliveredTo('always failing')
     await clock.advanceAsAllowed()
     const { repeated, strange } = await attempts.repetitions()
-    requireData(repeated, 1, 'repeated attempt', { dependsOn: ['WEBHOOK-RETRY-SERVER-ERROR'] })
+    requireData(repeated, 1, 'repeated attempt', ['WEBHOOK-RETRY-SERVER-ERROR'])
     basis({ repeated })
     expect.that(
       strange === 0,

@@ -37,7 +37,7 @@ export class RetryClock {
     const scenario = await this.#scenario()
     if (attempt > 2) await this.advancePast((attempt - 1) as LaterAttempt)
     this.#requireReachable(attempt)
-    return this.#run.once(`webhook attempt ${attempt}`, async () => {
+    return this.#run.once([this.advancePast, attempt], async () => {
       const { notBefore, notAfter } = attemptTimes[attempt]
       const early = await this.#moveTo(scenario, notBefore)
       const due = await this.#moveTo(scenario, notAfter)
@@ -49,7 +49,7 @@ export class RetryClock {
   async advancePastAll(): Promise<void> {
     const scenario = await this.#scenario()
     await this.advancePast(lastAttempt)
-    await this.#run.once('webhook attempts exhausted', () =>
+    await this.#run.once(this.advancePastAll, () =>
       this.#moveTo(scenario, attemptTimes[lastAttempt].notAfter + longAfter),
     )
   }

@@ -40,7 +40,7 @@ interface Steps {
  */
 export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
   const registry = await subscriptions.registry()
-  return run.once('webhook scenario', async () => {
+  return run.once(scenarioOf, async () => {
     const endpoints = new Map<SubscriberName, Endpoint>()
     let prepared = false
     run.beforeClaimChange(async () => {

@@ -93,8 +93,7 @@ for (const [id, what, problemOf] of rules) {
       const judged = creations.flatMap(({ request, response: { object } }) =>
         object ? [problemOf(object, request)] : [],
       )
-      if (judged.length === 0)
-        return inconclusive('nothing was created', { dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'] })
+      if (judged.length === 0) return inconclusive('nothing was created', ['WEBHOOK-SUBSCRIPTION-CREATE'])
       basis({ subscriptions: judged.length })
       const problems = judged.filter((problem) => problem !== undefined)
       expect.that(

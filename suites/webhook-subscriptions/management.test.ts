@@ -105,8 +105,7 @@ check(
   async ({ subscriptions, expect, note, inconclusive, notApplicable }) => {
     await subscriptions.requireFound()
     const { update, before, subscription } = await subscriptions.updated()
-    if (update.status >= 300)
-      return inconclusive('the update was refused', { dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'] })
+    if (update.status >= 300) return inconclusive('the update was refused', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
     const shown = subscriptionIn(update, subscription.id)
     if (!shown) return notApplicable('the response to an update contains no subscription', 'target')
     for (const [name, own] of [

@@ -27,7 +27,7 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation with a secret that is one character too short. */
   responseToShortSecret(): Promise<HttpResponse> {
-    return this.#run.once('webhook short secret', async () => {
+    return this.#run.once(this.responseToShortSecret, async () => {
       const secret = (await this.#subscriptions.registry()).secret(31)
       return this.#answerTo({ secret }, 'with a secret of 31 characters')
     })
@@ -35,7 +35,7 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation whose target_url is not encrypted. */
   responseToPlainTarget(): Promise<HttpResponse> {
-    return this.#run.once('webhook plain target', async () => {
+    return this.#run.once(this.responseToPlainTarget, async () => {
       const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
@@ -43,14 +43,14 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a creation without a required member. */
   responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
-    return this.#run.once(`webhook without ${member}`, () =>
+    return this.#run.once([this.responseWithout, member], () =>
       this.#answerTo({ [member]: undefined }, `without ${member}`),
     )
   }
 
   /** The response to a creation without credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.once('webhook creation without credentials', () =>
+    return this.#run.once(this.creationWithoutCredentials, () =>
       this.#answerTo({}, 'without credentials', []),
     )
   }
@@ -60,9 +60,7 @@ export class SubscriptionRefusalSteps {
     const registry = await this.#subscriptions.registry()
     const { update, subscription } = await this.#subscriptions.updated()
     if (update.status >= 300)
-      throw new Inconclusive('a subscription cannot be updated', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
-      })
+      throw new Inconclusive('a subscription cannot be updated', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
     this.#expect.sending('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
     return registry.recorded(registry.management.update(subscription.id, changes, []))
@@ -105,7 +103,7 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Id',
     )
-    return this.#run.once('webhook list with an id', () => this.listFor(headers, 'without X-Client-Secret'))
+    return this.#run.once(this.listWithIdOnly, () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The response to a list request with the partner's secret alone. */
@@ -113,12 +111,12 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Secret',
     )
-    return this.#run.once('webhook list with a secret', () => this.listFor(headers, 'without X-Client-Id'))
+    return this.#run.once(this.listWithSecretOnly, () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The response to a list request without credentials. */
   listWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.once('webhook list without credentials', () => this.listFor([], 'without credentials'))
+    return this.#run.once(this.listWithoutCredentials, () => this.listFor([], 'without credentials'))
   }
 
   /** The response to a list request with other headers in place of the partner's credentials. */
@@ -135,9 +133,9 @@ export class SubscriptionRefusalSteps {
    */
   async requireCredentialsMatter(): Promise<void> {
     if ((await this.listWithoutCredentials()).status < 300)
-      throw new Inconclusive('the list is returned without any credentials', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
-      })
+      throw new Inconclusive('the list is returned without any credentials', [
+        'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+      ])
   }
 
   /**
@@ -147,9 +145,7 @@ export class SubscriptionRefusalSteps {
   async requireSecretMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if ((await this.listWithIdOnly()).status < 300)
-      throw new Inconclusive('the list is returned without a secret', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
-      })
+      throw new Inconclusive('the list is returned without a secret', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
   /**
@@ -159,9 +155,7 @@ export class SubscriptionRefusalSteps {
   async requireIdMatters(): Promise<void> {
     await this.requireCredentialsMatter()
     if ((await this.listWithSecretOnly()).status < 300)
-      throw new Inconclusive('the list is returned without an id', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
-      })
+      throw new Inconclusive('the list is returned without an id', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
   /** Expects a refused creation to leave no subscription. @throws {Violation} */
@@ -193,7 +187,7 @@ export class SubscriptionRefusalSteps {
    */
   async anotherIsAccepted(): Promise<void> {
     const registry = await this.#subscriptions.registry()
-    const { response } = await this.#run.once('webhook creation beside refusals', async () => {
+    const { response } = await this.#run.once(this.anotherIsAccepted, async () => {
       const endpoint = registry.endpoint('beside refusals', { status: 404 })
       const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
       if (creation.id !== undefined) await registry.delete(creation.id)

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LaunchOptions, launchBrowser, UserAgent } from '../../src/browser/index.ts'
 import { networkArguments } from '../../src/browser/network-rules.ts'
-import { Recorder } from '../../src/evidence/exchange.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget } from '../../src/http/budget.ts'
 import { SetupError } from '../../src/target/problem.ts'
 

@@ -5,7 +5,8 @@ import {
   UserAgent,
   type UserAgentOptions,
 } from '../../src/browser/index.ts'
-import { type Exchange, Recorder } from '../../src/evidence/exchange.ts'
+import type { Exchange } from '../../src/evidence/exchange.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import { redirectUri } from './login-site.ts'
 

@@ -149,7 +149,7 @@ describe('a check that ends', () => {
       notes: [{ text: 'expected: one; actual: two' }],
     })
     const follows = definition(
-      async ({ inconclusive }) => inconclusive('no', { dependsOn: ['INTROSPECTION-ACTIVE'] }),
+      async ({ inconclusive }) => inconclusive('no', ['INTROSPECTION-ACTIVE']),
       {},
       'reference',
     )

@@ -8,7 +8,7 @@ test('a cause is one finding of a run: the first, on which the others depend', a
   const finds = (cause: string, id: 'TOKEN-CLIENT-SECRET-ERROR' | 'TOKEN-CLIENT-UNKNOWN-ERROR') =>
     executeCheck(
       definition(async ({ run: ofCheck, expect }) => {
-        await requireFirstFinding(ofCheck, cause, id)
+        requireFirstFinding(ofCheck, cause, id)
         expect.that(false, '401', '400')
       }),
       'suites/test.test.ts',

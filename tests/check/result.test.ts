@@ -8,18 +8,19 @@ import { definition, openRun } from './run-fixture.ts'
 const file = 'suites/test.test.ts'
 
 describe('a result', () => {
-  test('keeps the dependencies and the advice of an inconclusive check', async () => {
-    const dependsOn = ['AUTHZ-ERROR-REDIRECT'] as const
-    const check = definition(() =>
-      raise(new Inconclusive('no data', { dependsOn, variables: ['CLIENT_ID'] })),
-    )
-    expect(await executeCheck(check, file, (await openRun()).run)).toMatchObject({
-      verdict: 'inconclusive',
-      cause: 'configuration',
-      dependsOn,
-      advice: 'check CLIENT_ID',
-    })
-  })
+  test.each([
+    [['AUTHZ-ERROR-REDIRECT'], { cause: 'environment', dependsOn: ['AUTHZ-ERROR-REDIRECT'], advice: null }],
+    [{ variables: ['CLIENT_ID'] }, { cause: 'configuration', dependsOn: [], advice: 'check CLIENT_ID' }],
+  ] as const)(
+    'keeps the dependencies and the advice of an inconclusive check: %j',
+    async (options, expected) => {
+      const check = definition(() => raise(new Inconclusive('no data', options)))
+      expect(await executeCheck(check, file, (await openRun()).run)).toMatchObject({
+        verdict: 'inconclusive',
+        ...expected,
+      })
+    },
+  )
 
   test('has the advice of a request that failed', async () => {
     const failure = new HttpFailure('unreachable', 'no connection', { advice: 'check the network' })
@@ -64,16 +65,17 @@ describe('a result', () => {
   test('lists exchanges by their numbers', async () => {
     const { run, server } = await openRun()
     const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), retry: 'safe' })
+    const late = () => send('/early')
     await executeCheck(
       definition(async () => {
-        await run.once('late', () => send('/early'))
+        await run.once(late, late)
       }),
       file,
       run,
     )
     const check = definition(async (context) => {
       await send('/own')
-      await run.once('late', () => send('/early'))
+      await run.once(late, late)
       context.expect.that(true, '', '')
     })
     expect((await executeCheck(check, file, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])

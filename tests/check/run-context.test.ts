@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import { openRun } from './run-fixture.ts'
@@ -9,7 +10,7 @@ test('a run never uses the response for a token of another run, for any user and
   )
   const { run: second } = await openRun(undefined, { ...first.target, application: application('other') })
   const ask = (one: typeof first, token: string) =>
-    one.once('introspection', () =>
+    one.once(introspection, () =>
       one.provider.introspection([['token', token]], clientAuthentication(applicationOf(one.target))),
     )
   expect((await ask(first, 'one')).object?.sub).toBe('first')
@@ -19,6 +20,10 @@ test('a run never uses the response for a token of another run, for any user and
   const credentials = server.log.map(({ rawHeaders }) => rawHeaders[rawHeaders.indexOf('Authorization') + 1])
   expect(new Set(credentials).size).toBe(2)
 })
+
+async function introspection(): Promise<HttpResponse> {
+  throw new Error('a step is never called by itself')
+}
 
 function application(id: string) {
   return {

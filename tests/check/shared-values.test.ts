@@ -3,6 +3,11 @@ import { executeCheck } from '../../src/check/execute.ts'
 import { answer, inTurn } from '../http/site.ts'
 import { definition, file, openRun } from './run-fixture.ts'
 
+/** Steps with shared values. Only their identity matters. */
+const thing = async (): Promise<unknown> => undefined
+const below = async (): Promise<unknown> => undefined
+const above = async (): Promise<unknown> => undefined
+
 describe('a value that checks share', () => {
   const get = (path: string, one: Awaited<ReturnType<typeof openRun>>) => () =>
     one.run.http.send({ method: 'GET', url: one.server.url(path), retry: 'safe' })
@@ -11,9 +16,9 @@ describe('a value that checks share', () => {
     const one = await openRun()
     const check = (path: string) =>
       definition(async ({ expect }) => {
-        await one.run.once('thing', get('/thing', one))
+        await one.run.once(thing, get('/thing', one))
         await get(path, one)()
-        await one.run.once('thing', get('/thing', one))
+        await one.run.once(thing, get('/thing', one))
         expect.that(true, '', '')
       })
     const first = await executeCheck(check('/first'), file, one.run)
@@ -31,14 +36,14 @@ describe('a value that checks share', () => {
 
   test('is computed once for concurrent checks', async () => {
     const one = await openRun()
-    await Promise.all([1, 2].map(() => one.run.once('thing', get('/thing', one))))
+    await Promise.all([1, 2].map(() => one.run.once(thing, get('/thing', one))))
     expect(one.server.log).toHaveLength(1)
   })
 
   test('fails for every check in the same way, and can be forgotten', async () => {
     const one = await openRun(inTurn(answer(500), answer(500), answer(200)))
     const run = definition(async ({ expect }) => {
-      await one.run.once('thing', get('/thing', one))
+      await one.run.once(thing, get('/thing', one))
       expect.that(true, '', '')
     })
     const failures = [await executeCheck(run, file, one.run), await executeCheck(run, file, one.run)]
@@ -47,25 +52,42 @@ describe('a value that checks share', () => {
       expect(result.exchanges).toHaveLength(2)
     }
     expect(one.server.log).toHaveLength(2)
-    one.run.forget('thing')
+    one.run.forget(thing)
     expect((await executeCheck(run, file, one.run)).verdict).toBe('pass')
   })
 
   test('has the exchanges of another shared value that it uses', async () => {
     const one = await openRun()
-    const below = definition(async ({ expect }) => {
-      await one.run.once('below', get('/below', one))
+    const checkBelow = definition(async ({ expect }) => {
+      await one.run.once(below, get('/below', one))
       expect.that(true, '', '')
     })
-    const above = definition(async ({ expect }) => {
-      await one.run.once('above', async () => {
-        await one.run.once('below', get('/below', one))
+    const checkAbove = definition(async ({ expect }) => {
+      await one.run.once(above, async () => {
+        await one.run.once(below, get('/below', one))
         await get('/above', one)()
       })
       expect.that(true, '', '')
     })
-    await executeCheck(below, file, one.run)
-    const results = [await executeCheck(above, file, one.run), await executeCheck(above, file, one.run)]
+    await executeCheck(checkBelow, file, one.run)
+    const results = [
+      await executeCheck(checkAbove, file, one.run),
+      await executeCheck(checkAbove, file, one.run),
+    ]
     expect(results.map(({ exchanges }) => exchanges.length)).toEqual([2, 2])
+  })
+
+  test('is made once for each variant, which can be forgotten alone', async () => {
+    const { run } = await openRun()
+    let made = 0
+    const make = async () => (made += 1)
+    const values = async () => [
+      await run.once(thing, make),
+      await run.once([thing, 'a'], make),
+      await run.once([thing, 'b'], make),
+    ]
+    expect(await values()).toEqual([1, 2, 3])
+    run.forget([thing, 'a'])
+    expect(await values()).toEqual([1, 4, 3])
   })
 })

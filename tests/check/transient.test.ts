@@ -74,10 +74,11 @@ test('an interrupted journey keeps its cause, its failed step and its advice', (
 
 test('a shared value is computed again after a failure, and once after a success', async () => {
   const { run } = await openRun()
+  const thing = async () => ''
   const make = vi.fn(async () => 'made').mockRejectedValueOnce(new Error('x'))
-  await expect(run.onceSuccessful('thing', make)).rejects.toThrow('x')
-  expect(await run.onceSuccessful('thing', make)).toBe('made')
-  expect(await run.onceSuccessful('thing', make)).toBe('made')
+  await expect(run.onceSuccessful(thing, make)).rejects.toThrow('x')
+  expect(await run.onceSuccessful(thing, make)).toBe('made')
+  expect(await run.onceSuccessful(thing, make)).toBe('made')
   expect(make).toHaveBeenCalledTimes(2)
 })
 

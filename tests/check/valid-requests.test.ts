@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { ReceivedRedirect } from '../../src/check/authorization/landing-content.ts'
+import type { ReceivedRedirect } from '../../src/check/authorization/authorization-log.ts'
 import {
   freshMs,
   isClientError,

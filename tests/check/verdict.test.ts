@@ -47,7 +47,7 @@ describe('an inconclusive check', () => {
       { variables: ['CLIENT_ID'], cause: 'environment', advice: 'wait' },
       { cause: 'environment', advice: 'wait' },
     ],
-    [{ dependsOn: ['AUTHZ-ERROR-REDIRECT'] }, { cause: 'environment', dependsOn: ['AUTHZ-ERROR-REDIRECT'] }],
+    [['AUTHZ-ERROR-REDIRECT'], { cause: 'environment', dependsOn: ['AUTHZ-ERROR-REDIRECT'] }],
   ])('with %j', (options, expected) => {
     expect(new Inconclusive('no data', options)).toMatchObject({
       name: 'Inconclusive',

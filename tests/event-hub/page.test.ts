@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type EventPage, eventsWithin, hasMore, itemsOf, readPage } from '../../src/event-hub/page.ts'
-import { readPages, readPagesReordered } from '../../src/event-hub/paging.ts'
+import { readPages, readPagesBackwards } from '../../src/event-hub/paging.ts'
 import { item } from './events.ts'
 
 const requested = { page: 2, pageSize: 10 }
@@ -121,9 +121,6 @@ describe('reading all pages', () => {
 })
 
 describe('reading all pages from the last one back', () => {
-  const readBackwards: typeof readPages = (readPage, limit) =>
-    readPagesReordered(readPage, limit, (numbers) => numbers.toReversed())
-
   test('returns the same events in the order of their pages, even if the hub reduces the page size', async () => {
     const lengths = fc.record({
       total: fc.nat(60),
@@ -135,7 +132,7 @@ describe('reading all pages from the last one back', () => {
         const forwards = hub(total, pageSize, cap)
         const backwards = hub(total, pageSize, cap)
         const expected = await readPages(forwards.read, 100)
-        const reading = await readBackwards(backwards.read, 100)
+        const reading = await readPagesBackwards(backwards.read, 100)
         expect(reading).toEqual(expected)
         const [first, ...others] = forwards.sent
         expect(backwards.sent).toEqual([first, ...others.toReversed()])
@@ -145,7 +142,7 @@ describe('reading all pages from the last one back', () => {
 
   test('never reads more pages than the limit', async () => {
     const { sent, read } = hub(100, 10, 10)
-    expect((await readBackwards(read, 3)).complete).toBe(false)
+    expect((await readPagesBackwards(read, 3)).complete).toBe(false)
     expect(sent).toEqual([0, 2, 1])
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Recorder } from '../../src/evidence/exchange.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
 import { Vault } from '../../src/evidence/vault.ts'
 
 const secret = `p ä+ss"w\\o&r=d/%!'()*~`

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, type TestContext, test } from 'vitest'
-import { Recorder } from '../../src/evidence/exchange.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
 import { Http } from '../../src/http/http.ts'
 import { client, failureOf, site } from './site.ts'
 

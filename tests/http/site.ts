@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect } from 'vitest'
-import { Recorder } from '../../src/evidence/exchange.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
 import { Http, type HttpOptions } from '../../src/http/http.ts'

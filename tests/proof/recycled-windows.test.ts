@@ -6,7 +6,7 @@ import {
   launchBrowser,
   UserAgent,
 } from '../../src/browser/index.ts'
-import { Recorder } from '../../src/evidence/exchange.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget } from '../../src/http/budget.ts'
 
 let launched: LaunchedBrowser

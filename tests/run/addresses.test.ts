@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
 import type { Diagnosis } from '../../src/doctor/diagnosis.ts'
 import { examine } from '../../src/doctor/doctor.ts'
-import { checkRun } from '../../src/run/check-run.ts'
+import { runChecks } from '../../src/run/run-checks.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { type Site, startSite } from '../browser/site.ts'
 
@@ -35,7 +35,7 @@ async function provide(variants: string[] = []) {
 }
 
 async function checked(variables: Readonly<Record<string, string>>, only: readonly string[]) {
-  const { results } = await checkRun({
+  const { results } = await runChecks({
     target: targetFrom('embedded', { ...variables, REPORT_DIR: reportDir }),
     selection: { only, areas: [] },
     report: false,

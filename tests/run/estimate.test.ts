@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { loadSuites } from '../../src/check/suites.ts'
-import { checkRun } from '../../src/run/check-run.ts'
 import { embeddedCosts } from '../../src/run/costs.ts'
 import { estimateOf, measurementsOf, shortages } from '../../src/run/estimate.ts'
 import { planOf } from '../../src/run/plan.ts'
+import { runChecks } from '../../src/run/run-checks.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import type { Target } from '../../src/target/target.ts'
 
@@ -85,7 +85,7 @@ describe('a target with a heavy login page', () => {
 
   async function run(requestBudget: number) {
     const stream = new PassThrough()
-    const { results } = await checkRun({
+    const { results } = await runChecks({
       target: target(requestBudget),
       selection: { only: [], areas: [] },
       report: false,

@@ -20,7 +20,7 @@ const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
   ['src/check/check.ts', '../../proof/main.ts', false],
   ['src/event-hub/search.ts', '../../suites/events/requirements.ts', false],
   ['src/http/http.ts', '../../load/pacing.ts', false],
-  ['src/run/check-run.ts', '../../load/pacing.ts', false],
+  ['src/run/run-checks.ts', '../../load/pacing.ts', false],
   ['src/cli/load/probe.ts', '../../../load/plan.ts', true],
   ['src/cli/list.ts', '../../suites/events/requirements.ts', true],
   ['suites/token/exchange.test.ts', '../../src/check/check.ts', true],

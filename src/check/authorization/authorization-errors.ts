@@ -40,7 +40,7 @@ export class AuthorizationErrors {
     const error = errorOf(landing)
     if (error !== undefined && !errors.includes(error)) {
       const cause = documentedErrors.has(error) ? [...errors, error] : [error]
-      await requireFirstFinding(this.#run, `authorization error ${JSON.stringify(cause)}`, id)
+      requireFirstFinding(this.#run, `authorization error ${JSON.stringify(cause)}`, id)
     }
     expectErrorNamed(this.#expect, landing, ...errors)
   }

@@ -46,8 +46,6 @@ export interface Code {
   readonly agent: UserAgent
 }
 
-const secondLogin = 'second login'
-
 /** Alterations of the redirect URI that are sent without a session; each has a similar one in the shared session. */
 const withoutSession: ReadonlySet<Alteration> = new Set(['host below it', 'dot segment'])
 
@@ -66,10 +64,10 @@ export class AuthorizationSteps {
    * @throws {Inconclusive} if it was refused for a reason that may be in the configuration
    */
   first(): Promise<FirstAuthorization> {
-    return this.#run.once('first authorization', async () => {
+    return this.#run.once(this.first, async () => {
       const { browser, target } = this.#run
       const first = await retryAfterFailure(this.#run.budget, async () => {
-        const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
+        const agent = await openAgent(this.#run)
         const request = authorizationRequest(target)
         const steps = browser.steps.length
         const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
@@ -166,7 +164,7 @@ export class AuthorizationSteps {
   /** The landing of a valid request with an unusual value; sent once per run for each. */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
-    return this.#run.once(`request with ${difference}`, () => this.authorize(user, changes(this.#run.target)))
+    return this.#run.once([this.unusual, difference], () => this.authorize(user, changes(this.#run.target)))
   }
 
   /**
@@ -195,17 +193,12 @@ export class AuthorizationSteps {
     if (!altered) return undefined
     const { uri, how } = altered
     const changes = { redirect_uri: uri }
-    const sent = await this.#run.once(`redirect URI ${how}`, () =>
+    const sent = await this.#run.once([this.withAlteredRedirectUri, alteration], () =>
       withoutSession.has(alteration)
         ? this.authorizeWithoutSession(changes)
         : this.authorize('signed-in', changes),
     )
     return { ...sent, how }
-  }
-
-  /** Whether the first code of the run needed user interaction. */
-  async interacts(): Promise<boolean> {
-    return (await this.first()).interactive
   }
 
   /** A fresh code in the shared session, for the application or another one. */
@@ -226,13 +219,11 @@ export class AuthorizationSteps {
   async codeOfSecondLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#run.once(secondLogin, () =>
-        openAgent(this.#run, (close) => this.#run.onClose(close)),
-      )
+      const agent = await this.#run.once(this.codeOfSecondLogin, () => openAgent(this.#run))
       return this.#codeForLongValues(agent, applicationOf(this.#run.target), {}, longCodeVerifier())
     }
     return retryAfterFailure(this.#run.budget, attempt, () => {
-      this.#run.forget(secondLogin)
+      this.#run.forget(this.codeOfSecondLogin)
       return attempt()
     })
   }
@@ -288,8 +279,9 @@ export class AuthorizationSteps {
     if (code) return code
     // A code in another place violates a requirement of its own.
     const elsewhere = codeOf(landing) === undefined ? [] : (['AUTHZ-RESPONSE-QUERY'] as const)
-    throw new Inconclusive('the valid request returned no authorization code in the query', {
-      dependsOn: ['AUTHZ-CODE-FLOW', ...elsewhere],
-    })
+    throw new Inconclusive('the valid request returned no authorization code in the query', [
+      'AUTHZ-CODE-FLOW',
+      ...elsewhere,
+    ])
   }
 }

@@ -15,8 +15,7 @@ export function probesOf(run: RunContext, execution: CheckExecution, first?: Use
   const { provider, target } = run
   return {
     authorize: async (changes, window) => {
-      const agent =
-        (window === 'same' ? first : undefined) ?? (await openAgent(run, (close) => execution.onClose(close)))
+      const agent = (window === 'same' ? first : undefined) ?? (await openAgent(run, execution))
       return sendAuthorization(run, agent, authorizationRequest(target, changes), 'stop').catch(
         () => undefined,
       )

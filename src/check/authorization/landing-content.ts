@@ -1,28 +1,8 @@
 import type { Landing as AnyLanding } from '../../browser/index.ts'
-import type { Exchange } from '../../evidence/exchange.ts'
-import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
 import { tokenNames } from '../../oauth/disclosed-tokens.ts'
 
 /** Where an authorization request ended (its landing), unless the journey was interrupted. */
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
-
-/** A refused authorization request (`isRefusedLanding`). */
-export interface RefusedAuthorization {
-  /** How it differs from the valid request; follows the word "request". */
-  readonly difference: string
-  /** Whether the specification requires it to be refused. */
-  readonly isRequired: boolean
-  readonly request: AuthorizationRequest
-  readonly landing: Landing
-  readonly exchanges: readonly Exchange[]
-}
-
-/** A redirect back to the application, with its request. */
-export interface ReceivedRedirect {
-  readonly request: AuthorizationRequest
-  readonly landing: Extract<Landing, { kind: 'redirect' }>
-  readonly exchanges: readonly Exchange[]
-}
 
 /** The code of a redirect, in any of its parts. */
 export function codeOf(landing: Landing): string | undefined {
@@ -110,16 +90,4 @@ export function transientErrorOf(landing: AnyLanding): string | undefined {
 /** The code in its documented place, the query of a redirect. */
 export function codeInQuery(landing: Landing): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
-}
-
-/** How the target answered the authorization requests of a run. */
-export class AuthorizationLog {
-  /** Every redirect back to the application, in order. */
-  readonly redirects: ReceivedRedirect[] = []
-  /** Refused requests of the application (`isRefusedLanding`). */
-  readonly refusals: RefusedAuthorization[] = []
-  /** Client ids of applications for which a user has completed every page, if any. */
-  readonly mayHaveConsentedTo = new Set<string>()
-  /** Whether the target shows a login page to users without a session before it refuses their requests. */
-  refusesAfterLogin = false
 }

@@ -13,9 +13,7 @@ export function expectRedirect(expect: Expect, landing: Landing): Extract<Landin
 /** @throws {Inconclusive} for a redirect with neither code nor error, which AUTHZ-ERROR-REDIRECT judges */
 export function requireContent(landing: Landing): void {
   if (isBareRedirect(landing))
-    throw new Inconclusive(`the request ended at ${landingPhrase(landing)}`, {
-      dependsOn: ['AUTHZ-ERROR-REDIRECT'],
-    })
+    throw new Inconclusive(`the request ended at ${landingPhrase(landing)}`, ['AUTHZ-ERROR-REDIRECT'])
 }
 
 /**
@@ -35,9 +33,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 export function expectRefused(expect: Expect, landing: Landing): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)
   if (errorOf(landing) !== undefined && isIssued(landing)) {
-    throw new Inconclusive('a redirect with an error has a code or token', {
-      dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'],
-    })
+    throw new Inconclusive('a redirect with an error has a code or token', ['AUTHZ-ERROR-WITHOUT-CODE'])
   }
   expectNothingIssued(expect, landing)
 }
@@ -74,7 +70,7 @@ export function expectErrorNamed(expect: Expect, landing: Landing, ...documented
 export function requireError(landing: Landing, requirement: RequirementId): void {
   if (errorOf(landing) !== undefined) return
   if (isWaitingPage(landing)) throw waitsForUser(landing)
-  throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
-    dependsOn: [isIssued(landing) ? requirement : 'AUTHZ-ERROR-REDIRECT'],
-  })
+  throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, [
+    isIssued(landing) ? requirement : 'AUTHZ-ERROR-REDIRECT',
+  ])
 }

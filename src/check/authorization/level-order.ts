@@ -12,7 +12,7 @@ const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirem
  * @throws {Inconclusive} if it does
  */
 export async function requireLevelOrder(run: RunContext, authorization: AuthorizationSteps): Promise<void> {
-  const refusesWeakest = await run.once('weakest acr_values', async () => {
+  const refusesWeakest = await run.once(requireLevelOrder, async () => {
     const { acrOrder, requiredAcr } = run.target
     const weakest = acrOrder?.[0]
     if (weakest === undefined || weakest === requiredAcr) return false

@@ -107,10 +107,13 @@ function unrecognised({ description }: Extract<Landing, { kind: 'page' }>): Inco
 /** Browser steps for which `--slow-mo` extends the time limit of a response. */
 const slowSteps = 60
 
-/** A window without a session, in the browser of the run. */
+/**
+ * A window without a session, in the browser of the run.
+ * @param owner the run, or a check, at whose end the window closes
+ */
 export async function openAgent(
   run: RunContext,
-  onClose: (close: () => Promise<void>) => void,
+  owner: Pick<RunContext, 'onClose'> = run,
 ): Promise<UserAgent> {
   const { target, browser } = run
   const redirectUris = [applicationOf(target).redirectUri, target.secondApplication?.redirectUri]
@@ -124,7 +127,7 @@ export async function openAgent(
     ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),
     timeoutMs: target.loginTimeoutSeconds * 1000 + slowSteps * browser.slowMo,
   })
-  onClose(() => agent.close())
+  owner.onClose(() => agent.close())
   return agent
 }
 
@@ -137,7 +140,7 @@ export async function inUnusedWindow(
   execution: CheckExecution,
   journey: (agent: UserAgent) => Promise<Landing>,
 ): Promise<Landing> {
-  const agent = run.browser.reusableAgent ?? (await openAgent(run, (close) => run.onClose(close)))
+  const agent = run.browser.reusableAgent ?? (await openAgent(run))
   run.browser.reusableAgent = undefined
   let isUnused = false
   try {

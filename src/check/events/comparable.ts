@@ -20,33 +20,28 @@ export function requireRecognisable(...readings: readonly Events[]): void {
   const events = readings.flatMap((reading) => reading.events)
   const malformed = (['id', 'timestamp'] as const).filter((name) => problemsAt(events, name).length > 0)
   if (malformed.length > 0)
-    throw new Inconclusive(`the ${malformed.join(' and ')} of some events is malformed`, {
-      dependsOn: malformed.map((name) => identifying[name]),
-    })
+    throw new Inconclusive(
+      `the ${malformed.join(' and ')} of some events is malformed`,
+      malformed.map((name) => identifying[name]),
+    )
 }
 
 /** An event has the same id in both responses. @throws {Inconclusive} */
 export function requireStableIds(one: Events, other: Events): void {
   if (changedIds(one.events, other.events) > 0)
-    throw new Inconclusive('ids of events change, so events cannot be recognised', {
-      dependsOn: ['EVENT-ID-STABLE'],
-    })
+    throw new Inconclusive('ids of events change, so events cannot be recognised', ['EVENT-ID-STABLE'])
 }
 
 /** Windows were read as a whole: they contain as many events as their totals. @throws {Inconclusive} */
 export function requireWhole(...windows: readonly Parameters<typeof isWhole>[0][]): void {
   if (!windows.every(isWhole))
-    throw new Inconclusive('a window does not contain as many events as its total', {
-      dependsOn: ['EVENT-PAGINATION'],
-    })
+    throw new Inconclusive('a window does not contain as many events as its total', ['EVENT-PAGINATION'])
 }
 
 /** Windows contain no event from elsewhere. @throws {Inconclusive} */
 export function requireNothingOutside(...windows: readonly EventsOfWindow[]): void {
   if (windows.some(hasEventsOutside))
-    throw new Inconclusive('events from outside the window are returned', {
-      dependsOn: ['EVENT-WINDOW-RESPECTED'],
-    })
+    throw new Inconclusive('events from outside the window are returned', ['EVENT-WINDOW-RESPECTED'])
 }
 
 /**
@@ -59,13 +54,11 @@ export async function requireSameTotal(
   total: number | undefined,
 ): Promise<void> {
   if ((await readings.totalOf(window)) !== total)
-    throw new Inconclusive('the total of a window in the past changed between two searches', {
-      dependsOn: ['EVENT-TOTAL'],
-    })
+    throw new Inconclusive('the total of a window in the past changed between two searches', ['EVENT-TOTAL'])
 }
 
 /** Every page of a window states the same total. @throws {Inconclusive} */
 export function requireOneTotal(pages: readonly { readonly total: number }[]): void {
   if (new Set(pages.map(({ total }) => total)).size > 1)
-    throw new Inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+    throw new Inconclusive('total is not the same on every page', ['EVENT-TOTAL'])
 }

@@ -35,7 +35,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
-    return this.#run.once('closed event window', async () => {
+    return this.#run.once(this.closedWindow, async () => {
       await this.#events.control()
       const { earliest, end } = this.#events.bounds()
       const found = await findClosedWindow(this.#events, end, earliest)
@@ -49,7 +49,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if the window's total changes, or it has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
-    return this.#run.once('all events', async () => {
+    return this.#run.once(this.allEvents, async () => {
       const window = await this.closedWindow()
       let { total } = window
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -60,7 +60,7 @@ export class EventReadingSteps {
       }
       const reason = 'the total of a window in the past keeps changing, so nothing can be compared'
       if (returnsToEarlier(this.pagesRead(window).map((page) => page.total)))
-        throw new Inconclusive(reason, { dependsOn: ['EVENT-TOTAL'] })
+        throw new Inconclusive(reason, ['EVENT-TOTAL'])
       throw new Inconclusive(reason, {
         cause: 'environment',
         variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO', 'EVENT_TIME_ZONE'],
@@ -108,7 +108,7 @@ export class EventReadingSteps {
 
   /** The first page of the closed window, ten events to a page. */
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
-    return this.#run.once('first page', async () => {
+    return this.#run.once(this.firstPage, async () => {
       const { from, to, total } = await this.closedWindow()
       const paging = { page: 0, pageSize: defaultPageSize }
       return {
@@ -192,7 +192,7 @@ export class EventReadingSteps {
       const paging = { page, pageSize }
       const read = pageOf(await this.#events.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
-        throw new Inconclusive('some items of a page are not objects', { dependsOn: ['EVENT-PAGE-SHAPE'] })
+        throw new Inconclusive('some items of a page are not objects', ['EVENT-PAGE-SHAPE'])
       return read
     }
   }

@@ -38,7 +38,7 @@ export class PageSizeRefused extends SearchRefused {
 }
 
 function violated(request: string, actual: string): SearchRefused {
-  return new SearchRefused(`${request} was refused`, { dependsOn: ['EVENT-SEARCH'] }, { request, actual })
+  return new SearchRefused(`${request} was refused`, ['EVENT-SEARCH'], { request, actual })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defaultPageSize, type PageQuery, usedPageSize } from '../../event-hub/page.ts'
-import { type Reading, readPagesReordered } from '../../event-hub/paging.ts'
+import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { shuffled } from '../../random.ts'
@@ -76,7 +76,7 @@ export class EventRereadingSteps {
    * requested from the last one back, after the first.
    */
   pageThrough(): Promise<PageThrough> {
-    return this.#run.once('event pages', async () => {
+    return this.#run.once(this.pageThrough, async () => {
       const all = await this.#readings.allEvents()
       const size = leastPagedSize + Math.floor(this.#run.random('event pages')() * pagedSizes)
       // In another zone, a window around these times would contain other events, or none.
@@ -88,22 +88,19 @@ export class EventRereadingSteps {
         Math.max(1, Math.ceil((total * size) / pagedEvents)),
       )
       const read = this.#readings.reader(window, pageSize)
-      const paged = await readPagesReordered(read, mostPages, (numbers) => numbers.toReversed())
+      const paged = await readPagesBackwards(read, mostPages)
       return { window, pageSize, total, whole, paged }
     })
   }
 
   /** The closed window again, in pages of another size, requested from the last one back. */
   allEventsBackwards(): Promise<WindowReading> {
-    return this.#run.once('all events in other pages', async () => {
+    return this.#run.once(this.allEventsBackwards, async () => {
       const { window, pages } = await this.#readings.allEvents()
       const { returnedPageSize } = await this.#readings.closedWindow()
       const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), returnedPageSize - 1)
       const read = this.#readings.reader(window, Math.max(1, pageSize))
-      const reading = {
-        window,
-        ...(await readPagesReordered(read, 2 * pageLimit, (numbers) => numbers.toReversed())),
-      }
+      const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
       if (!reading.complete) throw tooManyEvents(reading)
       return reading
     })
@@ -111,7 +108,7 @@ export class EventRereadingSteps {
 
   /** The part of the closed window in pages that are all full, including the last one. */
   evenPages(): Promise<Reading> {
-    return this.#run.once('event pages without a rest', async () => {
+    return this.#run.once(this.evenPages, async () => {
       const { window, whole } = await this.pageThrough()
       return this.#readings.read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
     })
@@ -122,7 +119,7 @@ export class EventRereadingSteps {
    * that are all full.
    */
   pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
-    return this.#run.once(`page past the end: ${pages}`, async () => {
+    return this.#run.once([this.pagePastEnd, pages], async () => {
       const past = pages === 'full' ? await this.#pastFullPages() : await this.#pastFirstPages()
       const { from, to, page, pageSize } = past.requested
       return { ...past, response: await this.#events.hub.search({ from, to, page, pageSize }) }
@@ -147,7 +144,7 @@ export class EventRereadingSteps {
    * @param pageSize null omits it from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
-    return this.#run.once(`distant page with pageSize ${pageSize}`, async () => {
+    return this.#run.once([this.distantPage, pageSize], async () => {
       const { from, to, total } = await this.#readings.closedWindow()
       const last = Math.max(0, Math.floor(total / 20) - 1)
       const first = Math.min(distantFrom, last)
@@ -164,7 +161,7 @@ export class EventRereadingSteps {
    * with the same page and pageSize.
    */
   emptySearch(): Promise<{ readonly window: EventWindow; readonly response: HttpResponse }> {
-    return this.#run.once('event search without events', async () => {
+    return this.#run.once(this.emptySearch, async () => {
       const window = widestGap(await this.#readings.allEvents())
       await this.#readings.firstPage()
       return {
@@ -176,7 +173,7 @@ export class EventRereadingSteps {
 
   /** The closed window in adjacent parts, split at random and requested in any order. */
   randomParts(): Promise<readonly WindowReading[]> {
-    return this.#run.once('random event windows', async () => {
+    return this.#run.once(this.randomParts, async () => {
       const random = this.#run.random('event windows')
       const readings: WindowReading[] = []
       const windows = splitAtRandom(await this.#readings.allEvents(), randomPartCount, random)
@@ -187,13 +184,13 @@ export class EventRereadingSteps {
 
   /** Windows that begin around one event in the middle of the closed window, and end around the next one. */
   edges(): Promise<Edges> {
-    return this.#run.once('event edges', async () => {
+    return this.#run.once(this.edges, async () => {
       const all = await this.#readings.allEvents()
       const times = edgeTimesOf(all)
       if (!times)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',
-          hasEventsOutside(all) ? { dependsOn: ['EVENT-WINDOW-RESPECTED'] } : shortageOfExactTimes(all),
+          hasEventsOutside(all) ? ['EVENT-WINDOW-RESPECTED'] : shortageOfExactTimes(all),
         )
       const { from, to } = edgeWindows(times, all.window)
       const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({
@@ -218,7 +215,7 @@ export class EventRereadingSteps {
       ...Object.values(edges.to),
     ]
     if (readings.some(({ events }) => events.some(({ time }) => !time)))
-      throw new Inconclusive('events have no readable time', { dependsOn: ['EVENT-TIMESTAMP'] })
+      throw new Inconclusive('events have no readable time', ['EVENT-TIMESTAMP'])
     requireNothingOutside(...readings)
     return edges
   }

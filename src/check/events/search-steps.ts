@@ -18,12 +18,11 @@ import { type EventWindow, startOfSteadyDay, windowsBack } from '../../event-hub
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
 import { describe, type Expect } from '../expect.ts'
-import type { RunContext } from '../run-context.ts'
+import type { RunContext, SharedKey } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { answeredSearch, isSearchAccepted } from './answered-search.ts'
 import { refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
 
-const controlName = 'event search'
 /** If the zone is unknown, the present of the hub is up to 12 hours later in most zones. */
 const openHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
@@ -58,14 +57,14 @@ export class EventSearchSteps {
    * @throws {SearchRefused} if it is refused twice
    */
   async control(): Promise<HttpResponse> {
-    if (this.#run.controls.isStale(controlName)) this.#run.forget(controlName)
-    return this.#run.once(controlName, async () => {
+    if (this.#run.controls.isStale('event search')) this.#run.forget(this.control)
+    return this.#run.once(this.control, async () => {
       const query = await this.#controlQuery()
       const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.#run.target.allowedEffects.includes('bad-credentials')
       if (!isSearchAccepted(response))
         throw await refusedControl(this.hub, query, this.#newestWindow(), response, mayOmitCredentials)
-      this.#run.controls.worked(controlName)
+      this.#run.controls.worked('event search')
       return response
     })
   }
@@ -126,7 +125,7 @@ export class EventSearchSteps {
 
   /** The shared response to the control without `from`, or to the second page of an open end without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
-    return this.#once(`event search without ${name}`, `without ${name}`, async () =>
+    return this.#once([this.responseWithout, name], `without ${name}`, async () =>
       this.response({ [name]: null, ...(name === 'to' ? await this.laterPageOfOpenEnd() : {}) }),
     )
   }
@@ -144,7 +143,7 @@ export class EventSearchSteps {
   /** The shared response to the control with the credentials of a partner without the Event Hub. */
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
-    return this.#once('event search of an unentitled partner', what, async () =>
+    return this.#once(this.responseToUnentitled, what, async () =>
       this.answerTo(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
@@ -205,9 +204,9 @@ export class EventSearchSteps {
   }
 
   /** A shared response. The check states its search, whichever check has sent it. */
-  async #once(name: string, difference: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  async #once(key: SharedKey, difference: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
     try {
-      return await this.#run.once(name, send)
+      return await this.#run.once(key, send)
     } finally {
       this.stateSearch(difference)
     }
@@ -224,7 +223,7 @@ export class EventSearchSteps {
     const settled = this.settled()
     const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
     const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
-    return this.#run.once(`refused search: ${kind}`, async () => {
+    return this.#run.once([this.#refusal, kind], async () => {
       const control = await this.#controlQuery()
       const refused = await refusedLater(this.hub, control, query, response, settled)
       if (refused.violation) this.#run.searchLog.refused.add(refused.violation)
@@ -233,7 +232,7 @@ export class EventSearchSteps {
   }
 
   #controlQuery(): Promise<PageQuery> {
-    return this.#run.once('event control query', async () => {
+    return this.#run.once(this.#controlQuery, async () => {
       const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: defaultPageSize }
     })
@@ -244,9 +243,7 @@ export class EventSearchSteps {
 export function pageOf(response: HttpResponse, requested: Paging): EventPage {
   const page = readPage(response.json, requested)
   if (page) return page
-  throw new Inconclusive('a search response has no array of items or no total', {
-    dependsOn: ['EVENT-PAGE-SHAPE'],
-  })
+  throw new Inconclusive('a search response has no array of items or no total', ['EVENT-PAGE-SHAPE'])
 }
 
 function localTime(text: string | undefined): LocalDateTime | undefined {

@@ -48,7 +48,7 @@ export function shortageOfExactTimes(...readings: readonly Reading[]): Inconclus
 
 /** Why events have too few different times: a timestamp cannot be read, or there are too few events. */
 export function shortageOfTimesIn(events: readonly HubEvent[]): InconclusiveOptions {
-  return lacksTimes(events) ? { dependsOn: ['EVENT-TIMESTAMP'] } : tooFewEvents
+  return lacksTimes(events) ? ['EVENT-TIMESTAMP'] : tooFewEvents
 }
 
 function shortage(readings: readonly Reading[], hasBadTimes: boolean): InconclusiveOptions {
@@ -56,7 +56,7 @@ function shortage(readings: readonly Reading[], hasBadTimes: boolean): Inconclus
     ...(readings.every(isWhole) ? [] : (['EVENT-PAGINATION'] as const)),
     ...(hasBadTimes ? (['EVENT-TIMESTAMP'] as const) : []),
   ]
-  return dependsOn.length > 0 ? { dependsOn } : tooFewEvents
+  return dependsOn.length > 0 ? dependsOn : tooFewEvents
 }
 
 function lacksTimes(events: readonly HubEvent[]): boolean {

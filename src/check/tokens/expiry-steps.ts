@@ -40,12 +40,10 @@ export class ExpirySteps {
     const first = await this.#tokens.first()
     const isUsable = this.#expiresAt(first) > Date.now() && accepts(await send(first.accessToken))
     // Age or another login may have invalidated the token.
-    const tokens = isUsable ? first : await this.#freshTokens()
+    const tokens = isUsable ? first : await this.#tokens.tokensFor(await this.#authorization.code())
     const before = isUsable ? undefined : await send(tokens.accessToken)
     if (before && !accepts(before)) {
-      throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, {
-        dependsOn: [control],
-      })
+      throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, [control])
     }
     const expiresAt = this.#expiresAt(tokens)
     await sleep(Math.max(0, expiresAt + 1000 - Date.now()))
@@ -67,10 +65,6 @@ export class ExpirySteps {
     return code
   }
 
-  async #freshTokens(): Promise<Tokens> {
-    return this.#tokens.tokensFor(await this.#authorization.code())
-  }
-
   #expiresAt(tokens: Tokens): number {
     return tokens.receivedAt + this.#lifetimeMs(tokens)
   }
@@ -78,7 +72,7 @@ export class ExpirySteps {
   #lifetimeMs({ response }: Tokens): number {
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number')
-      throw new Inconclusive('expires_in is not a number', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+      throw new Inconclusive('expires_in is not a number', ['TOKEN-EXPIRES-IN'])
     this.#requireWait(lifetime, 'access tokens')
     return lifetime * 1000
   }

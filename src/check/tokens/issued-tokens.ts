@@ -28,22 +28,18 @@ export type TokenKind = 'accessToken' | 'idToken'
 export function decodedToken(tokens: Pick<Tokens, 'accessToken' | 'idToken'>, kind: TokenKind): DecodedJwt {
   const token = tokens[kind]
   if (token === undefined)
-    throw new Inconclusive('the code exchange returned no ID token', {
-      dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
-    })
+    throw new Inconclusive('the code exchange returned no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
   const decoded = decodeJwt(token)
   if (decoded) return decoded
   throw kind === 'idToken'
-    ? new Inconclusive('the ID token is not a JWT', { dependsOn: ['IDTOKEN-JWT'] })
-    : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
+    ? new Inconclusive('the ID token is not a JWT', ['IDTOKEN-JWT'])
+    : new Inconclusive('the access token is not a JWT', ['ACCESSTOKEN-JWT'])
 }
 
 /** @throws {Inconclusive} if a code exchange returned no refresh token */
 export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
   if (refreshToken !== undefined) return refreshToken
-  throw new Inconclusive('the code exchange returned no refresh token', {
-    dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
-  })
+  throw new Inconclusive('the code exchange returned no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
 }
 
 /** Whether the announced lifetime of the access token has ended. */

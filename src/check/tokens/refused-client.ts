@@ -58,9 +58,9 @@ export function withoutTokens(
       { variables: [`${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
     )
   }
-  return new Inconclusive(`the code exchange returned no tokens (${describe(response)})`, {
-    dependsOn: ['TOKEN-CODE-EXCHANGE'],
-  })
+  return new Inconclusive(`the code exchange returned no tokens (${describe(response)})`, [
+    'TOKEN-CODE-EXCHANGE',
+  ])
 }
 
 /** Requires that no lock of the application may explain a response. @throws {Inconclusive} if one may */

@@ -12,8 +12,6 @@ import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
 import type { Tokens } from './issued-tokens.ts'
 import type { TokenSteps } from './token-steps.ts'
 
-const tokensName = 'tokens of the second application'
-
 /** The verifier of another request, or the secret of the first application. */
 type FlawOfSecond = 'verifier' | 'secret'
 
@@ -35,7 +33,7 @@ export class SecondClientSteps {
 
   /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
   tokens(): Promise<Tokens> {
-    return this.#run.once(tokensName, () => this.#newTokens())
+    return this.#run.once(this.tokens, () => this.#newTokens())
   }
 
   /** Requires that a valid request of the second application returned a code within the last minute. */
@@ -60,33 +58,32 @@ export class SecondClientSteps {
    * code, whose valid exchange follows: that is the first valid exchange of the application.
    */
   async invalidExchange(flaw: FlawOfSecond): Promise<HttpResponse> {
-    const responses = await this.#run.once('invalid exchanges of the second application', () =>
-      this.#invalidExchanges(),
-    )
-    const response = responses.get(flaw)
+    const response = (await this.#invalidExchanges()).get(flaw)
     if (response) return response
     throw new Error(`a check sends a wrong ${flaw} without declaring its effects`)
   }
 
-  async #invalidExchanges(): Promise<ReadonlyMap<FlawOfSecond, HttpResponse>> {
-    const { authorization, tokens } = this.#steps
-    await tokens.control()
-    const { request } = await authorization.firstCode()
-    const wrongSecret = this.#withOtherSecret()
-    const mayProbe = this.#run.target.allowedEffects.includes('credential-probes')
-    const first = await authorization.code(this.#application)
-    const { responses, accepted } = await exchangesOfOneCode<FlawOfSecond>(first, {
-      flaws: mayProbe ? ['verifier', 'secret'] : ['verifier'],
-      newCode: () => authorization.code(this.#application),
-      send: (code, flaw) =>
-        flaw === 'verifier'
-          ? tokens.alteredExchange(code, { code_verifier: request.verifier })
-          : tokens.alteredExchange(code, {}, wrongSecret),
-      sendValid: (code) => tokens.alteredExchange(code),
+  #invalidExchanges(): Promise<ReadonlyMap<FlawOfSecond, HttpResponse>> {
+    return this.#run.once(this.#invalidExchanges, async () => {
+      const { authorization, tokens } = this.#steps
+      await tokens.control()
+      const { request } = await authorization.firstCode()
+      const wrongSecret = this.#withOtherSecret()
+      const mayProbe = this.#run.target.allowedEffects.includes('credential-probes')
+      const first = await authorization.code(this.#application)
+      const { responses, accepted } = await exchangesOfOneCode<FlawOfSecond>(first, {
+        flaws: mayProbe ? ['verifier', 'secret'] : ['verifier'],
+        newCode: () => authorization.code(this.#application),
+        send: (code, flaw) =>
+          flaw === 'verifier'
+            ? tokens.alteredExchange(code, { code_verifier: request.verifier })
+            : tokens.alteredExchange(code, {}, wrongSecret),
+        sendValid: (code) => tokens.alteredExchange(code),
+      })
+      if (accepted)
+        await this.#run.once(this.tokens, async () => tokens.tokensIn(accepted.response, accepted.request))
+      return responses
     })
-    if (accepted)
-      await this.#run.once(tokensName, async () => tokens.tokensIn(accepted.response, accepted.request))
-    return responses
   }
 
   /**
@@ -104,7 +101,7 @@ export class SecondClientSteps {
    * @throws {Inconclusive} if the first exchange is refused
    */
   codeReplay(): Promise<HttpResponse> {
-    return this.#run.once('replay of the second application', async () => {
+    return this.#run.once(this.codeReplay, async () => {
       const shared = await this.tokens()
       const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newTokens()
       this.#run.recorder.useAsEvidence([response.exchange])

@@ -6,8 +6,6 @@ import type { RunContext } from '../run-context.ts'
 import { isNewestGrant } from '../valid-requests.ts'
 import { decodedToken, refreshTokenOf, type TokenKind, type Tokens } from './issued-tokens.ts'
 
-const tokensName = 'tokens of the second login'
-
 interface Steps {
   /** Tokens of another authorization of the second login. */
   readonly newTokens: () => Promise<Tokens>
@@ -25,7 +23,7 @@ export class SecondLoginTokens {
   }
 
   #shared(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return this.#run.onceSuccessful(tokensName, async () => {
+    return this.#run.onceSuccessful(this.#shared, async () => {
       const first = await this.#steps.newTokens()
       return { first, keeper: this.#steps.keeperOf(first) }
     })
@@ -70,7 +68,7 @@ export class SecondLoginTokens {
   }
 
   async #anotherRefreshToken(): Promise<string> {
-    this.#run.forget(tokensName)
+    this.#run.forget(this.#shared)
     return refreshTokenOf((await this.#shared()).first)
   }
 }

@@ -26,10 +26,6 @@ import {
 import { mayBeLocked, requireNoLock, withoutTokens } from './refused-client.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 
-/** Names of shared values that can be discarded. */
-const refreshableTokens = 'refreshable tokens'
-const tokenKeeper = 'token keeper'
-
 /** Steps with the token endpoint and its tokens. */
 export class TokenSteps {
   readonly #run: RunContext
@@ -49,7 +45,9 @@ export class TokenSteps {
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
   exchangeResponse(): Promise<Exchanged> {
-    return this.#run.once('code exchange', async () => this.#exchanged(await this.#authorization.freshCode()))
+    return this.#run.once(this.exchangeResponse, async () =>
+      this.#exchanged(await this.#authorization.freshCode()),
+    )
   }
 
   /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
@@ -108,7 +106,7 @@ export class TokenSteps {
 
   /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
-    return this.#run.once('first refresh', async () => {
+    return this.#run.once(this.firstRefresh, async () => {
       const refreshed = async () => {
         const before = await this.refreshable()
         refreshTokenOf(before)
@@ -129,7 +127,7 @@ export class TokenSteps {
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
-    return this.#run.once('later refresh', async () => {
+    return this.#run.once(this.laterRefresh, async () => {
       const keeper = await this.keeper()
       const issuedAt = this.#run.provider.log.receivedAt(keeper.accessToken) ?? 0
       await sleep(Math.max(0, issuedAt + issueTimeStepMs + 100 - Date.now()))
@@ -141,7 +139,7 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#run.once(tokenKeeper, async () => this.#keeperOf(await this.refreshable()))
+    return this.#run.once(this.keeper, async () => this.#keeperOf(await this.refreshable()))
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
@@ -156,9 +154,9 @@ export class TokenSteps {
 
   /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */
   async renewedKeeper(): Promise<TokenKeeper> {
-    this.#run.forget(tokenKeeper)
-    this.#run.forget(refreshableTokens)
-    await this.#run.once(refreshableTokens, () => this.#anotherExchange())
+    this.#run.forget(this.keeper)
+    this.#run.forget(this.refreshable)
+    await this.#run.once(this.refreshable, () => this.#anotherExchange())
     return this.keeper()
   }
 
@@ -177,7 +175,7 @@ export class TokenSteps {
    * may invalidate a refresh token, so the tokens of the shared exchange are never refreshed.
    */
   refreshable(): Promise<Tokens> {
-    return this.#run.once(refreshableTokens, async () => {
+    return this.#run.once(this.refreshable, async () => {
       const exchange = await this.unusualExchange().catch(() => undefined)
       const isUsable =
         exchange &&
@@ -193,7 +191,7 @@ export class TokenSteps {
    * accepted, the target refused the first one for another reason.
    */
   unusualExchange(): Promise<Exchanged> {
-    return this.#run.onceSuccessful('unusual code exchange', async () => {
+    return this.#run.onceSuccessful(this.unusualExchange, async () => {
       await this.control()
       const first = await this.#exchangedUnusually()
       if (issuedAccessToken(first.response) !== undefined) return first
@@ -228,9 +226,7 @@ export class TokenSteps {
     const accessToken = issuedAccessToken(response)
     if (accessToken === undefined) {
       requireNoLock(this.#run, applicationOf(this.#run.target), response)
-      throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
-        dependsOn: ['TOKEN-REFRESH'],
-      })
+      throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, ['TOKEN-REFRESH'])
     }
     return { accessToken, refreshToken: usableToken(response.object?.refresh_token) }
   }

@@ -34,7 +34,7 @@ export class SubscriptionSteps {
    */
   async registry(): Promise<WebhookRegistry> {
     const registry = await this.#opened()
-    await this.#run.once('webhook feature', async () => {
+    await this.#run.once(this.registry, async () => {
       const response = await this.firstList()
       // Only the list may be missing.
       const isMissing =
@@ -65,11 +65,11 @@ export class SubscriptionSteps {
   /** The response to the first list of subscriptions, which shows whether the target has webhooks. */
   async firstList(): Promise<HttpResponse> {
     const registry = await this.#opened()
-    return this.#run.once('first webhook list', () => registry.list())
+    return this.#run.once(this.firstList, () => registry.list())
   }
 
   #opened(): Promise<WebhookRegistry> {
-    return this.#run.once('webhook registry', () => WebhookRegistry.open(this.#run))
+    return this.#run.once(this.#opened, () => WebhookRegistry.open(this.#run))
   }
 
   /** The response to the first creation of the run, with a secret of exactly 32 characters and no description. */
@@ -78,7 +78,7 @@ export class SubscriptionSteps {
   }
 
   #firstCreation(registry: WebhookRegistry): Promise<EndpointCreation> {
-    return this.#run.once('webhook creation', async () => {
+    return this.#run.once(this.#firstCreation, async () => {
       const endpoint = registry.endpoint('deleted', { status: 200 })
       return {
         endpoint,
@@ -96,16 +96,16 @@ export class SubscriptionSteps {
   async createdMembers(): Promise<Readonly<Record<string, unknown>>> {
     const { response } = await this.creation()
     if (response.status < 300 && response.object) return response.object
-    throw new Inconclusive(`the response to a valid creation was ${describe(response)}`, {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
-    })
+    throw new Inconclusive(`the response to a valid creation was ${describe(response)}`, [
+      'WEBHOOK-SUBSCRIPTION-CREATE',
+    ])
   }
 
   /** A creation with a description, for a type that is not emitted. */
   async describedCreation(): Promise<EndpointCreation> {
     const registry = await this.registry()
     await this.subscription()
-    return this.#run.once('webhook described', async () => {
+    return this.#run.once(this.describedCreation, async () => {
       const endpoint = registry.endpoint('updated', { status: 202 })
       const description = 'Plumbline conformance run'
       const creationFor = (type: string) =>
@@ -121,16 +121,14 @@ export class SubscriptionSteps {
   async described(): Promise<Subscription> {
     const creation = await this.describedCreation()
     if (creation.response.status < 300) return created(creation)
-    throw new Inconclusive('there is no subscription', {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
-    })
+    throw new Inconclusive('there is no subscription', ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'])
   }
 
   /** The list of subscriptions while both exist. */
   async list(): Promise<HttpResponse> {
     const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
-    return this.#run.once('webhook list', () =>
+    return this.#run.once(this.list, () =>
       this.#settled(
         () => registry.list(),
         (list) => both.every(({ id }) => id === undefined || namesSubscription(list, id)),
@@ -142,7 +140,7 @@ export class SubscriptionSteps {
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
     const { id } = await this.described()
-    return this.#run.once('webhook get', () =>
+    return this.#run.once(this.got, () =>
       this.#settled(
         () => registry.recorded(registry.management.get(id)),
         (response) => response.status < 300 && namesSubscription(response, id),
@@ -153,9 +151,7 @@ export class SubscriptionSteps {
   /** @throws {Inconclusive} if a subscription cannot be read, so that no further operation is possible */
   async requireFound(): Promise<void> {
     if ((await this.got()).status >= 300)
-      throw new Inconclusive('a subscription is not found by its id', {
-        dependsOn: ['WEBHOOK-SUBSCRIPTION-GET'],
-      })
+      throw new Inconclusive('a subscription is not found by its id', ['WEBHOOK-SUBSCRIPTION-GET'])
   }
 
   /** The subscription with a description, with other event_filters, and as a GET returns it then. */
@@ -168,7 +164,7 @@ export class SubscriptionSteps {
     const registry = await this.registry()
     const subscription = await this.described()
     const before = await this.got()
-    return this.#run.once('webhook update', async () => {
+    return this.#run.once(this.updated, async () => {
       const { id } = subscription
       const changes = { event_filters: updatedFilters(subscription) }
       const update = await registry.recorded(registry.management.update(id, changes))
@@ -191,9 +187,7 @@ export class SubscriptionSteps {
     const given = memberIn(afterwards, 'event_filters')
     const isShown = given === undefined || sameFilters(given, updatedFilters(subscription))
     if (update.status < 300 && isShown) return
-    throw new Inconclusive('the event_filters were not changed', {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
-    })
+    throw new Inconclusive('the event_filters were not changed', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
   }
 
   /** The first subscription, deleted, and the responses to its deletion and to a GET afterwards. */
@@ -203,7 +197,7 @@ export class SubscriptionSteps {
     const registry = await this.registry()
     const first = await this.subscription()
     await this.list()
-    return this.#run.once('webhook deleted', async () => {
+    return this.#run.once(this.deleted, async () => {
       const deletion = await registry.delete(first.id)
       const afterwards = await this.#settled(
         () => registry.recorded(registry.management.get(first.id)),
@@ -249,14 +243,12 @@ export function updatedFilters({ request }: Creation): readonly string[] {
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
-    throw new Inconclusive(`the response to a valid subscription was ${describe(response)}`, {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
-    })
+    throw new Inconclusive(`the response to a valid subscription was ${describe(response)}`, [
+      'WEBHOOK-SUBSCRIPTION-CREATE',
+    ])
   }
   if (id === undefined)
-    throw new Inconclusive('the created subscription has no id', {
-      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
-    })
+    throw new Inconclusive('the created subscription has no id', ['WEBHOOK-SUBSCRIPTION-CREATE-ID'])
   return { ...creation, id }
 }
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import AllureVitestReporter from 'allure-vitest/reporter'
 import type { TestCase, Vitest } from 'vitest/node'
-import type { PlumblineMeta } from '../../check/result.ts'
 import { recordOf } from '../../results/check-record.ts'
 import { AllureFolder } from './folder.ts'
 import { allureCheck, type RequirementFacts } from './result.ts'
+import type { PlumblineMeta } from './test-meta.ts'
 
 /**
  * Allure's reporter for Vitest. It writes the verdict, the requirement and the redacted evidence of a check instead of

@@ -1,6 +1,6 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
 import { defect, placeOf } from '../../check/obstacle.ts'
-import type { PlumblineMeta } from '../../check/result.ts'
+import type { PlumblineMeta } from '../../report/allure/test-meta.ts'
 import { inconclusiveResult } from '../../results/check-record.ts'
 import type { Stopped } from '../../results/results-file.ts'
 import type { CheckObserver } from '../direct-run.ts'

@@ -17,7 +17,7 @@ let ownRun: Promise<RunContext> | undefined
 
 async function startOwnRun(): Promise<RunContext> {
   const prepared = await prepareRun({ target: inject('target'), checks, headed: false })
-  const run = new RunContext(prepared.context)
+  const run = new RunContext(prepared.options)
   run.onClose(prepared.close)
   return run
 }

@@ -35,11 +35,6 @@ export function browserHosts(target: Target): readonly string[] {
   })
 }
 
-/** @throws {SetupError} if a recipe of the target is not valid, or adds a host of production to another target */
-export function requireValidRecipes(target: Target): void {
-  browserHosts(target)
-}
-
 /** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */
 export async function launchFor(
   target: Target,
@@ -73,18 +68,12 @@ export async function withBrowser<T>(
   }
 }
 
-/** The fixtures of checks, for a command that runs no check. */
-export interface Session {
-  readonly run: RunContext
-  readonly context: CheckContext
-}
-
 /**
- * Provides the fixtures of checks in a separate run, which ends after `use`. Waits are shown on standard error; the
+ * Provides the fixtures of checks to a command that runs no check, in a separate run, which ends after `use`. Waits are shown on standard error; the
  * signal ends them.
  * @param options include the budget of the run, if it has begun; then the signal of that budget ends the waits
  */
-export async function withSession<T>(
+export async function withContext<T>(
   target: Target,
   browser: Pick<LaunchedBrowser, 'windows'> | undefined,
   {
@@ -92,7 +81,7 @@ export async function withSession<T>(
     signal,
     budget = new Budget({ ...target, ...(signal && { signal }) }),
   }: BrowserDisplay & { readonly signal?: AbortSignal | undefined; readonly budget?: Budget },
-  use: (session: Session) => Promise<T>,
+  use: (context: CheckContext) => Promise<T>,
 ): Promise<T> {
   const waits = new WaitNotice()
   const { onPause } = budget
@@ -100,7 +89,7 @@ export async function withSession<T>(
   const run = new RunContext({ target, slowMo, budget, ...(browser && { windows: browser.windows }) })
   const context = createContext(run)
   try {
-    return await use({ run, context })
+    return await use(context)
   } finally {
     waits.stop()
     budget.onPause = onPause

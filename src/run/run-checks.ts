@@ -20,7 +20,7 @@ import { VitestReporter } from './vitest/reporter.ts'
 import { loadVitest, runVitest } from './vitest/run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
-interface CheckRunOptions {
+interface RunChecksOptions {
   readonly target: Target
   readonly selection: Selection
   /** Whether the HTML report is built. */
@@ -55,7 +55,7 @@ export function preload(): void {
  * @throws {SetupError} if the selection matches nothing, the browser does not start, or every host is unreachable, at least
  * one because of the configuration
  */
-export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
+export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const { target, selection, output, signal } = options
   requireWritable(target.reportDir)
   const suites = await loadSuites()
@@ -66,7 +66,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const selected = requirements.map((requirement) => selectedWith(requirement, checks))
     const file = newRun(target.reportDir, factsOf(options, prepared), selected)
     warnOfShortage(prepared.estimate, target, output)
-    const stopped = await execute(new RunContext(prepared.context), checks, selected, file, options)
+    const stopped = await execute(new RunContext(prepared.options), checks, selected, file, options)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
     return { directory: file.directory, ...(await endRun(file, { stopped, output, report })) }
@@ -77,7 +77,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
 
 /** Runs the preflight, with a progress line on a terminal. */
 async function prepare(
-  { output, ...options }: CheckRunOptions,
+  { output, ...options }: RunChecksOptions,
   checks: readonly SuiteCheck[],
 ): Promise<PreparedRun> {
   const waits = new WaitNotice(output)
@@ -106,7 +106,7 @@ function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteC
   return { id, area, section, level, statement, reason, checks: own.map(({ definition }) => definition.name) }
 }
 
-function factsOf({ target, selection }: CheckRunOptions, { browser }: PreparedRun) {
+function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedRun) {
   return {
     kind: 'check' as const,
     target: target.name,
@@ -124,7 +124,7 @@ async function execute(
   checks: readonly SuiteCheck[],
   requirements: readonly SelectedRequirement[],
   file: ResultsFile,
-  { output, signal, report, runner = 'vitest' }: CheckRunOptions,
+  { output, signal, report, runner = 'vitest' }: RunChecksOptions,
 ): Promise<Stopped | undefined> {
   const progress = new Progress(output, requirements, file.facts)
   const observer: CheckObserver = {

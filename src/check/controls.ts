@@ -1,0 +1,33 @@
+/** A negative check repeats a control that is older than this, in milliseconds. */
+const lifetimeMs = 60_000
+
+/** A valid request that the checked requests differ from. */
+type Control =
+  | 'authorization'
+  | 'authorization of the second application'
+  | 'code exchange'
+  | 'refresh'
+  | 'userinfo'
+  | 'event search'
+
+/** When each control of a run last worked. */
+export class Controls {
+  /** When each control was last accepted, in milliseconds since the epoch. */
+  readonly #lastWorked = new Map<Control, number>()
+
+  /** Notes that a control has just been accepted. */
+  worked(name: Control): void {
+    this.#lastWorked.set(name, Date.now())
+  }
+
+  /** Whether a control has worked within the last minute. */
+  isRecent(name: Control): boolean {
+    return this.#lastWorked.has(name) && !this.isStale(name)
+  }
+
+  /** Whether a control has worked, but too long ago to judge a refusal. */
+  isStale(name: Control): boolean {
+    const last = this.#lastWorked.get(name)
+    return last !== undefined && Date.now() - last > lifetimeMs
+  }
+}

@@ -1,0 +1,39 @@
+import type { Exchange } from './exchange.ts'
+
+/**
+ * Numbers the exchanges of a run, and adds each to the current collections: that of the running check, and those of the
+ * shared data it is fetching.
+ */
+export class Recorder {
+  #count = 0
+  readonly #collections = new Set<Exchange[]>()
+
+  /** Whether there is a collection; without one, costly details may be omitted. */
+  get isCollecting(): boolean {
+    return this.#collections.size > 0
+  }
+
+  record(exchange: Omit<Exchange, 'number'>): Exchange {
+    this.#count += 1
+    const numbered = { number: this.#count, ...exchange }
+    this.useAsEvidence([numbered])
+    return numbered
+  }
+
+  /** Adds earlier exchanges to the current collections that lack them. */
+  useAsEvidence(exchanges: readonly Exchange[]): void {
+    for (const collection of this.#collections) {
+      for (const exchange of exchanges) if (!collection.includes(exchange)) collection.push(exchange)
+    }
+  }
+
+  /** Collects the exchanges that are recorded or used again while `work` runs, in order. */
+  async during<T>(work: () => Promise<T>, into: Exchange[]): Promise<T> {
+    this.#collections.add(into)
+    try {
+      return await work()
+    } finally {
+      this.#collections.delete(into)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { CheckResult } from '../../check/result.ts'
+import type { BudgetUsed } from '../../http/budget.ts'
+
+/** What a check attaches to its Vitest test, for the reporters. */
+export interface PlumblineMeta {
+  readonly requirement: string
+  readonly name: string
+  /** Absent until the check has ended. */
+  readonly result?: CheckResult
+  /** The budget used by then. */
+  readonly budget?: BudgetUsed
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    plumbline?: PlumblineMeta
+  }
+}
