@@ -97,7 +97,7 @@ function requireHeaders(observer: Observer, { headers, body }: Delivery, id: str
   observer.require('TIMESTAMP-CURRENT', Math.abs(age) < 5 * MINUTE)
 }
 
-async function requireSignature(observer: Observer, { headers, body }: Delivery): Promise<void> {
+async function requireSignature(observer: Observer, { headers, bytes }: Delivery): Promise<void> {
   const jws = headers['x-service-signature']
   if (typeof jws !== 'string') return
   const isCompact = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jws)
@@ -123,7 +123,7 @@ async function requireSignature(observer: Observer, { headers, body }: Delivery)
   if (!verified) return
   const { digest, timestamp, nonce } = parseObject(Buffer.from(claims, 'base64url').toString()) ?? {}
   const [, algorithm, hex] = /^([^:]+:)(.*)$/.exec(String(digest)) ?? []
-  const own = createHash('sha256').update(body).digest('hex')
+  const own = createHash('sha256').update(bytes).digest('hex')
   observer.require('SIGNATURE-DIGEST', algorithm === 'SHA-256:' && hex?.toLowerCase() === own)
   const sent = [headers['x-service-timestamp'], headers['x-service-nonce']]
   observer.require('SIGNATURE-TIMESTAMP', sent[0] === undefined || timestamp === sent[0])

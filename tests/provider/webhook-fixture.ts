@@ -13,6 +13,8 @@ export interface Delivery {
   headers: IncomingHttpHeaders
   /** Names and values in turn, in the order received. */
   rawHeaders: string[]
+  bytes: Buffer
+  /** The bytes as UTF-8. */
   body: string
   /** Time by the provider's retry clock, in milliseconds. */
   at: number
@@ -58,13 +60,14 @@ export class WebhookFixture {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
       const { method = '', url = '', headers, rawHeaders } = request
-      const body = Buffer.concat(chunks).toString()
+      const bytes = Buffer.concat(chunks)
+      const body = bytes.toString()
       if (!Object.keys(headers).some((name) => name.startsWith('x-service-'))) {
         // Not a delivery: the provider tests the target.
         response.writeHead(204).end()
         return
       }
-      fixture.deliveries.push({ method, url, headers, rawHeaders, body, at })
+      fixture.deliveries.push({ method, url, headers, rawHeaders, bytes, body, at })
       const reaction = (fixture.reactionsAt[url] ?? fixture.reactions).shift() ?? 204
       if (typeof reaction === 'function') reaction(response)
       else if (reaction === 'hang-up') request.socket.destroy()
