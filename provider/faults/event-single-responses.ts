@@ -1,6 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import type { Fields } from '../edits.ts'
-import { fieldsOf, type HttpRequest } from '../http.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse } from '../http.ts'
 
 const HOUR = 3_600_000
 
@@ -91,5 +92,22 @@ export const eventSingleResponseFaults = withSurface('hub', [
         if (Array.isArray(page.items) && page.items.length > 0) page.total = Number(page.total) - 1
       },
     ),
+  },
+  {
+    name: 'hub-pages-from-shared-cache',
+    summary:
+      'Returns a stored page for a minute for each search with the same address, whatever its credentials.',
+    violates: ['EVENT-CREDENTIALS-REQUIRED'],
+    alter: ({ hub }: Behaviour) => {
+      const stored = new Map<string, { at: number; response: HttpResponse }>()
+      hub.interceptors.push(({ path, query }) => {
+        const { at = 0, response } = stored.get(`${path}?${query}`) ?? {}
+        return Date.now() - at < 60_000 ? structuredClone(response) : undefined
+      })
+      hub.responses.push((response, { path, query }) => {
+        if (response.status === 200)
+          stored.set(`${path}?${query}`, { at: Date.now(), response: structuredClone(response) })
+      })
+    },
   },
 ])

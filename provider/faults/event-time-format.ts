@@ -162,6 +162,12 @@ export const eventTimeFormatFaults = withSurface('hub', [
     alter: acceptSuffix(/(?<=:.*)[+-]\d{2}$/, 'to'),
   },
   {
+    name: 'offset-after-whole-seconds-accepted',
+    summary: 'Accepts a time with an offset after whole seconds; with milliseconds it is rejected.',
+    violates: ['EVENT-TIME-OFFSET-REJECTED'],
+    alter: acceptSuffix(/(?<=:\d\d)[+-]\d\d:\d\d$/),
+  },
+  {
     name: 'zero-offset-accepted',
     summary: 'Accepts the offset +00:00; every other offset is rejected.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Alter } from '../alteration.ts'
 import { formatLocal } from '../hub/local-time.ts'
 import type { Attempt, DeliveryRequest } from '../webhook/behaviour.ts'
@@ -53,6 +54,20 @@ const request = defineWebhookFaults([
 ])
 
 const envelope = defineWebhookFaults([
+  {
+    name: 'webhook-delivered-in-latin-1',
+    summary: 'Delivers the envelope in Latin-1, with the city of the user in another member.',
+    violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    alter: (behaviour) => {
+      editEnvelope((fields) => {
+        fields.city = 'Jyväskylä'
+      })(behaviour)
+      behaviour.webhooks.digest = (body) => `SHA-256:${hash('sha256', Buffer.from(body, 'latin1'))}`
+      editRequest((message) => {
+        message.body = Buffer.from(String(message.body), 'latin1')
+      })(behaviour)
+    },
+  },
   ...['id', 'type', 'version', 'payload'].map((name) => ({
     name: `webhook-envelope-without-${name}`,
     summary: `Omits \`${name}\` from the delivered envelope.`,

@@ -136,6 +136,16 @@ const keys = defineWebhookFaults([
     },
   },
   {
+    name: 'webhook-signature-kid-of-each-target',
+    summary: 'Names another unpublished key in the signature for each subscription.',
+    violates: ['WEBHOOK-SIGNATURE-KEY'],
+    alter: ({ webhooks }) => {
+      webhooks.signature.push(({ header }, { delivery }) => {
+        header.kid = `${header.kid}-${delivery.subscription.id}`
+      })
+    },
+  },
+  {
     name: 'webhook-signature-kid-missing',
     summary: 'Omits `kid` from the header of the signature.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],

@@ -130,6 +130,17 @@ const events = [
       }),
   },
   {
+    name: 'payload-members-null',
+    summary: 'Writes null as the member of the other shape of a payload: `claims` or `changedClaims`.',
+    concerns: ['EVENT-CLAIM-CHANGE'],
+    ambiguity: 'Serialisers write null for an absent member.',
+    mustPass: ['EVENT-CLAIM-CHANGE'],
+    alter: ({ hub }: Behaviour) =>
+      hub.envelope.push((envelope, { payload }) => {
+        envelope.payload = { claims: null, changedClaims: null, ...payload }
+      }),
+  },
+  {
     name: 'unknown-event-type',
     summary: 'Emits some events of a planned type with a different payload.',
     concerns: ['EVENT-TYPE', 'EVENT-TYPES-SEEN'],

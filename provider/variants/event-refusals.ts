@@ -1,6 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { fieldsOf, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
+import { wallClock } from '../hub/local-time.ts'
 
 function editErrors(edit: (response: HttpResponse) => void): Alter {
   return ({ hub }) =>
@@ -8,6 +9,12 @@ function editErrors(edit: (response: HttpResponse) => void): Alter {
       if (response.status >= 400) edit(response)
     })
 }
+
+const claimChangeRequirements = [
+  'EVENT-CLAIM-CHANGE-EMITTED',
+  'EVENT-SUBSCRIBER',
+  'EVENT-TIMESTAMP-GENERATED',
+]
 
 const refusedSearches = [
   'EVENT-TIME-Z-REJECTED',
@@ -47,6 +54,26 @@ export const eventRefusalVariants = withSurface('hub', [
         if (Number(fields.page) > 0 && fields.items.length === 0)
           Object.assign(fields, { page: 0, pageSize: 0, total: 0 })
       }),
+  },
+  {
+    name: 'end-in-the-future-refused',
+    summary: 'Returns 400 for a window that ends in the future.',
+    concerns: ['EVENT-SEARCH-EMITS-NOTHING', ...claimChangeRequirements],
+    ambiguity: 'Whether a window may end in the future is not specified.',
+    mustPass: ['EVENT-SEARCH-EMITS-NOTHING', ...claimChangeRequirements],
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      let present = Number.POSITIVE_INFINITY
+      const toLocal = wallClock(hub.zone)
+      hub.interceptors.push(({ at }) => {
+        present = toLocal(at)
+        return undefined
+      })
+      hub.parseTime = (text, parameter) => {
+        const time = parseTime(text, parameter)
+        return parameter === 'to' && time !== undefined && time > present ? undefined : time
+      }
+    },
   },
   {
     name: 'empty-windows-refused',

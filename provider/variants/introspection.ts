@@ -1,7 +1,8 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editActiveToken, editResponse } from '../edits.ts'
-import { jsonResponse } from '../http.ts'
+import { htmlResponse, jsonResponse } from '../http.ts'
+import { PATHS } from '../identity/paths.ts'
 
 const REFERENCE = [
   'INTROSPECTION-UNAVAILABLE',
@@ -97,6 +98,19 @@ export const introspectionVariants = withSurface('introspection', [
       const body = { type: 'FEATURE_DISABLED', message: 'Introspection is not enabled for this partner.' }
       Object.assign(response, jsonResponse(403, body))
     }),
+  },
+  {
+    name: 'introspection-not-implemented',
+    summary: 'Returns 501 for introspection.',
+    concerns: ['INTROSPECTION-UNAVAILABLE'],
+    ambiguity: 'The HTML page with 400 is an observation from UAT.',
+    mustPass: ['INTROSPECTION-UNAVAILABLE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.interceptors.push(({ path }) =>
+        path === PATHS.introspection
+          ? htmlResponse(501, '<!doctype html><title>Not implemented</title>')
+          : undefined,
+      ),
   },
   {
     name: 'introspection-redirected-to-page',

@@ -2,6 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { showPages } from '../edits.ts'
 import {
+  beforeLogin,
   boxesTicked,
   cancelledByPicture,
   confirmation,
@@ -93,5 +94,21 @@ export const pageFlowVariants = withSurface('authorization', [
     summary: 'Shows pictures as the controls that cancel the login and refuse consent.',
     mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: showPages(cancelledByPicture),
+  },
+  {
+    ...common,
+    name: 'welcome-page',
+    summary: 'Shows a page of welcome with a link to the login page.',
+    mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
+    alter: beforeLogin('Welcome', ['Sign in']),
+  },
+  {
+    ...common,
+    name: 'language-chosen-first',
+    summary: 'Shows a page with links to the login page in several languages.',
+    mustPass: [],
+    mustBeInconclusive: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-PROMPT-NONE-SESSION'],
+    mayBeInconclusive: ['*'],
+    alter: beforeLogin('Choose your language', ['English', 'Suomi']),
   },
 ])

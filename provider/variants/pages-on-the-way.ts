@@ -1,3 +1,4 @@
+import type { Alter } from '../alteration.ts'
 import {
   errorLine,
   escapeHtml,
@@ -196,4 +197,15 @@ export const cancelledByPicture: Pages = {
 function withPicture(html: string): string {
   const picture = '<img alt="Zurück" src="/cancel.svg" width="60" height="20">'
   return html.replace(/(<button [^>]*)value="cancel"([^>]*>)Cancel/, `$1value="cancel"$2${picture}`)
+}
+
+/** Shows a page before the login page, with links to it. */
+export function beforeLogin(title: string, links: readonly string[]): Alter {
+  return ({ idp }) =>
+    idp.interactions.push((response, { method, path, query }) => {
+      const isLogin = method === 'GET' && String(response.body).includes('name="password"')
+      if (!isLogin || query.has('chosen')) return
+      const lines = links.map((text) => `<p><a href="${escapeHtml(path)}?chosen">${text}</a></p>`)
+      response.body = page(title, lines.join('\n'))
+    })
 }

@@ -51,7 +51,7 @@ export interface Attempt {
 export interface DeliveryRequest {
   method: 'POST' | 'PUT'
   headers: Record<string, string>
-  body: string
+  body: string | Buffer
 }
 
 export type AttemptOutcome =

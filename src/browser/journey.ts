@@ -139,7 +139,7 @@ export class Journey {
     if (status >= 500) return this.#requestAgain(status)
     const isHtml = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
     if (isHtml && !isEnd) return undefined
-    return this.#endPage(false)
+    return this.#endPage()
   }
 
   /** Requests a failed page once more. A throttled one has already been retried. */
@@ -162,13 +162,13 @@ export class Journey {
 
   /** Answers the prompt of a page. @returns the landing, if there is no prompt to answer */
   async #respond(snapshot: PageSnapshot): Promise<Landing | undefined> {
-    const { prompt, controls, answered, captcha, fields, buttons, dynamic } = snapshot
+    const { prompt, controls, answered, captcha, fields } = snapshot
     const { act } = this.#options
     if (prompt === 'none') {
       if (captcha) throw captchaFailure('the page')
       if (snapshot.newPassword) throw newPasswordFailure()
       this.#refuseUnrecognised(fields)
-      return this.#stuckPage(buttons > 0, dynamic)
+      return this.#stuckPage(snapshot)
     }
     const isAnswered = answered.includes(prompt)
     const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
@@ -219,18 +219,21 @@ export class Journey {
   }
 
   /** The end at a page that asks for nothing that Plumbline knows. */
-  async #stuckPage(hasUnknownButtons: boolean, dynamic: boolean): Promise<Landing | undefined> {
-    const landing = this.#endPage(hasUnknownButtons, dynamic)
+  async #stuckPage(snapshot: PageSnapshot): Promise<Landing | undefined> {
+    const landing = this.#endPage(snapshot)
     if (!landing || !this.#options.mustReturn) return landing
     const description = await this.#describe()
     return { ...landing, ...(description && { description }) }
   }
 
-  #endPage(hasUnknownButtons: boolean, dynamic = false): EndPage | undefined {
+  /** @param snapshot of the page, unless its response was enough */
+  #endPage(snapshot?: PageSnapshot): EndPage | undefined {
     const { document } = this.#window.traffic
     if (!document) return undefined
     const { status, mediaType, redirected } = document
-    return { kind: 'page', status, mediaType, redirected, hasUnknownButtons, dynamic }
+    const { buttons = 0, links = 0, dynamic = false } = snapshot ?? {}
+    const waiting = { hasUnknownButtons: buttons > 0, hasLinks: links > 0, dynamic }
+    return { kind: 'page', status, mediaType, redirected, ...waiting }
   }
 
   #refuseUnrecognised(fields: number): void {

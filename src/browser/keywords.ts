@@ -13,6 +13,9 @@ export const keywords = {
   /** Buttons that send a login form. */
   submit:
     /^[^\p{L}\p{N}]*(?:sign[ -]?(?:in|on)|log[ -]?(?:in|on)|continue|next|submit|verify|confirm|go|ok|enter|anmelden|einloggen|login|weiter|absenden|bestätigen|prüfen|se connecter|connexion|continuer|suivant|valider|iniciar|entrar|acceder|siguiente|continuar|verificar|accedi|avanti|continua|verifica|inloggen|aanmelden|volgende|doorgaan|logga in|nästa|fortsätt|log ind|logg inn|neste|næste|fortsæt|fortsett|kirjaudu|jatka|seuraava|vahvista)(?!\p{L})/iu,
+  /** Buttons and links that lead to the login. */
+  signIn:
+    /^[^\p{L}\p{N}]*(?:sign[ -]?in|log[ -]?in|go to (?:sign[ -]?in|log[ -]?in)|anmelden|einloggen|zur anmeldung|zum login|se connecter|connexion|iniciar sesión|acceder|iniciar sessão|accedi|inloggen|aanmelden|logga in|log ind|logg inn|kirjaudu(?: sisään)?)[^\p{L}\p{N}]*$/iu,
   /** Buttons that sign in through another provider. */
   elsewhere: /\b(?:with|using|via|mit|über|avec|con|com|met|med)\b/iu,
   /** Buttons that sign in without a password: by a link or a code in a message, or by a passkey. */

@@ -44,6 +44,8 @@ export interface EndPage {
   readonly redirected: boolean
   /** Whether the page has buttons that no keyword matches, so that it may wait for the user. */
   readonly hasUnknownButtons: boolean
+  /** Whether the page has links, one of which may lead on. */
+  readonly hasLinks: boolean
   /** Whether the page has scripts or a refresh, so that it may navigate by itself. */
   readonly dynamic: boolean
   /** Texts of the page, if the request must return to the application. */

@@ -16,7 +16,7 @@ export type Control =
   | 'submit'
   | 'accept'
   | 'cancel'
-  /** Leads to the password. */
+  /** Leads to the password, or from a page of welcome to the login. */
   | 'loginMethod'
   /** Continues with the account of the test user. */
   | 'account'
@@ -37,8 +37,9 @@ export interface FoundControls {
   readonly newPassword: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
-  /** Number of visible buttons, recognised or not. */
+  /** Number of visible buttons and of links, recognised or not. */
   readonly buttons: number
+  readonly links: number
 }
 
 /** Finds the prompt and the controls of a page. Runs inside the page, so it uses nothing from outside itself. */
@@ -55,17 +56,15 @@ export class PageControls {
     this.#choices = choices
   }
 
-  /** @param userName of the test user, whose account a page may offer */
-  find(userName: string): FoundControls {
+  /**
+   * @param userName of the test user, whose account a page may offer
+   * @param mayStart whether a page without a prompt may lead to the login
+   */
+  find(userName: string, mayStart: boolean): FoundControls {
     this.#texts = new Map()
     const fields = this.#elements.fields()
     const elements = this.#elements.pressable()
-    // A link that leads nowhere has a script.
-    const buttons = elements.filter(
-      (each) =>
-        !each.matches('a[href]:not([href="#"], [href^="javascript:" i]), [role=link]') ||
-        each.role === 'button',
-    )
+    const buttons = elements.filter((each) => !this.#elements.isLink(each))
     const totp = fields.find((field) => this.#isTotp(field, fields.length === 1))
     const [user, password] = this.#loginFields(
       fields.filter((field) => field !== totp),
@@ -83,20 +82,21 @@ export class PageControls {
       skip: this.#skip(elements, field),
       withoutPassword: field?.form ? this.#withoutPassword(buttons, field, field.form) : undefined,
     }
-    const frames = this.#elements
-      .visible('iframe')
-      .filter((each) => each.clientHeight * each.clientWidth > 5000)
+    const asked = this.#promptOf(found)
+    const start = asked === 'none' && mayStart ? this.#named(elements, this.#keywords.signIn) : undefined
+    const controls = start ? { ...found, loginMethod: start } : found
     return {
-      prompt: this.#promptOf(found),
-      controls: Object.fromEntries(Object.entries(found).filter(([, element]) => element)),
+      prompt: start ? 'loginMethod' : asked,
+      controls: Object.fromEntries(Object.entries(controls).filter(([, element]) => element)),
       choices: {
         ...(accepting && { accept: accepting.option }),
         ...(cancelling?.button === cancel && cancelling && { cancel: cancelling.option }),
       },
       captcha: this.#elements.hasCaptcha(),
       newPassword: fields.some((each) => this.#changesPassword(each)),
-      fields: fields.length + frames.length,
+      fields: fields.length + this.#elements.frames().length,
       buttons: buttons.length,
+      links: elements.length - buttons.length,
     }
   }
 

@@ -46,6 +46,17 @@ export class PageElements {
     )
   }
 
+  /** Whether an element is a link that leads somewhere. A link that leads nowhere has a script, like a button. */
+  isLink(element: HTMLElement): boolean {
+    const link = 'a[href]:not([href="#"], [href^="javascript:" i]), [role=link]'
+    return element.matches(link) && element.role !== 'button'
+  }
+
+  /** Frames that are large enough to contain fields. */
+  frames(): HTMLElement[] {
+    return this.visible('iframe').filter((each) => each.clientHeight * each.clientWidth > 5000)
+  }
+
   /** Check boxes that can be ticked. */
   boxes(): HTMLElement[] {
     return [...this.#native('checkbox'), ...this.visible('[role=checkbox]:not(input)')]

@@ -35,6 +35,8 @@ interface RecognitionOptions {
   readonly again: readonly Prompt[]
   /** Name of the test user; empty without one. */
   readonly userName: string
+  /** Whether a page without a prompt may lead to the login: not an error page, nor one after a cancelled login. */
+  readonly mayStart: boolean
 }
 
 /** Which check boxes of a page to tick. */
@@ -99,7 +101,7 @@ class PageInspector {
     const isComplete = !dynamic && this.#answered.length === 0
     const leastMs = isComplete ? 0 : 150
     if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
-    const { choices, ...found } = this.#page.find(options.userName)
+    const { choices, ...found } = this.#page.find(options.userName, options.mayStart)
     this.#controls = found.controls
     this.#choices = choices
     const controls = Object.keys(found.controls) as Control[]

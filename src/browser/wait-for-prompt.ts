@@ -49,7 +49,8 @@ export async function waitForPrompt(
     const limitMs = deadline.leftMs
     const withinMs = recipe ? recipePollMs : limitMs
     const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
-    const options = { ...times, again, userName: user?.name ?? '' }
+    const mayStart = !isError && !again.includes('loginMethod')
+    const options = { ...times, again, userName: user?.name ?? '', mayStart }
     const snapshot = await deadline.inPage(recognise(page, options, window.signal))
     if (!snapshot) return undefined
     const { prompt, answered, settled, dynamic, fields, buttons } = snapshot

@@ -190,17 +190,17 @@ export class DiscoverySteps {
   /**
    * The only published key with a kid, for other RS256 signatures; undefined if there is none. If it is too soon to
    * fetch the key set again, the latest one decides.
+   * @param usedAt when a signature with the kid was received, in milliseconds since the epoch
    * @throws {Inconclusive} if the kid came into use after that one, and it is too soon to fetch another
    */
-  async keyByKid(kid: string): Promise<JWK | undefined> {
+  async keyByKid(kid: string, usedAt: number): Promise<JWK | undefined> {
     const keys = await this.#cachedKeys()
-    const firstAsked = await this.#run.once([this.keyByKid, kid], async () => Date.now())
     try {
-      return await keys.currentKey(kid, firstAsked)
+      return await keys.currentKey(kid, usedAt)
     } catch (error) {
       if (!(error instanceof KeyUncertain)) throw error
       await this.latestKeySet()
-      return keys.currentKey(kid, firstAsked).catch(asInconclusive)
+      return keys.currentKey(kid, usedAt).catch(asInconclusive)
     }
   }
 

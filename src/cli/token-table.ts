@@ -135,7 +135,7 @@ function rejectionsBy(
     acrOrder: target.acrOrder,
     now: run.targetTime() / 1000,
   }
-  return rejectionsOf(compact, expected, (kid) => discovery.keyByKid(kid))
+  return rejectionsOf(compact, expected, (kid) => discovery.keyByKid(kid, Date.now()))
 }
 
 function beliefText(against: readonly Rejection[]): string {

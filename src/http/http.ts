@@ -111,7 +111,7 @@ export class Http {
       }
       const { status, throttles } = outcome
       if (countsFailures && !throttles && status !== 503) this.#budget.circuit.recordResponse(endpoint)
-      if (!throttles && !isTransientStatus(status)) return outcome
+      if (!throttles && !isTransientStatus(status, request)) return outcome
       const header = (name: string) => outcome.header(name)
       const wait = waitAfter(header, attempt)
       if (throttles) this.#budget.throttle(wait, countsFailures ? { endpoint, response: outcome } : {})

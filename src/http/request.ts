@@ -14,6 +14,8 @@ export interface HttpRequest {
    * which mean that the target did nothing. `never` leaves retries, and the wait before them, to the caller.
    */
   readonly retry: 'safe' | 'if-unprocessed' | 'never'
+  /** Whether the target may lack the endpoint: then 501 is a response to judge, not a failure. */
+  readonly mayBeMissing?: boolean
   /** Uses a separate connection, which closes afterwards. */
   readonly ownConnection?: boolean
   /** Most values that a JSON response may contain, if that is more than usual. */

@@ -8,8 +8,11 @@ const maxAttempts = 5
 const unprocessed: ReadonlySet<number> = new Set([408, 421, 425])
 
 /** Whether a status is a transient failure, which says nothing about the request. */
-export function isTransientStatus(status: number): boolean {
-  return status >= 500 || unprocessed.has(status)
+export function isTransientStatus(
+  status: number,
+  { mayBeMissing = false }: Pick<HttpRequest, 'mayBeMissing'> = {},
+): boolean {
+  return (status >= 500 && !(mayBeMissing && status === 501)) || unprocessed.has(status)
 }
 
 /**

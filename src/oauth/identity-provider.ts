@@ -148,6 +148,7 @@ export class IdentityProvider {
       headers: [acceptJson, ...authentication.headers],
       form: [...form, ...authentication.form],
       retry: 'if-unprocessed',
+      mayBeMissing: true,
     })
     this.#logFailure(authentication, response)
     return response

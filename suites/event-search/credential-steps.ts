@@ -7,6 +7,11 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import type { ClientCredentials } from '../../src/target/target.ts'
 
+/** A search for a later page that is sent once per run: its key, its headers, and how it differs from the control. */
+type LaterSearch = readonly [key: SharedKey, headers: readonly Header[], what: string]
+
+const anonymously = 'without X-Client-Id and X-Client-Secret'
+
 /** Searches with incomplete or wrong credentials. */
 export class PartnerCredentialSteps {
   readonly #run: RunContext
@@ -24,9 +29,19 @@ export class PartnerCredentialSteps {
     throw new Error('a check that uses an unentitled partner does not declare that it needs one')
   }
 
-  /** The response to a search without any credentials. */
-  responseWithoutCredentials(): Promise<HttpResponse> {
-    return this.#onceLater(this.responseWithoutCredentials, [], 'without X-Client-Id and X-Client-Secret')
+  /** The response to the control without any credentials: a cache may have stored the page. */
+  async responseWithoutCredentials(): Promise<HttpResponse> {
+    this.#events.stateSearch(anonymously)
+    return this.#run.once(this.responseWithoutCredentials, () => this.#events.answerTo([], anonymously))
+  }
+
+  /**
+   * The response to the second page without any credentials; undefined if the hub checks credentials for later pages, as
+   * far as a search with an id alone shows.
+   */
+  async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
+    const idOnly = await this.#sentOnce(...this.#idOnly())
+    return this.isServed(idOnly) ? this.#sentOnce(...this.#laterAnonymously()) : undefined
   }
 
   /**
@@ -40,7 +55,7 @@ export class PartnerCredentialSteps {
 
   /** The response to a search with only the partner's id. */
   responseToIdOnly(): Promise<HttpResponse> {
-    return this.#onceLater(this.responseToIdOnly, this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret')
+    return this.#onceLater(...this.#idOnly())
   }
 
   /** The response to a search with only the partner's secret. */
@@ -133,14 +148,42 @@ export class PartnerCredentialSteps {
 
   /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
   async responseTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
+    return this.dueToCredentials(await this.#sent(headers, what))
+  }
+
+  /** The same, sent once per run; each check that judges it states the request in its finding. */
+  async #onceLater(...search: LaterSearch): Promise<HttpResponse> {
+    return this.dueToCredentials(await this.#sentOnce(...search))
+  }
+
+  /**
+   * The response to a search with other credentials.
+   * @throws {Inconclusive} if the hub returns the same page without any
+   */
+  async dueToCredentials(response: HttpResponse): Promise<HttpResponse> {
+    if (this.isServed(response) && this.isServed(await this.#sentOnce(...this.#laterAnonymously())))
+      throw new Inconclusive('a later page is returned without any credentials', [
+        'EVENT-CREDENTIALS-REQUIRED',
+      ])
+    return response
+  }
+
+  async #sentOnce(...[key, headers, what]: LaterSearch): Promise<HttpResponse> {
+    this.#events.stateSearch(onPage(what, await this.#events.laterPage()))
+    return this.#run.once(key, () => this.#sent(headers, what))
+  }
+
+  async #sent(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const later = await this.#events.laterPage()
     return this.#events.answerTo(headers, onPage(what, later), later)
   }
 
-  /** The same, sent once per run; each check that judges it states the request in its finding. */
-  async #onceLater(key: SharedKey, headers: readonly Header[], what: string): Promise<HttpResponse> {
-    this.#events.stateSearch(onPage(what, await this.#events.laterPage()))
-    return this.#run.once(key, () => this.responseTo(headers, what))
+  #laterAnonymously(): LaterSearch {
+    return [this.laterResponseWithoutCredentials, [], anonymously]
+  }
+
+  #idOnly(): LaterSearch {
+    return [this.responseToIdOnly, this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret']
   }
 
   #ownHeaders(only: string): readonly Header[] {

@@ -11,6 +11,8 @@ check(
   async ({ credentials, events, observe }) => {
     const response = await credentials.responseWithoutCredentials()
     events.expectRefusal(response, 'any status')
+    const later = await credentials.laterResponseWithoutCredentials()
+    if (later) events.expectRefusal(later, 'any status')
     observe('events.without-credentials.status', response.status)
   },
 )
@@ -158,7 +160,7 @@ check(
         advice: 'set UNENTITLED_CLIENT_ID to a partner without the Event Hub, or unset it',
       })
     await credentials.requireCredentialsMatter()
-    const response = await events.responseToUnentitled(partner)
+    const response = await credentials.dueToCredentials(await events.responseToUnentitled(partner))
     if (response.status !== 403 && response.text.includes(featureDisabled))
       return inconclusive(`the refusal has status ${response.status}`, ['PLATFORM-FEATURE-DISABLED'])
     const { status } = response

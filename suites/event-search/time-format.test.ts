@@ -18,6 +18,9 @@ const offsets = {
   ],
 } as const
 
+/** Suffixes that follow whole seconds, because some parsers accept an offset only there. */
+const afterSeconds: ReadonlySet<string> = new Set(['+00:00'])
+
 /** Suffixes that are tried with a later page in `to`. */
 const onLaterPage: ReadonlySet<string> = new Set(['Z', '-02:00'])
 
@@ -46,7 +49,8 @@ async function rejectsSuffix(
 ): Promise<void> {
   const window = await events.controlWindow()
   const later = name === 'to' && onLaterPage.has(suffix) ? await events.laterPage() : {}
-  const response = await events.response({ [name]: formatLocal(window[name]) + suffix, ...later })
+  const format = afterSeconds.has(suffix) ? wholeSeconds : formatLocal
+  const response = await events.response({ [name]: format(window[name]) + suffix, ...later })
   if (response.status < 300) await readsTimes({ events, once, inconclusive }, name)
   events.expectRefusal(response, 400)
 }

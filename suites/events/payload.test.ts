@@ -13,10 +13,13 @@ check(
     basis({ events: changes.length })
     readings.expectWellFormed('payload/claims', changes, 'an object')
     readings.expectWellFormed('payload/changedClaims', changes, 'an array of names')
-    const bare = changes.filter(({ members }) => {
-      const names = Object.keys(Object(members.payload))
-      return !names.includes('claims') && !names.includes('changedClaims')
+    const shapes = changes.map(({ members }) => {
+      const { claims, changedClaims } = Object(members.payload)
+      return [claims, changedClaims]
     })
+    const bare = shapes.filter((values) => values.every((value) => (value ?? null) === null))
     if (bare.length > 0) note(`${bare.length} events have neither claims nor changedClaims`)
+    const empty = shapes.filter((values) => values.includes(null))
+    if (empty.length > 0) note(`${empty.length} events have null as claims or changedClaims`)
   },
 )

@@ -61,7 +61,8 @@ const requirements = {
     level: 'must',
     statement:
       'The payload of `ClaimValuesChanged` has `claims` as an object, or `changedClaims` as an array of names.',
-    ambiguity: 'Both members may be present, and `claims` may be empty; a payload with neither is a note.',
+    ambiguity:
+      'Both members may be present, and `claims` may be empty; a payload with neither, and `null` in place of an absent one, is a note.',
   },
   'EVENT-CONTEXT': {
     section: envelope,

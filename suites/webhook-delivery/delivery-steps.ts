@@ -218,7 +218,7 @@ export class DeliverySteps {
   /** Findings about a delivery, by the target's clock; its nonce counts as unseen. */
   #verified({ delivery }: Arrival): Promise<Verification> {
     return verifyDelivery(delivery, {
-      keyByKid: (kid) => this.#steps.discovery.keyByKid(kid),
+      keyByKid: (kid) => this.#steps.discovery.keyByKid(kid, delivery.receivedAt),
       nonces: new NonceStore({ capacity: 1 }),
       now: () => this.#run.targetTime(delivery.receivedAt),
     })

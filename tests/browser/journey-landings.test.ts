@@ -11,6 +11,7 @@ const page = (status: number, mediaType: string) => ({
   mediaType,
   redirected: false,
   hasUnknownButtons: false,
+  hasLinks: false,
   dynamic: false,
 })
 

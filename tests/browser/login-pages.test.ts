@@ -32,6 +32,25 @@ describe('login pages, as real providers show them', () => {
     expect(site.log.slice(before)).toEqual(['GET /authorize'])
   })
 
+  test.for<[string, string]>([
+    ['a link', '<a href="/login">Sign in</a>'],
+    ['a link, among others', '<a href="/help">Help</a> <a href="/login">» Log in</a>'],
+    ['a button in German', '<form action="/login"><button>Anmelden</button></form>'],
+  ])('a page of welcome leads to the login page: %s', async ([, control]) => {
+    const landing = await site.land({
+      '/authorize': show(`<h1>Welcome</h1>${control}`),
+      '/login': ({ method }: Received) => (method === 'GET' ? html(login) : redirect(code)),
+    })
+    expect(landing).toMatchObject({ kind: 'redirect', location: code })
+  })
+
+  test('an error page with a link to the login page is the end', async () => {
+    const landing = await site.land({
+      '/authorize': () => ({ ...html('<h1>Error</h1><a href="/login">Sign in</a>'), status: 400 }),
+    })
+    expect(landing).toMatchObject({ kind: 'page', status: 400 })
+  })
+
   const withLink = (field: string, more: string) =>
     `<form method="post" action="/login"><label>E-mail <input name="u" type="email"></label>${field}${more}</form>`
 

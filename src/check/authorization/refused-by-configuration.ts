@@ -5,6 +5,7 @@ import type { VariableName } from '../../target/variables.ts'
 import { Inconclusive } from '../verdict.ts'
 import { codeOf, errorOf, isRefusedLanding, type Landing } from './landing-content.ts'
 import { landingSentence } from './landing-text.ts'
+import { unrecognised } from './send-authorization.ts'
 
 type Configured = Pick<Target, 'scope' | 'requiredAcr' | 'loginRecipe'>
 
@@ -124,9 +125,20 @@ export interface Probes {
 /**
  * Decides with further requests whether the configuration may explain the refusal of the first valid request.
  * @returns the evidence that it does not; undefined if none was needed
- * @throws {Inconclusive} if it may, with the variables that remain
+ * @throws {Inconclusive} if it may, with the variables that remain, or if a link of the page may lead to the login
  */
 export async function requireTargetToBlame(
+  refused: Refused,
+  target: Configured,
+  probes: Probes,
+): Promise<string | undefined> {
+  const evidence = await evidenceAgainst(refused, target, probes)
+  const { landing } = refused
+  if (landing.kind === 'page' && landing.hasLinks && landing.status < 400) throw unrecognised(landing)
+  return evidence
+}
+
+async function evidenceAgainst(
   { landing, interactive }: Refused,
   target: Configured,
   probes: Probes,

@@ -94,10 +94,14 @@ function rememberSecrets(run: RunContext, { query, fragment, form }: Redirect): 
   }
 }
 
-/** Why a request that must return to the application did not: it ended at a page whose buttons no keyword names. */
-function unrecognised({ description }: Extract<Landing, { kind: 'page' }>): Inconclusive {
+/** Why a request that must return to the application did not: no keyword names a button or link of the page where it ended. */
+export function unrecognised({
+  description,
+  hasUnknownButtons,
+}: Extract<Landing, { kind: 'page' }>): Inconclusive {
   const { shown = '', steps = [] } = description ?? {}
-  const reason = `Plumbline does not recognise a page with buttons${shown && `; it shows ${shown}`}`
+  const elements = hasUnknownButtons ? 'buttons' : 'links'
+  const reason = `Plumbline does not recognise a page with ${elements}${shown && `; it shows ${shown}`}`
   return new Inconclusive(reason, {
     variables: ['LOGIN_RECIPE'],
     advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${suggestionOf(steps)}`,

@@ -1,5 +1,6 @@
 import { windowsOver } from '../../event-hub/clock-changes.ts'
 import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
+import type { EventTimeZone } from '../../event-hub/local-time.ts'
 import { defaultPageSize, type EventPage } from '../../event-hub/page.ts'
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import { type EventWindow, isSameWindow } from '../../event-hub/window.ts'
@@ -11,11 +12,14 @@ import { returnsToEarlier } from './agreement.ts'
 import { pagesToJudge } from './answered-search.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
 import type { WindowReading } from './reading.ts'
+import { FutureRefused } from './refused-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 import { noEvents } from './shortage.ts'
 
 /** Largest difference of the hub's clock from its Date headers, and of event times from that clock, in milliseconds. */
 const marginMs = 15 * 60_000
+/** How long before the present a window ends if the hub refuses windows into the future, in milliseconds. */
+const beforePresentMs = 2000
 
 /** Readings of the Event Hub that all checks share. */
 export class EventReadingSteps {
@@ -125,7 +129,8 @@ export class EventReadingSteps {
   }
 
   /**
-   * The events around a time, with a margin for wrong clocks of the hub and of events.
+   * The events around a time, with a margin for wrong clocks of the hub and of events. It ends at the present if the hub
+   * refuses a later end.
    * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
    * @throws {Inconclusive} if there are more than a run reads
    */
@@ -134,9 +139,27 @@ export class EventReadingSteps {
     untilMs: number,
     zone = this.#run.target.eventTimeZone,
   ): Promise<readonly HubEvent[]> {
+    const { searchLog } = this.#run
+    const read = (end: number) => this.#everythingBetween(zone, fromMs - marginMs, end)
+    if (!searchLog.refusesFuture) {
+      try {
+        return await read(untilMs + marginMs)
+      } catch (error) {
+        if (!(error instanceof FutureRefused)) throw error
+        if (zone === 'unknown')
+          throw new Inconclusive(error.message, {
+            variables: ['EVENT_TIME_ZONE'],
+            advice: 'set EVENT_TIME_ZONE, so that the present of the Event Hub is known',
+          })
+        searchLog.refusesFuture = true
+      }
+    }
+    return read(Math.min(untilMs + marginMs, this.#run.targetTime() - beforePresentMs))
+  }
+
+  async #everythingBetween(zone: EventTimeZone, fromMs: number, untilMs: number): Promise<HubEvent[]> {
     const found: HubEvent[] = []
-    for (const window of windowsOver(zone, fromMs - marginMs, untilMs + marginMs))
-      found.push(...(await this.#everythingIn(window)))
+    for (const window of windowsOver(zone, fromMs, untilMs)) found.push(...(await this.#everythingIn(window)))
     return found
   }
 

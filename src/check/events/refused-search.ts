@@ -37,6 +37,13 @@ export class PageSizeRefused extends SearchRefused {
   }
 }
 
+/** A hub may refuse a window that ends in the future: whether it is valid is not specified. */
+export class FutureRefused extends SearchRefused {
+  constructor(actual: string) {
+    super(`${actual} for a window that may end in the future; whether that is valid is not specified`, {})
+  }
+}
+
 function violated(request: string, actual: string): SearchRefused {
   return new SearchRefused(`${request} was refused`, ['EVENT-SEARCH'], { request, actual })
 }
@@ -133,11 +140,7 @@ export async function refusedLater(
   const actual = `the response was ${describe(refusal)}`
   if (!isSearchAccepted(await hub.search(control)))
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
-  if (compareLocal(query.to, settled) > 0)
-    return new SearchRefused(
-      `${actual} for a window that may end in the future; whether that is valid is not specified`,
-      {},
-    )
+  if (compareLocal(query.to, settled) > 0) return new FutureRefused(actual)
   const { from, to, page, pageSize } = query
   const named = windowInWords(query)
   const isDefault = page === defaults.page && pageSize === defaults.pageSize

@@ -20,6 +20,8 @@ export class SearchLog {
   readonly events = new Map<string, HubEvent>()
   /** Valid searches that the target refuses and no check has reported yet. */
   readonly refused = new Set<SearchViolation>()
+  /** Whether the target refuses a window because it may end in the future. */
+  refusesFuture = false
 
   add(search: AnsweredSearch): void {
     this.searches.push(search)

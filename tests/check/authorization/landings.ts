@@ -18,5 +18,6 @@ export const page = (status: number, hasUnknownButtons = false, dynamic = false)
   mediaType: 'text/html',
   redirected: false,
   hasUnknownButtons,
+  hasLinks: false,
   dynamic,
 })

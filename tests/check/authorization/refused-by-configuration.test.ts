@@ -20,6 +20,7 @@ const page = (status: number, redirected = false): Landing => ({
   mediaType: 'text/html',
   redirected,
   hasUnknownButtons: false,
+  hasLinks: false,
   dynamic: false,
 })
 
@@ -251,4 +252,13 @@ test('further requests are sent only where they can show something', async () =>
   expect(sent).toEqual([])
   await ask(back('error=redirect_uri_mismatch'), 'openid')
   expect(sent).toEqual([])
+})
+
+test('a page with links blames neither the target nor the application', async () => {
+  const shown = { ...page(200), hasLinks: true }
+  const probes = { authorize: async () => back('error=login_required'), exchange: async () => undefined }
+  for (const landing of [shown, { ...shown, redirected: true }])
+    await expect(
+      requireTargetToBlame({ landing, interactive: false }, { scope: 'openid' }, probes),
+    ).rejects.toMatchObject({ variables: ['LOGIN_RECIPE'] })
 })

@@ -236,6 +236,26 @@ describe('shared readings', () => {
   const offset = (at: Temporal.PlainDateTime, text: string | null | undefined) =>
     millisecondsBetween(at, parseLocal(text ?? '')?.at as Temporal.PlainDateTime)
 
+  test('events around the present are read up to the present if the hub refuses a later end', async () => {
+    const search = lawfulSearch(timesBeforeNow(60, 1))
+    const refusing = (arrived: Arrived): Reply =>
+      (parseLocal(arrived.query.get('to') ?? '')?.at.toString() ?? '') >
+      Temporal.Now.plainDateTimeISO('UTC').toString()
+        ? { status: 400 }
+        : search(arrived)
+    const { readings, arrived } = await hubFor(refusing, utc)
+    const now = Date.now()
+    expect((await readings.around(now - 60_000, now)).length).toBeGreaterThan(0)
+    const sent = arrived.length
+    await readings.around(now - 60_000, now)
+    expect(arrived).toHaveLength(sent + 1)
+
+    const unknown = await hubFor(refusing)
+    expect(await failureOf(unknown.readings.around(now - 60_000, now))).toMatchObject({
+      variables: ['EVENT_TIME_ZONE'],
+    })
+  })
+
   test('edges are a millisecond apart around the times of two events', async () => {
     const times = timesBeforeNow(400, 72)
     const { rereadings, arrived } = await hubFor(lawfulSearch(times), utc)
