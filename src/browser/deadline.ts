@@ -112,7 +112,7 @@ export class Deadline {
   refusedHosts(): string {
     const hosts = [...this.#window.traffic.refusedHosts]
     if (hosts.length === 0) return ''
-    return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts)`
+    return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe lists it under hosts)`
   }
 
   /** Rejects at the deadline, which may move meanwhile. */

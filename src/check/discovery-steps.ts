@@ -46,7 +46,7 @@ export class DiscoverySteps {
     const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
     if (bySlash && doubtful) {
       throw new Inconclusive(
-        `IDP_BASE_URL is ${quoted(configured)}, and the target names ${quoted(issuer)}${agrees ? ', in discovery too' : ''}`,
+        `IDP_BASE_URL is ${quoted(configured)}, and the issuer of the target is ${quoted(issuer)}${agrees ? ', in discovery too' : ''}`,
         {
           variables: ['IDP_BASE_URL'],
           advice: `set IDP_BASE_URL=${issuer} if you agreed on that issuer with the provider; if not, the target is wrong`,
@@ -71,14 +71,14 @@ export class DiscoverySteps {
     if (this.#run.target.jwksUrl !== undefined) return new URL(this.#run.target.jwksUrl)
     const { jwks_uri: uri } = await this.metadata()
     if (typeof uri !== 'string' || !URL.canParse(uri)) {
-      throw new Inconclusive('discovery names no jwks_uri', {
+      throw new Inconclusive('discovery has no jwks_uri', {
         variables: ['JWKS_URL'],
         advice: 'set JWKS_URL',
       })
     }
     const url = new URL(uri)
     if (!this.#run.budget.allowsHost(url)) {
-      throw new Inconclusive(`discovery names a jwks_uri on ${url.host}`, {
+      throw new Inconclusive(`discovery has a jwks_uri on ${url.host}`, {
         variables: ['JWKS_URL'],
         advice: 'set JWKS_URL to allow it',
       })
@@ -117,12 +117,12 @@ export class DiscoverySteps {
     if (typeof uri !== 'string') {
       if (configured.origin === this.#origin) return
       throw wrongKeySet(
-        `${problem}, discovery names no key set, and JWKS_URL is on ${configured.host}`,
+        `${problem}, discovery has no jwks_uri, and JWKS_URL is on ${configured.host}`,
         'correct JWKS_URL',
       )
     }
     if (URL.parse(uri)?.href === configured.href) return
-    throw wrongKeySet(`${problem}, and discovery names an address other than JWKS_URL`)
+    throw wrongKeySet(`${problem}, and the jwks_uri of discovery differs from JWKS_URL`)
   }
 
   /** The published keys. @throws {Inconclusive} if there is no key set */
@@ -232,7 +232,7 @@ function asInconclusive(error: unknown): never {
 
 function wrongKeySet(
   reason: string,
-  advice = 'correct JWKS_URL, or unset it: discovery names the key set',
+  advice = 'correct JWKS_URL, or unset it: discovery has the address of the key set',
 ): Inconclusive {
   return new Inconclusive(reason, { variables: ['JWKS_URL'], advice })
 }

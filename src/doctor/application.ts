@@ -46,7 +46,7 @@ export async function examineLanding({ run, context }: Session, landing: Landing
       if (others !== undefined)
         return diagnose.error(
           'application',
-          `${what}. Discovery names ${others}`,
+          `${what}. Discovery lists ${others}`,
           [],
           'ask the operators of the target to serve the documented addresses; no variable changes them',
         )

@@ -72,7 +72,7 @@ describe('is refused in a sentence, with nothing sent', () => {
   test('a screen that is not there', async () => {
     const { code, stderr } = await start([], { DISPLAY: ':77' }).ended
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^DISPLAY names no screen, which --headed needs/)
+    expect(stderr).toMatch(/^DISPLAY points to no screen, which --headed needs/)
   })
 })
 

@@ -90,6 +90,6 @@ function membersOf(line: string, path: string): Readonly<Record<string, unknown>
   }
   throw new SetupError({
     name: path,
-    what: 'has a line that is not an event: name another file, which contains only events or does not exist',
+    what: 'has a line that is not an event: choose another file, which contains only events or does not exist',
   })
 }
