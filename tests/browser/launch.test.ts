@@ -73,7 +73,7 @@ test.for([
   [
     'no certificates',
     { env: { ...process.env, NODE_EXTRA_CA_CERTS: '/nowhere.pem' } },
-    /^NODE_EXTRA_CA_CERTS names \/nowhere.pem/,
+    /^NODE_EXTRA_CA_CERTS points to \/nowhere.pem/,
   ],
   ['no screen', { env: { ...process.env, DISPLAY: '' }, headed: true }, /^DISPLAY points to no screen/],
 ] as const)('the error is one clear sentence: %s', async ([, options, sentence]) => {

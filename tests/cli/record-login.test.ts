@@ -40,7 +40,7 @@ describe('is refused in a sentence, with nothing sent', () => {
     [
       ['--out', 'broken.json', '--cancel'],
       screen,
-      /names broken\.json, which is not a valid login recipe: it is not JSON/,
+      /points to broken\.json, which is not a valid login recipe: it is not JSON/,
     ],
     [
       ['--out', 'taken.json/recipe.json'],
