@@ -50,7 +50,7 @@ export const confirmation: FollowingPage = {
   once: false,
 }
 
-/** Asks after each login whether the browser is to be remembered; both answers go on. */
+/** Asks after each login whether to remember the browser; both answers continue. */
 export const staySignedIn: FollowingPage = {
   html: ({ action }) =>
     page(
@@ -65,7 +65,7 @@ export const staySignedIn: FollowingPage = {
   once: false,
 }
 
-/** Offers a second factor after each login; only a later reminder goes on. */
+/** Offers a second factor after each login; only "remind me later" continues. */
 export const protectAccount: FollowingPage = {
   html: ({ action }) =>
     page(
@@ -145,7 +145,7 @@ export const termsByOption: FollowingPage = {
   once: true,
 }
 
-/** Offers to go on with the account of the session. */
+/** Offers to continue with the account of the session. */
 export const knownAccounts: Pages = {
   ...plainPages,
   knownAccount: ({ action, application, user, fullName }) =>

@@ -41,7 +41,7 @@ export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, reado
   readonly consentPage?: RecipeLocator
 }
 
-/** Variables that name a recipe. */
+/** Variables that have the path of a recipe. */
 export type RecipeVariable = 'LOGIN_RECIPE' | 'CLAIM_RECIPE'
 
 /** A kind of recipe: its name in messages and its documentation. */

@@ -56,7 +56,7 @@ export class DiscoverySteps {
     return `iss ${quoted(issuer)}${agrees ? ', the same as in discovery' : ''}`
   }
 
-  /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery names it, too. */
+  /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery has it, too. */
   async issuerAdvice(issuer: unknown): Promise<string | undefined> {
     if (issuer === issuerOf(this.#run.target) || issuer !== (await this.#discoveredIssuer())) return undefined
     return 'check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider'
@@ -86,7 +86,7 @@ export class DiscoverySteps {
     return url
   }
 
-  /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL alone names a host that is unreachable */
+  /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL is on an unreachable host of its own */
   keySet(): Promise<HttpResponse> {
     return this.#run.once('key set', async () => {
       const url = await this.keySetUrl()
@@ -106,7 +106,7 @@ export class DiscoverySteps {
 
   /**
    * Requires that a problem with keys is not due to JWKS_URL.
-   * @throws {Inconclusive} if no key has verified a token, and discovery names another address, or none and JWKS_URL is
+   * @throws {Inconclusive} if no key has verified a token, and discovery has another address, or none and JWKS_URL is
    * on another host
    */
   async requireOwnKeySet(problem: string): Promise<void> {

@@ -101,7 +101,7 @@ const requirements = {
     section: envelope,
     level: 'silent',
     statement:
-      'How the payload of a claim change names the claim, and whether it has the new value, is not specified.',
+      'How the payload of a claim change identifies the claim, and whether it has the new value, is not specified.',
     ambiguity: 'Only the shapes of the two payloads are specified, not their content after a change.',
   },
   'EVENT-TYPES-SEEN': {

@@ -57,7 +57,7 @@ export function eventFile(
       const { lines, end, tail } = await findLines(disk, path, position)
       const keys = lines.map((line) => keyOf(membersOf(line, path)))
       if (tail === '') return { keys, position: end }
-      // Truncate only the beginning of an event: the option may name another file by mistake.
+      // Truncate only the beginning of an event: the option may point to another file by mistake.
       if (isBegun(tail)) {
         await disk.truncate(path, end)
         return { keys, position: end }
