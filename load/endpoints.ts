@@ -48,7 +48,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   },
   'key-set': {
     logins: 0,
-    // Discovery names the address.
+    // Discovery contains the address.
     requests: ({ jwksUrl }) => (jwksUrl === undefined ? 1 : 0),
     prepare: async ({ discovery }) =>
       repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   }
   if (envFile && (await isForeign(envFile))) {
     throw new UsageError(
-      `--env: ${envFile} was not written by a provider, so it is left as it is: name another file, or move it away.`,
+      `--env: ${envFile} was not written by a provider, so Plumbline leaves it unchanged: choose another file, or move it away.`,
     )
   }
   // Another thread generates the key while this one loads the provider.

@@ -48,7 +48,7 @@ async function main(wanted) {
   const unknown = wanted.find((name) => !names.includes(name))
   if (unknown !== undefined) {
     console.error(
-      `There is no step "${unknown}": name one or more of ${names.join(', ')}, for example npm test -- unit.`,
+      `There is no step "${unknown}": choose one or more of ${names.join(', ')}, for example npm test -- unit.`,
     )
     return exitUsage
   }

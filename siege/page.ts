@@ -31,7 +31,7 @@ export function pageOf(text: string, tried: readonly Tried[]): string {
     if (name !== undefined) rows.set(name, line)
   }
   for (const each of tried) rows.set(each.name, rowOf(each))
-  const title = '| subject | promise | how it is tried | attempts | result |\n|---|---|---|---:|---|'
+  const title = '| subject | promise | test | attempts | result |\n|---|---|---|---:|---|'
   const page = `${before}${begin}\n\n${title}\n${[...rows.values()].join('\n')}\n\n${end}${after}`
   return tried.reduce(withTable, page)
 }

@@ -4,7 +4,7 @@ import { projectRoot } from '../src/project.ts'
 
 type Held = Record<string, Record<string, number>>
 
-/** How often each attempt held without being repeated, by subject and name, so that an interrupted siege can go on. */
+/** How often each attempt held without being repeated, by subject and name, so that an interrupted siege can continue. */
 export class SiegeRecord {
   readonly #file = join(projectRoot, 'reports', 'siege.json')
   readonly #held = read(this.#file)

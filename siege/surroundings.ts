@@ -44,7 +44,7 @@ export async function surroundings(): Promise<Subject> {
   return {
     name: 'surroundings',
     promise:
-      'An invalid certificate is refused; a clock, a key, a name, a host or a browser that changes in mid-run causes no wrong verdict.',
+      'An invalid certificate is refused; a clock, a key, a name, a host or a browser that changes during a run causes no wrong verdict.',
     method: 'The command checks a provider while its network, its clock, its keys or its browser misbehave.',
     attempts: new Map([
       [
@@ -57,8 +57,8 @@ export async function surroundings(): Promise<Subject> {
         secure(certificates.issue('elsewhere.invalid', 2), refused(/ERR_TLS_CERT_ALTNAME_INVALID/)),
       ],
       ['a self-signed certificate', secure(certificates.selfSigned(), refused(/SELF_SIGNED_CERT/))],
-      ['a name that does not resolve in mid-run', () => checkWithoutNames(provider)],
-      ['a host that is gone in mid-run', () => checkUntilGone(provider)],
+      ['a name that does not resolve during a run', () => checkWithoutNames(provider)],
+      ['a host that is gone during a run', () => checkUntilGone(provider)],
       ...([180, -180] as const).map(
         (seconds) => [`a clock that is ${seconds} s off`, () => checkAtOtherTime(provider, seconds)] as const,
       ),

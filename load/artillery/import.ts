@@ -193,7 +193,7 @@ function readRecords(files: readonly RecordsFile[]): Records {
     if (!begins.has(value.worker))
       problems.push({ name: where, what: `belongs to worker ${value.worker}, which has no begin line` })
   if (lines.length === 0 && problems.length === 0)
-    problems.push({ name: '--import', what: 'names no file with records', example: 'records-*.jsonl' })
+    problems.push({ name: '--import', what: 'matches no file with records', example: 'records-*.jsonl' })
   const endpoints = new Set([...begins.values()].map(({ endpoint }) => endpoint))
   if (endpoints.size > 1)
     problems.push({

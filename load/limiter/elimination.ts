@@ -156,7 +156,7 @@ function identifiedByElimination(
     ...log.cost,
   } as const
   const longestWait = Math.max(0, ...log.observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because Retry-After asked for up to ${seconds(longestWait)}.`
+  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because Retry-After was up to ${seconds(longestWait)}.`
   const admitted = admittedOf(log.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out: another kind leaves a single data point unexplained.'

@@ -73,10 +73,10 @@ function sentence(verdict: keyof typeof meanings, seen: readonly Round[]): strin
   const seconds = (ms: number | undefined) => (ms === undefined ? 'none' : `${(ms / 1000).toFixed(1)} s`)
   const waits = seen.map(
     ({ promisedMs, recoveredMs }) =>
-      `Retry-After ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'not admitted again' : `admitted after ${seconds(recoveredMs)}`}`,
+      `Retry-After ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'no request admitted afterwards' : `next request admitted after ${seconds(recoveredMs)}`}`,
   )
   const rounds = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
-    equal.length === 1 ? wait : `${equal.length} times ${wait}`,
+    equal.length === 1 ? wait : `${wait} (${equal.length} times)`,
   )
   return [meanings[verdict], ...rounds].join('; ')
 }

@@ -177,7 +177,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-kid-of-another-key',
-    summary: 'Publishes two keys, and names the key that did not sign in the `kid` of access tokens.',
+    summary: 'Publishes two keys, signs access tokens with one, and writes the `kid` of the other.',
     violates: ['ACCESSTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) => {
       editKeys(async (keys) => [...keys, (await spareKey()).publicJwk])(behaviour)

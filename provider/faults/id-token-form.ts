@@ -78,7 +78,7 @@ export const idTokenFormFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-kid-of-another-key',
-    summary: 'Publishes two keys, and names the key that did not sign in the `kid` of ID tokens.',
+    summary: 'Publishes two keys, signs ID tokens with one, and writes the `kid` of the other.',
     violates: ['IDTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) => {
       editKeys(async (keys) => [...keys, (await spareKey()).publicJwk])(behaviour)

@@ -1,10 +1,10 @@
 import type { HubBehaviour, Paging, Range } from './behaviour.ts'
 
-/** A search that the hub refuses. The message names the parameter and never repeats its value. */
+/** A search that the hub refuses. The message contains the name of the parameter, never its value. */
 export class InvalidSearch extends Error {}
 
 /**
- * The page that a search asks for.
+ * The page that a search requests.
  * @throws InvalidSearch
  */
 export function readPaging(query: URLSearchParams, behaviour: HubBehaviour): Paging {
@@ -18,7 +18,7 @@ export function readPaging(query: URLSearchParams, behaviour: HubBehaviour): Pag
 }
 
 /**
- * The window that a search asks for.
+ * The window that a search requests.
  * @throws InvalidSearch
  */
 export function readRange(query: URLSearchParams, paging: Paging, behaviour: HubBehaviour): Range {

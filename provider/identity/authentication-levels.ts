@@ -7,7 +7,7 @@ interface RequestedLevels {
   known: string[]
 }
 
-/** The authentication levels that an authorization request asks for, by acr_values or auth_level. */
+/** The authentication levels that an authorization request requires, by acr_values or auth_level. */
 function requestedLevels(ctx: KoaContextWithOIDC): RequestedLevels | undefined {
   const parameters = ctx.oidc.params ?? {}
   for (const parameter of ['acr_values', 'auth_level'] as const) {
@@ -18,7 +18,7 @@ function requestedLevels(ctx: KoaContextWithOIDC): RequestedLevels | undefined {
   return undefined
 }
 
-/** Refuses a request that asks for levels of which none is known. */
+/** Refuses a request whose required levels are all unknown. */
 export function checkKnownLevel(ctx: KoaContextWithOIDC, { unknownAcr }: IdentityBehaviour): void {
   const requested = requestedLevels(ctx)
   if (!requested || requested.known.length > 0 || unknownAcr === 'ignore') return

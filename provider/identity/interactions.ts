@@ -20,7 +20,7 @@ interface Visit {
   view: LoginView
 }
 
-/** A page that was shown, and how the interaction goes on after it. */
+/** A page that was shown, and how the interaction continues after it. */
 interface Following {
   page: FollowingPage
   account: string
@@ -133,7 +133,7 @@ export class Interactions {
     )
   }
 
-  /** Shows a page, if there is one, before an interaction goes on. */
+  /** Shows a page, if there is one, before an interaction continues. */
   private follow(
     visit: Visit,
     page: FollowingPage | undefined,

@@ -36,7 +36,7 @@ interface FollowingView {
 /** A page after the login or the consent. */
 export interface FollowingPage {
   html(view: FollowingView): string
-  /** Whether its form lets the user go on; otherwise the page is shown again. */
+  /** Whether its form lets the user continue; otherwise the page is shown again. */
   accepts(form: URLSearchParams): boolean
   /** Whether a user who has answered it never sees it again. */
   once: boolean

@@ -78,9 +78,9 @@ const signatures = [
 const otherKeySet = withSurface('jwt', [
   {
     name: 'key-set-of-another-provider',
-    summary: 'Serves the keys of another provider, and names another key set in discovery.',
+    summary: 'Serves the keys of another provider, and publishes another `jwks_uri` in discovery.',
     concerns: signatures,
-    ambiguity: 'JWKS_URL is the address of another provider: discovery names the right one.',
+    ambiguity: 'JWKS_URL is the address of another provider: discovery has the right one.',
     mustBeInconclusive: [...signatures, ...LATER],
     alter: ({ idp }: Behaviour) => {
       idp.responses.keySet.push((response) => {

@@ -51,7 +51,7 @@ export const confirmation: FollowingPage = {
   once: false,
 }
 
-/** Asks after each login whether the browser is to be remembered; both answers go on. */
+/** Asks after each login whether to remember the browser; both answers continue. */
 export const staySignedIn: FollowingPage = {
   html: ({ action }) =>
     page(
@@ -66,7 +66,7 @@ export const staySignedIn: FollowingPage = {
   once: false,
 }
 
-/** Offers a second factor after each login; only a later reminder goes on. */
+/** Offers a second factor after each login; only "remind me later" continues. */
 export const protectAccount: FollowingPage = {
   html: ({ action }) =>
     page(
@@ -146,7 +146,7 @@ export const termsByOption: FollowingPage = {
   once: true,
 }
 
-/** Offers to go on with the account of the session. */
+/** Offers to continue with the account of the session. */
 export const knownAccounts: Pages = {
   ...plainPages,
   knownAccount: ({ action, application, user, fullName }) =>

@@ -23,7 +23,7 @@ interface Asset {
   readonly body: string
 }
 
-/** Types of requests, as CDP names them, whose responses are the same for every page of a run. */
+/** Types of requests, in the terms of CDP, whose responses are the same for every page of a run. */
 const staticTypes: ReadonlySet<string> = new Set(['Script', 'Stylesheet'])
 /** Request headers that are the same for all pages of a run, or part of the key. */
 const sameForAll: ReadonlySet<string> = new Set([

@@ -7,7 +7,7 @@ import { JourneyFailure } from './landing.ts'
 const leftPage =
   /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
 
-/** How long before the deadline Playwright must time out, so that it reports what it waited for, in milliseconds. */
+/** How much earlier than the deadline Playwright times out, so that its error contains the awaited element; in ms. */
 const marginMs = 200
 
 /** Time limit of a journey, as a multiple of that of a single response. */
@@ -112,7 +112,7 @@ export class Deadline {
   refusedHosts(): string {
     const hosts = [...this.#window.traffic.refusedHosts]
     if (hosts.length === 0) return ''
-    return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts)`
+    return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe lists it under hosts)`
   }
 
   /** Rejects at the deadline, which may move meanwhile. */

@@ -56,7 +56,7 @@ export class DirectNavigation {
     this.#options = options
   }
 
-  /** Notes that a journey of this window ended at an application: the next ones may need no page. */
+  /** Records that a journey of this window ended at an application: the next ones may need no page. */
   noteLanding(): void {
     this.#hasLanded = true
   }

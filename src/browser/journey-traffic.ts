@@ -159,7 +159,7 @@ export class JourneyTraffic {
     this.noteActivity()
   }
 
-  /** Notes a response. The first one of an address since the last act is progress. */
+  /** Records a response. The first one of an address since the last act is progress. */
   noteResponse(request: Request): void {
     this.noteActivity()
     this.#respondedAt = performance.now()
@@ -180,12 +180,12 @@ export class JourneyTraffic {
     this.#hasPage = true
   }
 
-  /** Notes that the page sends a request or is about to. */
+  /** Records that the page sends a request or is about to. */
   noteActivity(): void {
     this.#activeAt = performance.now()
   }
 
-  /** Notes that the user acted, which restarts the target's time limit. */
+  /** Records that the user acted, which restarts the target's time limit. */
   noteAct(): void {
     this.#responding.clear()
     this.#actedAt = performance.now()
@@ -232,7 +232,7 @@ class JourneyClock {
   /** Milliseconds of finished work that do not count towards the time limit. */
   #excusedMs = 0
 
-  /** Notes a step forward, by the target or by the user: the time limit for a response starts again. */
+  /** Records a step forward, by the target or by the user: the time limit for a response starts again. */
   noteProgress(): void {
     const at = performance.now()
     this.#progress = { at, excusedMs: this.#excused(at) }

@@ -139,14 +139,14 @@ async function pins({ hosts, proxy }: LaunchOptions, file: string | undefined): 
     const keys = await trustedKeys(hosts, file, (host) => proxyFor(host, proxy))
     return keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(',')}`] : []
   } catch {
-    const what = `names ${file}, which cannot be read as PEM certificates`
+    const what = `points to ${file}, which cannot be read as PEM certificates`
     throw wrong('NODE_EXTRA_CA_CERTS', what, '/etc/ssl/certs/company.pem')
   }
 }
 
 function notStarted(path: string, message: string): SetupError {
   return /\$DISPLAY|X server|ozone/i.test(message)
-    ? wrong('DISPLAY', 'names no screen, which --headed needs to open a window')
+    ? wrong('DISPLAY', 'points to no screen, which --headed needs to open a window')
     : wrong(
         'CHROMIUM_PATH',
         `names or leads to ${path}, which could not be started as a browser`,

@@ -10,7 +10,7 @@ export interface PageActivity {
   readonly hasReacted: boolean
   /** Whether a timer or an animation will end within some milliseconds. */
   isUnderWay(withinMs: number): boolean
-  /** Notes that the user acts. */
+  /** Records that the user acts. */
   acted(): void
 }
 

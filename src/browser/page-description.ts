@@ -178,7 +178,7 @@ function likeliest(controls: PageTexts['controls']): PageTexts['controls'][numbe
 /** Words of test users' names that other texts contain too, such as "User name". */
 const impersonal = /^(?:test|user|demo|login|account|client|example)s?$/i
 
-/** Words after which a page names its user. */
+/** Words after which a page shows its user. */
 const naming =
   /((?:^|[^\p{L}])(?:welcome(?: back)?|hello|hi|dear|as|not|you are|hallo|willkommen(?: zurück)?|guten tag|als|sind sie|bonjour|en tant que|hola|como|ciao|come|hej|hei|moi|terve|tervetuloa)[,!:]?\s+)(\p{Lu}[\p{L}’'-]*(?:\s+\p{Lu}[\p{L}’'.-]*)*)/giu
 

@@ -108,7 +108,7 @@ export class PageElements {
     )
   }
 
-  /** Everything that names a field. */
+  /** All labels and attributes that describe a field. */
   hintsOf(field: HTMLElement): string {
     const { name, id, placeholder } = field as HTMLInputElement
     return [name, id, placeholder, field.getAttribute('aria-label'), ...this.labelsOf(field)].join(' ')

@@ -247,7 +247,7 @@ export async function recognise(
   }
 }
 
-/** Notes that prompts are being answered, so that they are no longer new. */
+/** Records that prompts are being answered, so that they are no longer new. */
 export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.markAnswered(of), prompts)
 }

@@ -28,7 +28,7 @@ export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
 /** A step with its place in a recipe. */
 interface PlacedStep {
   readonly step: RecipeStep
-  /** Variable that names the recipe. */
+  /** Variable that has the path of the recipe. */
   readonly variable: RecipeVariable
   /** Member of the recipe that has the step. */
   readonly sequence: string

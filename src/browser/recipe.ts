@@ -41,7 +41,7 @@ export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, reado
   readonly consentPage?: RecipeLocator
 }
 
-/** Variables that name a recipe. */
+/** Variables that have the path of a recipe. */
 export type RecipeVariable = 'LOGIN_RECIPE' | 'CLAIM_RECIPE'
 
 /** A kind of recipe: its name in messages and its documentation. */
@@ -88,7 +88,7 @@ function parse(path: string, kind: RecipeKind): unknown {
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    const what = `names ${path}, which cannot be read`
+    const what = `points to ${path}, which cannot be read`
     throw new SetupError({ name: kind.variable, what, example: `${kind.schema}.json` })
   }
   try {
@@ -100,7 +100,7 @@ function parse(path: string, kind: RecipeKind): unknown {
 
 /** The error of a recipe, with its documentation. */
 export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
-  const sentence = `names ${path}, which is not a valid ${kind.what}: ${what}`
+  const sentence = `points to ${path}, which is not a valid ${kind.what}: ${what}`
   return new SetupError({ name: kind.variable, what: sentence, advice: `see ${kind.documentation}` })
 }
 

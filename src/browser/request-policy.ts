@@ -38,7 +38,7 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Whether a type of request, as CDP or Playwright names it, is not needed. */
+  /** Whether a type of request, in the terms of CDP or Playwright, is not needed. */
   isUnneeded(resourceType: string): boolean {
     return this.#unneeded.has(resourceType.toLowerCase())
   }

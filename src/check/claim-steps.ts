@@ -253,7 +253,7 @@ export class ClaimSteps {
   async #subjects(): Promise<readonly string[]> {
     const tokens = [
       await this.#steps.tokens.jwt('idToken'),
-      // Other checks judge access tokens; they name a user only if they are JWTs.
+      // Other checks judge access tokens; they identify a user only if they are JWTs.
       await this.#steps.tokens.jwt('accessToken').catch((error: unknown) => {
         if (error instanceof Inconclusive) return undefined
         throw error

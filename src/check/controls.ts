@@ -15,7 +15,7 @@ export class Controls {
   /** When each control was last accepted, in milliseconds since the epoch. */
   readonly #lastWorked = new Map<Control, number>()
 
-  /** Notes that a control has just been accepted. */
+  /** Records that a control has just been accepted. */
   worked(name: Control): void {
     this.#lastWorked.set(name, Date.now())
   }

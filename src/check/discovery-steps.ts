@@ -44,7 +44,7 @@ export class DiscoverySteps {
     const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
     if (bySlash && doubtful) {
       throw new Inconclusive(
-        `IDP_BASE_URL is ${quoted(configured)}, and the target names ${quoted(issuer)}${agrees ? ', in discovery too' : ''}`,
+        `IDP_BASE_URL is ${quoted(configured)}, and the issuer of the target is ${quoted(issuer)}${agrees ? ', in discovery too' : ''}`,
         {
           variables: ['IDP_BASE_URL'],
           advice: `set IDP_BASE_URL=${issuer} if you agreed on that issuer with the provider; if not, the target is wrong`,
@@ -54,7 +54,7 @@ export class DiscoverySteps {
     return `iss ${quoted(issuer)}${agrees ? ', the same as in discovery' : ''}`
   }
 
-  /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery names it, too. */
+  /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery has it, too. */
   async issuerAdvice(issuer: unknown): Promise<string | undefined> {
     if (issuer === issuerOf(this.#run.target) || issuer !== (await this.#discoveredIssuer())) return undefined
     return 'check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider'
@@ -69,14 +69,14 @@ export class DiscoverySteps {
     if (this.#run.target.jwksUrl !== undefined) return new URL(this.#run.target.jwksUrl)
     const { jwks_uri: uri } = await this.metadata()
     if (typeof uri !== 'string' || !URL.canParse(uri)) {
-      throw new Inconclusive('discovery names no jwks_uri', {
+      throw new Inconclusive('discovery has no jwks_uri', {
         variables: ['JWKS_URL'],
         advice: 'set JWKS_URL',
       })
     }
     const url = new URL(uri)
     if (!this.#run.budget.allowsHost(url)) {
-      throw new Inconclusive(`discovery names a jwks_uri on ${url.host}`, {
+      throw new Inconclusive(`discovery has a jwks_uri on ${url.host}`, {
         variables: ['JWKS_URL'],
         advice: 'set JWKS_URL to allow it',
       })
@@ -84,7 +84,7 @@ export class DiscoverySteps {
     return url
   }
 
-  /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL alone names a host that is unreachable */
+  /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL is on an unreachable host of its own */
   keySet(): Promise<HttpResponse> {
     return this.#run.once(this.keySet, async () => {
       const url = await this.keySetUrl()
@@ -104,7 +104,7 @@ export class DiscoverySteps {
 
   /**
    * Requires that a problem with keys is not due to JWKS_URL.
-   * @throws {Inconclusive} if no key has verified a token, and discovery names another address, or none and JWKS_URL is
+   * @throws {Inconclusive} if no key has verified a token, and discovery has another address, or none and JWKS_URL is
    * on another host
    */
   async requireOwnKeySet(problem: string): Promise<void> {
@@ -115,12 +115,12 @@ export class DiscoverySteps {
     if (typeof uri !== 'string') {
       if (configured.origin === this.#origin) return
       throw wrongKeySet(
-        `${problem}, discovery names no key set, and JWKS_URL is on ${configured.host}`,
+        `${problem}, discovery has no jwks_uri, and JWKS_URL is on ${configured.host}`,
         'correct JWKS_URL',
       )
     }
     if (URL.parse(uri)?.href === configured.href) return
-    throw wrongKeySet(`${problem}, and discovery names an address other than JWKS_URL`)
+    throw wrongKeySet(`${problem}, and the jwks_uri of discovery differs from JWKS_URL`)
   }
 
   /** The published keys. @throws {Inconclusive} if there is no key set */
@@ -228,7 +228,7 @@ function asInconclusive(error: unknown): never {
 
 function wrongKeySet(
   reason: string,
-  advice = 'correct JWKS_URL, or unset it: discovery names the key set',
+  advice = 'correct JWKS_URL, or unset it: discovery has the address of the key set',
 ): Inconclusive {
   return new Inconclusive(reason, { variables: ['JWKS_URL'], advice })
 }

@@ -81,7 +81,7 @@ async function outcome(
   }
 }
 
-/** Runs a check. @returns what it threw; undefined if it ended */
+/** Runs a check. @returns the error that it threw; undefined if it ended */
 async function thrownBy(
   body: () => Promise<void>,
   run: RunContext,

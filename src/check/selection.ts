@@ -42,13 +42,13 @@ function matcherOf(glob: string): (id: string) => boolean {
 function hint(glob: string, ids: readonly string[]): string {
   const words = glob.replace(/^[-*]+|[-*]+$/g, '')
   const text = words.toUpperCase()
-  if (text === '') return '`npx plumbline list` names them all'
+  if (text === '') return '`npx plumbline list` lists them all'
   const within = ids.filter((id) => id.includes(text))
   if (within.length > 1) return `'*${words}*' matches ${within.length}`
   const nearest = within[0] ?? nearName(text, ids)
   if (nearest !== undefined) return `the nearest is ${nearest}`
   const start = nearName(text, startsOf(ids))
-  if (start === undefined) return '`npx plumbline list` names them all'
+  if (start === undefined) return '`npx plumbline list` lists them all'
   const matches = ids.filter((id) => id.startsWith(start))
   return matches.length === 1 ? `the nearest is ${matches[0]}` : `'${start}*' matches ${matches.length}`
 }
@@ -120,6 +120,6 @@ export function requireChecks(
     const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
     throw new SetupError({ name: only.id, what: `has no check${why}` })
   }
-  const what = `names ${someOf(selected.map(({ id }) => id))}; none of them has a check, and \`npx plumbline list --unchecked\` shows the reasons`
+  const what = `selects ${someOf(selected.map(({ id }) => id))}; none of them has a check, and \`npx plumbline list --unchecked\` shows the reasons`
   throw new SetupError({ name: '--only', what })
 }

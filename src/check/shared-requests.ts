@@ -263,7 +263,7 @@ export class SharedRequests {
   }
 }
 
-/** Whether a refusal names an error that the specification documents for no cause at the token endpoint. */
+/** Whether a refusal has an error that the specification documents for no cause at the token endpoint. */
 function hasUndocumentedError({ status, object }: HttpResponse): boolean {
   const error = object?.error
   return status >= 400 && typeof error === 'string' && error !== '' && !tokenErrorNames.has(error)

@@ -21,7 +21,7 @@ export function countVerdicts(results: Iterable<{ readonly verdict: Verdict }>):
   return counts
 }
 
-/** Why nothing can be concluded: a cause alone stands for `{ cause }`. */
+/** Options of `Inconclusive`; a cause alone means `{ cause }`. */
 export type InconclusiveOptions =
   | Exclude<Cause, 'target'>
   /** Requirements whose violation makes the check inconclusive. */
@@ -82,7 +82,7 @@ export class Inconclusive extends Error {
 
 /** The check is not applicable to this target; the reason states what enables it. */
 export class NotApplicable extends Error {
-  /** `environment`: an earlier run or check used up what it needs. */
+  /** `environment`: an earlier run or check used up something that this check needs, such as a consent. */
   override readonly cause: 'configuration' | 'target' | 'environment'
 
   constructor(reason: string, cause: NotApplicable['cause'] = 'configuration') {

@@ -76,7 +76,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
   (plumbline) =>
     plumbline
       .command('probe')
-      .description('Measure how the target limits requests, with throttled load probes; write a run')
+      .description('Measure how the target limits requests, with capped load probes; write a run')
       .addOption(targetOption())
       .option(
         '--probe <probe...>',
@@ -93,7 +93,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
         'arrival rate of the hold probe (default: half of LOAD_MAX_RATE)',
       )
       .option('--own-server <host>', 'host that only you use; allows the capacity probe on it')
-      .option('--dry-run', 'show the most a run would send; send nothing')
+      .option('--dry-run', 'show the maximum requests and seconds of a run; send nothing')
       .option('--what-if [run]', 'simulate client throughput behind the identified limiter; send nothing')
       .option('--export <tool>', 'artillery: write a scenario for several machines to --out; send nothing')
       .option('--workers <n>', 'with --export: number of workers')
@@ -206,7 +206,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .command('compare')
       .description('Compare two runs: verdicts, observations, requirements')
       .argument('[run-a]', 'path or id of a run, latest, or latest~1 (also: previous)')
-      .argument('[run-b]', 'the same (default: latest)')
+      .argument('[run-b]', 'path or id of the other run, in the same forms (default: latest)')
       .option('--json', 'print JSON')
       .option('--markdown', 'print Markdown')
       .addOption(failOnOption())

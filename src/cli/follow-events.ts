@@ -65,7 +65,7 @@ interface Settings {
 function settingsOf(target: Target, options: FollowOptions): Settings {
   requireEventVariables(target, '--follow cannot determine the local time of the Event Hub')
   if (options.out !== undefined && options.out === options.checkpoint) {
-    const what = 'names the same file as --checkpoint: use two files'
+    const what = 'is the same file as --checkpoint: use two files'
     throw new SetupError({ name: '--out', what })
   }
   return {

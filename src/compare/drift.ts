@@ -93,7 +93,8 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
 
 /**
  * Compares each requirement with the newest run in which it is conclusive, else with the newest in which it does not
- * apply, and with the observations of that run, so that an inconclusive night hides no change. The comparison names only runs with which it compares a requirement.
+ * apply, and with the observations of that run, so that an inconclusive night hides no change. The comparison lists
+ * only runs with which it compares a requirement.
  */
 function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
   const earlier = [newest, ...older]
@@ -109,7 +110,7 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), (id) => earlier.indexOf(sourceOf(id)))
   const [first = newest, ...others] = earlier.filter((_, index) => compared.has(index))
-  // The line of drift names the first run, so a requirement that is now inconclusive became so since that run, or not.
+  // The line of drift shows the first run, so a requirement that is now inconclusive became so since that run, or not.
   for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
   const base = {
     ...first,

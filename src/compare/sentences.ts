@@ -68,7 +68,7 @@ function appliedOnceText({ before, after, applicability }: Comparison): string[]
 const nothingCompared = 'no requirement was decided in both runs, so nothing can be compared'
 const inconclusive = ' could not be compared, because a verdict is inconclusive'
 
-/** Up to this number, a line names all changed verdicts. */
+/** Up to this number, a line lists all changed verdicts. */
 const maxChanged = 5
 
 function ids(differences: readonly VerdictDifference[]): string[] {
@@ -149,7 +149,7 @@ function countedPart(list: readonly unknown[], noun: string, rest = ''): string[
   return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
 }
 
-/** Up to this number, a sentence names the reasons why requirements are no longer checked. */
+/** Up to this number, a sentence lists the reasons why requirements are no longer checked. */
 const maxReasons = 2
 
 /** `no longer checked: 2 requirements (TEST_USER is not set: A, B)` */

@@ -49,7 +49,7 @@ export async function examineLanding(
       if (others !== undefined)
         return diagnose.error(
           'application',
-          `${what}. Discovery names ${others}`,
+          `${what}. Discovery lists ${others}`,
           [],
           'ask the operators of the target to serve the documented addresses; no variable changes them',
         )

@@ -95,7 +95,7 @@ function hostDiagnoses({ name, hosts }: Target): Diagnosis[] {
 function recipeDiagnoses(name: string, load: () => unknown): Diagnosis[] {
   try {
     load()
-    return [diagnose.ok('configuration', `${name} names a valid recipe`, [name])]
+    return [diagnose.ok('configuration', `${name} points to a valid recipe`, [name])]
   } catch (error) {
     return diagnosesOf('configuration', error, [name])
   }
@@ -110,9 +110,11 @@ function authorityDiagnoses(sourced: SourcedValue | undefined): Diagnosis[] {
     return [fail(name, `is set in ${source}, where Node does not look`, 'set it in the environment')]
   try {
     if (readFileSync(value, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return []
-    return [fail(name, 'names a file without certificates', 'name a PEM file')]
+    return [fail(name, 'points to a file without certificates', 'set it to a PEM file')]
   } catch {
-    return [fail(name, 'names a file that cannot be read', `for example ${name}=${variables[name].example}`)]
+    return [
+      fail(name, 'points to a file that cannot be read', `for example ${name}=${variables[name].example}`),
+    ]
   }
 }
 
@@ -124,7 +126,7 @@ function reportDiagnoses({ reportDir }: Target): Diagnosis[] {
     return []
   } catch {
     const what = `leads to ${directory}, which is not writable`
-    return [fail('REPORT_DIR', what, 'name a directory of your own, for example REPORT_DIR=reports')]
+    return [fail('REPORT_DIR', what, 'use a directory of your own, for example REPORT_DIR=reports')]
   }
 }
 
@@ -219,7 +221,7 @@ function mistakesIn(name: VariableName, { value, source, cut }: SourcedValue): D
   fail(
     name === 'JWKS_URL' && path.endsWith('/openid-configuration'),
     'is the address of the discovery document',
-    'set it to the address of the key set, or unset it: discovery names the key set',
+    'set it to the address of the key set, or unset it: discovery has the address of the key set',
   )
   warn(
     name.endsWith('REDIRECT_URI') && text.includes('#'),

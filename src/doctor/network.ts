@@ -14,7 +14,7 @@ const timeoutMs = 5000
 
 interface Origin {
   readonly url: URL
-  /** Variables that name its host. */
+  /** Variables that contain its host. */
   readonly variables: readonly string[]
 }
 
@@ -84,7 +84,7 @@ async function examineOrigin({ url, variables }: Origin, proxy: URL | undefined)
 }
 
 function refusedTunnel(proxy: string, host: string, status: number): Diagnosis {
-  const why = status === 407 ? 'asks for credentials' : `refuses it (${status})`
+  const why = status === 407 ? 'requires credentials' : `refuses it (${status})`
   return diagnose.error(
     'network',
     `Plumbline asked the proxy ${proxy} for a connection to ${host}; the proxy ${why}`,
@@ -123,7 +123,7 @@ const fewDays = 14
 const dayMs = 24 * 3600 * 1000
 
 interface Handshake {
-  /** Variables that name the host. */
+  /** Variables that contain the host. */
   readonly variables: readonly string[]
   /** The proxy, as a phrase in the message. */
   readonly through: string

@@ -9,7 +9,7 @@ import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
 
 /** The advice if JWKS_URL is not the address of the right key set. */
-export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery names the key set'
+export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery has the address of the key set'
 
 /** Examines discovery, and the clock by the Date header of its response. */
 export async function examineDiscovery({ run, discovery }: CheckContext): Promise<Diagnosis[]> {
@@ -37,10 +37,10 @@ function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unkn
   if (others === undefined) return []
   const advice =
     'ignore this if the documented addresses work; if they respond with 404, ask the operators of the target to serve them'
-  return [diagnose.warning('discovery', `discovery names ${others}`, [], advice)]
+  return [diagnose.warning('discovery', `discovery lists ${others}`, [], advice)]
 }
 
-/** The members of discovery that name an address other than the documented one, as a phrase; undefined without any. */
+/** The members of discovery that have an address other than the documented one, as a phrase; undefined without any. */
 export function otherAddresses(
   target: Target,
   metadata: Readonly<Record<string, unknown>>,

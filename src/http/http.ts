@@ -121,7 +121,7 @@ export class Http {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
           `${endpoint} returned status ${status} ${timesText(attempt + 1)}${
-            wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
+            wait > longestWaitMs ? ` and requires a wait of ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
         )

@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly form?: readonly (readonly [name: string, value: string])[]
   /** A JSON object, sent as application/json. */
   readonly json?: Readonly<Record<string, unknown>>
-  /** Exact body instead of `form`, for malformed bodies; `headers` must name the media type. */
+  /** Exact body instead of `form`, for malformed bodies; `headers` must contain the media type. */
   readonly raw?: string
   /**
    * `safe` is retried after any transient failure. `if-unprocessed` changes something: only after 429 or 503,

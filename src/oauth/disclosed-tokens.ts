@@ -35,7 +35,7 @@ export function disclosedTokens(
   return isReceived ? ['a token of an earlier response'] : []
 }
 
-/** Whether a value may be a token: an error body may also describe a parameter in words, or name a message. */
+/** Whether a value may be a token: an error body may also describe a parameter in words, or contain the name of a message. */
 function isTokenLike(value: unknown): value is string {
   if (typeof value !== 'string' || value.length < shortestToken || !/^[\w.~+/=-]+$/.test(value)) return false
   const isMixed = /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value)

@@ -49,7 +49,7 @@ export async function verifySignature(
   const header = headerOf(compact)
   if (!header) return malformed
   if (header.alg !== 'RS256') return { valid: false, reason: 'it is not signed with RS256' }
-  if (typeof header.kid !== 'string') return { valid: false, reason: 'its header names no kid' }
+  if (typeof header.kid !== 'string') return { valid: false, reason: 'its header has no kid' }
   const critical = criticalProblem(header)
   if (critical !== undefined) return { valid: false, reason: critical }
   const jwk = await keyByKid(header.kid)

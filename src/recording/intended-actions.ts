@@ -123,7 +123,7 @@ export function isSameLocator(one: RecipeLocator | undefined, other: RecipeLocat
   return one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The configured value that was typed; unknown if a recipe cannot name it. */
+/** The configured value that was typed; unknown if a recipe cannot refer to it. */
 export type TypedValue = 'username' | 'password' | 'totp' | 'unknown' | 'unknown-code'
 
 /** Recognises typed values by their digests, so that the values stay in the page. */

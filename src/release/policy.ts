@@ -46,7 +46,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     option: '--policy',
     schema: 'release-policy',
     hint: 'see docs/gating.md',
-    missing: `name an existing policy, or omit --policy to use ${policyName}`,
+    missing: `pass an existing policy, or omit --policy to use ${policyName}`,
     all: true,
   })
   rejectDuplicates(file)
@@ -62,7 +62,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     const near = nearName(area, areas)
     throw file.errorAt(
       place,
-      `names the area ${JSON.stringify(area)}; ${near === undefined ? `the areas are ${areas.join(', ')}` : `the nearest is ${near}`}`,
+      `has the unknown area ${JSON.stringify(area)}; ${near === undefined ? `the areas are ${areas.join(', ')}` : `the nearest is ${near}`}`,
     )
   }
   const covered = file.value.areas ?? areas

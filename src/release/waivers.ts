@@ -21,7 +21,7 @@ export function readWaivers(path: string): { waivers: readonly Waiver[]; text: s
     option: '--waivers',
     schema: 'waivers',
     hint: 'see docs/gating.md',
-    missing: 'name an existing list, or omit --waivers to use reports/waivers.json',
+    missing: 'pass an existing list, or omit --waivers to use reports/waivers.json',
     all: true,
   })
   rejectDuplicates(file)

@@ -37,9 +37,9 @@ export const headings = {
   notChecked: 'Not checked',
 } as const
 
-/** `4 notes; no verdict depends on them`. */
+/** `4; no verdict depends on them`, after the heading. */
 export function notesText({ notes }: Pick<Overview, 'notes'>): string {
-  return `${counted(notes.length, 'note')}; no verdict depends on ${notes.length === 1 ? 'it' : 'them'}`
+  return `${notes.length}; no verdict depends on ${notes.length === 1 ? 'it' : 'them'}`
 }
 
 /** A run in the order and with the texts of the first page, the terminal and summary.md. */

@@ -115,7 +115,7 @@ async function fill(
 /** @throws {SetupError} if the folder exists, since a record is never replaced */
 function rejectExisting(directory: string): void {
   if (existsSync(directory))
-    throw problem(`${directory} already exists, and a record is never replaced: name a new folder`)
+    throw problem(`${directory} already exists, and a record is never replaced: choose a new folder`)
 }
 
 function problem(what: string): SetupError {

@@ -70,7 +70,7 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
 
 /**
  * `195 requirements (31 of level must): 94 are off by default on uat (ENABLE turns them on); 5 need a variable that is not
- * set; 21 need a feature or situation that did not occur; 75 have no check`; empty if every requirement was checked.
+ * set; 21 need a feature or situation that was absent; 75 have no check`; empty if every requirement was checked.
  */
 export function notCheckedText(
   { notApplicable, needEnable, needVariable = 0, withoutCheck, must }: NotCheckedCounts,
@@ -85,10 +85,7 @@ export function notCheckedText(
           `${what} ${isOne ? 'is' : 'are'} off by default on ${target} (ENABLE turns ${isOne ? 'it' : 'them'} on)`,
       ],
       [needVariable, (what, isOne) => `${what} ${isOne ? 'needs' : 'need'} a variable that is not set`],
-      [
-        others,
-        (what, isOne) => `${what} ${isOne ? 'needs' : 'need'} a feature or situation that did not occur`,
-      ],
+      [others, (what, isOne) => `${what} ${isOne ? 'needs' : 'need'} a feature or situation that was absent`],
       [withoutCheck, (what, isOne) => `${what} ${isOne ? 'has' : 'have'} no check`],
     ] satisfies [number, (what: string, isOne: boolean) => string][]
   ).filter(([count]) => count > 0)

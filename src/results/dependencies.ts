@@ -97,7 +97,7 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
 
 /**
  * The violated requirements that an inconclusive check follows from, directly or through other inconclusive ones.
- * @returns by check; what it depends on if none of these is violated
+ * @returns by check; its dependencies if none of these is violated
  */
 export function violatedRoots(
   requirements: readonly RequirementResult[],

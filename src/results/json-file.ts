@@ -19,7 +19,7 @@ interface JsonFile<T> {
 }
 
 interface JsonFileKind {
-  /** Option or argument that names the file, for messages. */
+  /** Option or argument that selects the file, for messages. */
   readonly option: string
   /** Schema of the file, by its name in schemas/ without the endings. */
   readonly schema: string

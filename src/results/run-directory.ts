@@ -130,7 +130,7 @@ function before(directory: string, steps: number): string | undefined {
   return steps === 0 ? directory : earlierRuns(directory)[steps - 1]
 }
 
-/** The directory that `latest` names; if it names no run, or is a copy of one, the newest run beside it, if any. */
+/** The directory that `latest` points to; if that is not a run, or `latest` is a copy of one, the newest run beside it, if any. */
 function latestOf(reportDir: string): string {
   const latest = join(reportDir, 'latest')
   const runs = join(reportDir, 'runs')

@@ -34,7 +34,7 @@ export async function openTarget(
   const { name, environment, starts } = resolveTarget(options)
   if (!starts)
     return { target: configured(name, environment, options.required), close: async () => undefined }
-  // The embedded provider offers the planned features if they are to be checked.
+  // The embedded provider offers the planned features if the run checks them.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
   const starting = startEmbeddedProvider([...planned, ...provider])
   options.whileStarting?.()
@@ -68,7 +68,7 @@ export function targetToPlan(options: TargetOptions): Target {
   return configured(name, { ...environment, ...variables }, options.required)
 }
 
-/** The target of the variables. If no variable is set and there is no file, the first problem names the file to create. */
+/** The target of the variables. If no variable is set and there is no file, the first problem states which file to create. */
 function configured(name: TargetName, environment: Environment, required: TargetOptions['required']): Target {
   try {
     return targetFrom(name, environment, required)

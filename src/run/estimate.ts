@@ -61,7 +61,7 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
     const results = past.readAll()
     if (!results) return []
     const { budget, run } = results
-    // A run without budget left does not show what it would have needed.
+    // A run that used up its budget does not show how many requests it needed.
     if (budget.requests >= budget.requestCap || budget.logins >= budget.loginCap) return []
     const keys = results.requirements.flatMap(({ id, checks }) =>
       checks.map(({ name }) => checkKey({ requirement: id, name })),

@@ -55,7 +55,7 @@ export function planOf(
     withoutCheck,
     estimate: estimateOf(keys, measurements),
     effects: [...new Set(checks.flatMap(({ definition }) => definition.effects ?? []))].map(
-      (effect) => effects[effect],
+      (effect) => `${effects[effect]} (${effect})`,
     ),
   }
 }

@@ -105,7 +105,7 @@ async function failureOf(
   const http = new Http(budget, recorder, target.proxy)
   const ended = new AbortController()
   const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
-    // A host that throttles has responded, however long it asks to wait.
+    // A host that throttles has responded, however long its Retry-After is.
     if (exchanges.some(({ response }) => response !== undefined)) return
     throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
   })

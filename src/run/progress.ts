@@ -9,7 +9,7 @@ import { clearLine } from '../text/terminal.ts'
 import type { CheckObserver } from './direct-run.ts'
 import { LongWaits, waitingFor } from './wait-notice.ts'
 
-/** Progress names a check that takes longer than this, in milliseconds. */
+/** Progress shows a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
 
 type Caps = Pick<RunFacts, 'requestCap' | 'loginCap'>

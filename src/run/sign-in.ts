@@ -79,7 +79,7 @@ export async function withSignIn<T>(
         }
       const outcome = await context.authorization.first().catch(loginFailureOf)
       const trouble = 'reason' in outcome ? outcome : null
-      // A browser does not report which host it did not reach; the preflight does, with the variable that names it.
+      // A browser does not report which host it did not reach; the preflight does, with its variable.
       if (trouble?.cause === 'environment')
         requireReachable(await preflight(target, hosts, run.budget), hosts)
       const authorization = 'reason' in outcome ? undefined : outcome

@@ -14,7 +14,7 @@ export class LongWaits {
   }
 
   /**
-   * Notes a wait.
+   * Records a wait.
    * @param until milliseconds since the epoch
    * @returns one line of text; undefined for a wait under 5 s, or one that is reported already
    */

@@ -202,7 +202,7 @@ function relationProblems(name: TargetName, v: Values): Problem[] {
   const problems: Problem[] = []
   const forbidden = v.ENABLE.find((effect) => !profiles[name].mayEnable.includes(effect))
   if (forbidden) {
-    const what = `names ${forbidden}, which is never allowed on the target ${name}`
+    const what = `contains ${forbidden}, which is never allowed on the target ${name}`
     problems.push({ name: 'ENABLE', what, advice: 'remove it' })
   }
   const [from, to] = [v.EVENT_WINDOW_FROM, v.EVENT_WINDOW_TO]

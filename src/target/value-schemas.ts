@@ -50,7 +50,8 @@ export const commaList = text.transform((value) =>
     .filter((item) => item !== ''),
 )
 const effect = z.enum(optionalEffects, {
-  error: ({ input }) => `names ${JSON.stringify(input)}, which is not one of ${optionalEffects.join(', ')}`,
+  error: ({ input }) =>
+    `contains ${JSON.stringify(input)}, which is not one of ${optionalEffects.join(', ')}`,
 })
 export const effectList = commaList.pipe(z.array(effect))
 /** Hosts in the form of `URL.host`: lower case, without the default port of https. `none` is the empty commaList. */

@@ -32,7 +32,7 @@ const target = {
   ),
   PRODUCTION_HOSTS: setting(
     'login.example.com,api.example.com',
-    'The hosts of production. A production run refuses all other hosts, and any other run refuses these. Set it to none if there is no production.',
+    'The hosts of production. A production run refuses all other hosts, and any other run refuses these. Set it to none if there is no production deployment.',
     v.hostList.optional(),
     'not set; required for uat and production',
   ),
@@ -167,7 +167,11 @@ const limits = {
     v.effectList.default([]),
     'none',
   ),
-  REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a check run.', v.positive.optional()),
+  REQUESTS_PER_SECOND: limit(
+    'requestsPerSecond',
+    'The pace of a check run, in requests per second.',
+    v.positive.optional(),
+  ),
   REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a check run.', v.count.optional()),
   LOGIN_BUDGET: limit(
     'loginBudget',

@@ -99,7 +99,7 @@ async function judgeSignature(
     'key',
     key?.kty === 'RSA',
     kid === undefined
-      ? 'the signature names no kid'
+      ? 'the signature has no kid'
       : 'the key set has no RSA key, or more than one, with its kid',
   )
   if (key?.kty !== 'RSA' || header.alg !== 'RS256') return

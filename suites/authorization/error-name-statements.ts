@@ -20,11 +20,11 @@ export const errorNameStatements = {
   ),
   'AUTHZ-RESPONSE-TYPE-ERROR': refusedWith(
     'A request with `response_type=token` is refused with the error `unsupported_response_type`.',
-    `Where the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
+    `If the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR': refusedWith(
     'A request with `response_type=id_token` is refused with the error `unsupported_response_type`.',
-    `Where the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
+    `If the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR': refusedWith(
     'A request with `response_type=code id_token` or `code token` is refused with the error `unsupported_response_type`.',
@@ -80,7 +80,7 @@ export const errorNameStatements = {
   ),
   'AUTHZ-CONSENT-REFUSED-ERROR': refusedWith(
     'An authorization that the user cancels on the consent page is refused with the error `access_denied`.',
-    `Judged where the target shows a consent page. ${elsewhere}`,
+    `The check applies if the target shows a consent page. ${elsewhere}`,
   ),
   'AUTHZ-ACR-UNMET': refusedWith(
     'The refusal of `acr_values` that the target cannot meet has the error `unmet_authentication_requirements` or `access_denied`.',

@@ -1,7 +1,7 @@
 import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Errors: Authorization endpoint'
-const all = 'Judged over all errors of a run, in one finding.'
+const all = 'The check judges all errors of a run, in one finding.'
 
 /** How the authorization endpoint refuses. */
 export const errorStatements = {
@@ -11,7 +11,7 @@ export const errorStatements = {
     statement:
       'A refused request of a known application with its registered redirect URI ends at that redirect URI with an error.',
     ambiguity:
-      'Judged over all refused requests of a run, in one finding. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
+      'The check judges all refused requests of a run, in one finding. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
   },
   'AUTHZ-REDIRECT-302': {
     section,

@@ -184,7 +184,7 @@ async function errors({
 }
 
 /**
- * Judges refusals in one finding that names the requests.
+ * Judges refusals in one finding that lists the requests.
  * @param actual describes a violation; undefined if there is none
  */
 function expectEach<One extends RefusedAuthorization>(

@@ -25,7 +25,7 @@ export const interactionStatements = {
     statement:
       'A request with `prompt=none` before the user has consented shows no page: the target redirects with an error.',
     ambiguity:
-      'Whether a target asks for consent is not specified: judged if the same request without `prompt` shows a consent page.',
+      'Whether a target asks for consent is not specified: the check applies if the same request without `prompt` shows a consent page.',
   },
   'AUTHZ-USER-CANCEL': {
     section: errors,
@@ -36,14 +36,14 @@ export const interactionStatements = {
     section: errors,
     level: 'must',
     statement: 'An authorization that the user cancels on the consent page returns no code.',
-    ambiguity: 'Judged where the target shows a consent page.',
+    ambiguity: 'The check applies if the target shows a consent page.',
   },
   'AUTHZ-LEVEL-CLAIMED': {
     section: errors,
     level: 'must',
     statement: 'An ID token does not claim a requested level that does not exist.',
     ambiguity:
-      'A target may ignore an unknown level: an ID token with a different `acr` passes. Judged where the request returns a code.',
+      'A target may ignore an unknown level: an ID token with a different `acr` passes. The check applies if the request returns a code.',
   },
   'AUTHZ-ACR-LOWERED': {
     section: errors,
@@ -51,7 +51,7 @@ export const interactionStatements = {
     statement:
       'A request with `acr_values` that the target cannot meet does not return a code whose ID token has a lower level.',
     ambiguity:
-      'The order of levels is configuration (ACR_ORDER); judged for its highest level, where the request returns a code. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
+      'ACR_ORDER configures the order of levels. The check requests the highest one, and applies if the request returns a code. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
   },
   'AUTHZ-ACR-VALUES': {
     section,

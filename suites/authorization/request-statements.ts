@@ -2,7 +2,7 @@ import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Authorization'
 const lateValidation =
-  'A target may validate before or after the user signs in, so the request is sent in a signed-in session, or by a user who signs in, and judged where it ends.'
+  'A target may validate before or after the user signs in, so Plumbline sends the request in a signed-in session or signs the user in, and judges the final response.'
 const emptyIsAbsent = `A parameter without a value counts as absent (RFC 6749, 3.1). ${lateValidation}`
 const anywhere = `Without a known application and its redirect URI, a page is a refusal, too. ${lateValidation}`
 const exact = `A page with status 400 and an error redirect are both refusals; an error redirect to the altered redirect URI is a note. ${lateValidation}`
@@ -199,6 +199,6 @@ export const requestStatements = {
     section,
     level: 'must',
     statement: 'A request without an authentication level returns a code.',
-    ambiguity: 'Inconclusive if the request ends at a page, which may ask for a level.',
+    ambiguity: 'The check is inconclusive if the request ends at a page, which may ask for a level.',
   },
 } as const satisfies Record<string, Requirement>

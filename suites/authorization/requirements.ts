@@ -41,7 +41,7 @@ const requirements = {
     level: 'must',
     statement: 'A redirect with a code has the state of its request, byte for byte, and no other state.',
     ambiguity:
-      'Judged over all redirects of a run. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+      'The check judges all redirects of a run. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   },
   'AUTHZ-STATE-CHARACTERS': {
     section,
@@ -52,14 +52,14 @@ const requirements = {
     section,
     level: 'must',
     statement: 'The redirect URI has exactly one code, in its query and not in its fragment.',
-    ambiguity: 'Judged over all redirects of a run with a code.',
+    ambiguity: 'The check judges all redirects of a run that have a code.',
   },
   'AUTHZ-NO-TOKEN': {
     section,
     level: 'must',
     statement: 'The redirect with the code contains no token.',
     ambiguity:
-      'Judged over all redirects of a run. Other parameters of the redirect are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
+      'The check judges all redirects of a run. Other parameters of the redirect are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
   },
   'AUTHZ-CODE-FRESH': {
     section,
@@ -71,7 +71,7 @@ const requirements = {
     level: 'must',
     statement: 'The `iss` returned with the code is the issuer.',
     ambiguity:
-      'Judged over all redirects of a run with a code. It is optional, so its absence passes. Compared byte for byte, like the `iss` of tokens.',
+      'The check judges all redirects of a run that have a code. `iss` is optional, so its absence passes. The check compares it byte for byte, like the `iss` of tokens.',
   },
   'AUTHZ-EXTERNAL-USER-ID': {
     section,

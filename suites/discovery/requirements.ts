@@ -14,7 +14,7 @@ const requirements = {
     level: 'must',
     statement: 'A request for the discovery document without credentials returns 200.',
     ambiguity:
-      'A 404 can also mean a wrong IDP_BASE_URL; it is a violation only where other endpoints of the address work.',
+      'A 404 can also mean a wrong IDP_BASE_URL; it is a violation only if other endpoints of the address work.',
   },
   'DISCOVERY-METADATA': {
     section: 'Discovery',

@@ -57,7 +57,7 @@ export const pagingStatements = {
     statement:
       'The pages of a window, read while `(page + 1) * pageSize < total`, contain every event, and `total` events in all.',
     ambiguity:
-      'Judged in a closed window after two equal totals, and by recent events that several searches should return. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
+      'The checks read a past window once two searches of it have the same `total`, and compare the recent events of overlapping searches. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
   },
   'EVENT-PAGE-PAST-END': {
     section: search,

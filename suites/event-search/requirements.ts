@@ -52,7 +52,7 @@ const requirements = {
     statement:
       'A `from` or `to` that is not a date-time, such as a date alone, a date-time with text after it, or an empty value, is rejected with 400.',
     ambiguity:
-      'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if absent bounds are accepted as well, there is one finding.',
+      'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if the target also accepts absent bounds, both are one finding.',
   },
   'EVENT-TIME-IMPOSSIBLE': {
     section: errors,
@@ -115,7 +115,8 @@ const requirements = {
     section: search,
     level: 'must',
     statement: 'Two adjacent windows contain exactly the events of the joint window.',
-    ambiguity: 'Split at a moment without events, so that the bounds themselves do not matter.',
+    ambiguity:
+      'The check splits the window at a moment without events, so that the bounds themselves do not matter.',
   },
   ...credentialStatements,
   'EVENT-REFUSAL-BODY': {
@@ -128,7 +129,7 @@ const requirements = {
     level: 'must',
     statement: 'A search emits no events.',
     ambiguity:
-      'Judged by the searches of the run: a violation is an event at the time of nearly each of them, and hardly any others. If users cause more events than the run sends searches, the check is inconclusive.',
+      'The check compares the times of events with those of the searches of the run. The target violates the requirement if nearly every search has an event at its time, and hardly any other events exist. If users cause more events than the run sends searches, the check is inconclusive.',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

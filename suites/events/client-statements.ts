@@ -87,7 +87,7 @@ export const clientStatements = {
   'EVENT-POLL-BACK-OFF': client(
     events,
     'A poller backs off after a 5xx.',
-    'The poller of Plumbline does, after time-outs and broken connections too (tests/event-hub/poller/hub.test.ts, "requests to an unavailable hub slow down, and the checkpoint stays")',
+    'The poller of Plumbline backs off, after time-outs and broken connections too (tests/event-hub/poller/hub.test.ts, "requests to an unavailable hub slow down, and the checkpoint stays")',
   ),
   'EVENT-POLL-BACK-OFF-THROTTLED': client(
     events,

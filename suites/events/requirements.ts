@@ -31,7 +31,7 @@ const requirements = {
     section: envelope,
     level: 'must',
     statement: 'Every search returns an event with the same `id`.',
-    ambiguity: 'Judged by events whose other members are the same in two searches.',
+    ambiguity: 'The check compares events whose other members are equal in two searches.',
   },
   'EVENT-TIMESTAMP': {
     section: envelope,
@@ -76,7 +76,7 @@ const requirements = {
     level: 'must',
     statement: "The `subscriber` of an event is the `sub` of the same user in the application's tokens.",
     ambiguity:
-      'It is optional. Judged by the event of a claim that the test user changes: an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if no event of it has the same subscriber, the result is inconclusive.',
+      'It is optional. The check judges the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if no event of it has the same subscriber, the result is inconclusive.',
   },
   'EVENT-CLAIM-CHANGE-EMITTED': {
     section: events,
@@ -102,7 +102,7 @@ const requirements = {
     section: envelope,
     level: 'silent',
     statement:
-      'How the payload of a claim change names the claim, and whether it has the new value, is not specified.',
+      'How the payload of a claim change identifies the claim, and whether it has the new value, is not specified.',
     ambiguity: 'Only the shapes of the two payloads are specified, not their content after a change.',
   },
   'EVENT-TYPES-SEEN': {

@@ -5,7 +5,7 @@ const claims = 'ID token / access token claims checked by clients'
 const validation = 'Authentication, 5'
 const service = 'What the service does'
 const clock =
-  'The clock of the target is measured first; where it differs by more than 30 s, times are not judged.'
+  'Plumbline first measures the clock of the target, and judges no times if it differs by more than 30 s.'
 const skew = `${clock} An \`exp\` up to 60 s ago is a note if \`iat\` is earlier still: the clocks of a target's machines may differ.`
 
 const must = (section: string, statement: string, ambiguity?: string): Requirement => ({
@@ -20,11 +20,11 @@ const refreshed = (statement: string, more = ''): Requirement =>
   must(
     'Token: refresh',
     statement,
-    `Judged where the tokens of the code exchanges before it follow the rule: otherwise there is one finding. ${more}`.trim(),
+    `The check judges a refresh only if the tokens of the code exchanges before it follow the rule. Otherwise only the requirement of the code exchange is violated. ${more}`.trim(),
   )
 
 const later =
-  'Judged on all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. Where a token that another requirement judges violates a rule as well, that requirement has the finding, except for a refresh whose exchange violates it.'
+  'The check judges all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. If another requirement already judges a token, only that requirement is violated, unless the token is of a refresh whose code exchange violates the rule too.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({
@@ -50,7 +50,7 @@ const requirements = {
   'IDTOKEN-KID': must(claims, 'The header of the ID token has a `kid`.'),
   'IDTOKEN-SIGNATURE': must(
     validation,
-    'The signature of the ID token verifies with the key that its `kid` names.',
+    'The signature of the ID token verifies with the key that its `kid` identifies.',
     'No other key is tried; for an unknown `kid`, the key set is fetched once more.',
   ),
   'IDTOKEN-ISSUER': must(validation, 'The `iss` of the ID token is the issuer, byte for byte.'),
@@ -85,7 +85,7 @@ const requirements = {
   'IDTOKEN-ACR': must(
     validation,
     'The `acr` of the ID token is not below the requested level.',
-    'The order of levels is configuration (ACR_ORDER); without it, only an equal level is judged. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
+    'ACR_ORDER configures the order of levels; without it, the check judges only an equal level. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
   ),
   'IDTOKEN-SUBJECT': must(claims, 'The `sub` of the ID token is a non-empty string and not the application.'),
   'IDTOKEN-CLAIMS': {
@@ -124,20 +124,20 @@ const requirements = {
 
   // Refreshed tokens
   'ACCESSTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'A refreshed access token is signed with RS256 by the key that its `kid` names.',
+    'A refreshed access token is signed with RS256 by the key that its `kid` identifies.',
   ),
   'ACCESSTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of a refreshed access token is the issuer.'),
   'ACCESSTOKEN-REFRESHED-AUDIENCE': refreshed('A refreshed access token has an audience.'),
   'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed('The `exp` of a refreshed access token is in the future.', skew),
   'IDTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'A refreshed ID token is signed with RS256 by the key that its `kid` names.',
+    'A refreshed ID token is signed with RS256 by the key that its `kid` identifies.',
   ),
   'IDTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of a refreshed ID token is the issuer.'),
   'IDTOKEN-REFRESHED-AUDIENCE': refreshed('The application is in the `aud` of a refreshed ID token.'),
   'IDTOKEN-REFRESHED-AZP': refreshed('The `azp` of a refreshed ID token is the application.'),
   'IDTOKEN-REFRESHED-ACR': refreshed(
     'The `acr` of a refreshed ID token is not below the requested level.',
-    'Judged with REQUIRED_ACR and ACR_ORDER.',
+    'The check needs REQUIRED_ACR and ACR_ORDER.',
   ),
   'IDTOKEN-REFRESHED-EXPIRY': refreshed('The `exp` of a refreshed ID token is in the future.', skew),
 
@@ -159,7 +159,7 @@ const requirements = {
   'ACCESSTOKEN-KID': must(claims, 'The header of the access token has a `kid`.'),
   'ACCESSTOKEN-SIGNATURE': must(
     service,
-    'The signature of the access token verifies with the key that its `kid` names.',
+    'The signature of the access token verifies with the key that its `kid` identifies.',
   ),
   'ACCESSTOKEN-ISSUER': must(claims, 'The `iss` of the access token is the issuer, byte for byte.'),
   'ACCESSTOKEN-SUBJECT': must(
@@ -184,7 +184,7 @@ const requirements = {
   'ACCESSTOKEN-REFRESHED-LIFETIME': must(
     'Token response',
     'The `exp` of a refreshed access token agrees with the `expires_in` of its refresh response.',
-    `${clock} They may differ by a minute. Judged where those of the code exchange agree.`,
+    `${clock} They may differ by a minute. The check judges a refresh only if those of the code exchange agree.`,
   ),
   'ACCESSTOKEN-CLAIMS': {
     section: claims,
@@ -199,7 +199,7 @@ const requirements = {
     'Introspection (unavailable to partners)',
   ),
   'CLIENT-SIGNATURE': client(
-    'A client rejects an ID token whose RS256 signature does not verify with the key that its `kid` names.',
+    'A client rejects an ID token whose RS256 signature does not verify with the key that its `kid` identifies.',
   ),
   'CLIENT-ISSUER': client('A client rejects an ID token of another issuer.'),
   'CLIENT-AUDIENCE': client('A client rejects an ID token whose `aud` or `azp` is another client.'),

@@ -28,7 +28,7 @@ const requirements = {
     level: 'must',
     statement: 'An introspection request by a partner is refused.',
     ambiguity:
-      'Judged for an access token and a refresh token. The HTML page with status 400 is an observation from UAT, so another refusal is a note. Where introspection works, the reference behaviour is compared instead.',
+      'The checks send an access token and a refresh token. The HTML page with status 400 was observed on UAT, so another refusal is a note. If introspection works, Plumbline compares it with its description instead.',
   },
 
   // Active token, member by member

@@ -62,7 +62,7 @@ function privateMembersOf(key: object): string[] {
   return namesIn(key).filter((name) => privateMembers.includes(name))
 }
 
-/** Private members of an object that does not name its type, in the spelling of any library; empty unless it is a key. */
+/** Private members of an object that does not state its type, in the spelling of any library; empty unless it is a key. */
 function privatePairOf(object: object): string[] {
   const names = namesIn(object)
   const lower = names.map((name) => name.toLowerCase())

@@ -16,7 +16,7 @@ const requirements = {
     level: 'must',
     statement: 'A request for the key set without credentials returns 200.',
     ambiguity:
-      'A 404 can also mean a wrong JWKS_URL. If discovery names an address other than JWKS_URL, a problem with keys is inconclusive.',
+      'A 404 can also mean a wrong JWKS_URL. If the `jwks_uri` of discovery differs from JWKS_URL, a problem with keys is inconclusive.',
   },
   'KEYSET-SHAPE': {
     section,
@@ -52,7 +52,7 @@ const requirements = {
     section,
     level: 'must',
     statement:
-      'The key set contains the key that the `kid` of each token names, usable for RS256 signatures.',
+      'The key set contains the key that the `kid` of each token identifies, usable for RS256 signatures.',
     ambiguity:
       'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
   },
@@ -60,9 +60,9 @@ const requirements = {
     section,
     level: 'must',
     statement:
-      'Every later response with the key set follows the rules for the first one, and a `kid` names the same key in all of them.',
+      'Every later response with the key set follows the rules for the first one, and a `kid` identifies the same key in all of them.',
     ambiguity:
-      'Judged on all responses of the run: status, form, a key for RS256, public keys only and `kid`. Rules that the first response violates are judged there.',
+      'The check judges all responses of the run: status, form, a key for RS256, public keys only and `kid`. It omits rules that the first response violates: other requirements judge those.',
   },
   'KEYSET-CACHING': {
     section,

@@ -3,7 +3,7 @@ import type { Requirement } from '../../src/check/requirement.ts'
 
 const limits = 'Limits'
 const chance =
-  'Judged only by throttled responses that a run happens to receive; without any, nothing is violated.'
+  'The check judges only the throttled responses that a run happens to receive. Without any, it is not applicable.'
 
 const lookingForLimits =
   'A check run never looks for a limit, since other users share it; load probes do, within hard caps'
@@ -74,23 +74,23 @@ const requirements = {
   'PLATFORM-FEATURE-DISABLED-TYPE': {
     section: 'Platform errors',
     level: 'must',
-    statement: 'A response that names FEATURE_DISABLED has it as the `type` of a JSON body.',
+    statement: 'A response that contains FEATURE_DISABLED has it as the `type` of a JSON body.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
+      'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
   },
   'PLATFORM-FEATURE-DISABLED': {
     section: 'Platform errors',
     level: 'must',
-    statement: 'A response that names FEATURE_DISABLED has status 403.',
+    statement: 'A response that contains FEATURE_DISABLED has status 403.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it, or has it in another spelling as its `type`.',
+      'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
   },
   'PLATFORM-FEATURE-DISABLED-MESSAGE': {
     section: 'Platform errors',
     level: 'must',
     statement: 'A response with the type FEATURE_DISABLED has a message.',
     ambiguity:
-      'Judged if the response to a partner without the Event Hub, to introspection or to a list of webhook subscriptions names it. The message is not empty.',
+      'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
   },
   'PLATFORM-MACHINE-TO-MACHINE': {
     section: 'Authentication, 4',
@@ -153,7 +153,7 @@ const requirements = {
       'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
     ambiguity: 'Base, cap and number of retries are a sample.',
     reason:
-      'Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
+      'Plumbline doubles the delay from 1 s to 30 s, randomly shortens it by up to half, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-RETRY-ONLY': {
     section: limits,
@@ -169,7 +169,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner treats a 5xx as transient and retries with back-off.',
     reason:
-      'Plumbline retries a request that changes nothing one time; then the check is inconclusive (tests/http/retried-requests.test.ts; the proof uses variants that return 500 in place of refusals)',
+      'Plumbline retries a request that changes nothing once; then the check is inconclusive (tests/http/retried-requests.test.ts; the proof uses variants that return 500 in place of refusals)',
   },
   'PLATFORM-CLIENT-NO-TIGHT-LOOP': {
     section: limits,

@@ -59,7 +59,7 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
 }
 
 /**
- * Notes a refusal whose error differs from that of RFC 6749, 5.2 and RFC 7636, 4.6: the specification maps no error to it.
+ * Adds a note for a refusal whose error differs from that of RFC 6749, 5.2 and RFC 7636, 4.6: the specification maps no error to it.
  * @param refused the refused part of the request, as a noun phrase
  */
 export function noteOtherError(

@@ -33,7 +33,7 @@ const withoutForm = {
   alternatives: [unsupportedGrantType],
   withCredentialsInForm: invalidClient,
   ambiguity:
-    'Without a form there is no grant type: `unsupported_grant_type` passes as well. Where credentials belong in the form, they are missing too, and 401 `invalid_client` passes.',
+    'Without a form there is no grant type: `unsupported_grant_type` passes as well. If credentials belong in the form, they are missing too, and 401 `invalid_client` passes.',
 } as const
 const duplicate = (name: string) =>
   ({ request: `a request with two values of \`${name}\``, documented: invalidRequest }) as const

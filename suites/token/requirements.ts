@@ -21,9 +21,10 @@ const silent = (section: string, statement: string): Requirement => ({ section, 
 const refusedOnly =
   'No error is documented for this case: only the refusal is judged, and an error other than 400 `invalid_grant` is a note.'
 const namedOnce =
-  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. Where a longer path is accepted as well, it is one finding.'
-const sameRule = 'Judged where the code exchange follows the rule: if neither does, there is one finding.'
-const sameMistake = 'Where a code exchange with the same mistake is accepted as well, it is one finding.'
+  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. If the target also accepts a longer path, both are one finding.'
+const sameRule =
+  'The check judges a refresh only if the code exchange follows the rule. Otherwise only the requirement of the code exchange is violated.'
+const sameMistake = 'If the target also accepts a code exchange with the same mistake, both are one finding.'
 
 const area = {
   name: 'token',
@@ -60,14 +61,14 @@ const requirements = {
   'TOKEN-LATER': must(
     response,
     'Every later token response of the run has `token_type` and `expires_in` like the first one, and after a code exchange an `id_token` and a `refresh_token`.',
-    'Judged at the end of the run, for both applications. Rules that the first code exchange or the first refresh violates are judged there. The second application may lack the grant for a `refresh_token`.',
+    'The check judges all token responses at the end of the run, for both applications. It omits rules that the first code exchange or the first refresh violates: other requirements judge those. The second application may lack the grant for a `refresh_token`.',
   ),
 
   // Token: code exchange
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. Judged on all valid exchanges of the run, including those of the second application, whose code was the newest and less than 20 s old.',
+    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. The check judges all valid exchanges of the run, including those of the second application, if their code was the newest and less than 20 s old.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
@@ -143,7 +144,7 @@ const requirements = {
   'TOKEN-DUPLICATE-DIFFERENT': must(
     errors,
     'A code exchange with two different values of each parameter, or with `client_id` twice, is refused.',
-    'The first value of each is valid. Judged where equal values are refused: if they are accepted too, there is one finding.',
+    'The first value of each is valid. The check judges different values only if the target refuses equal ones. If it accepts both, only the requirements for equal values are violated.',
   ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),
   'TOKEN-BODY-MALFORMED': must(errors, 'A token request whose body is not a valid form is refused.'),
@@ -213,12 +214,12 @@ const requirements = {
   'TOKEN-ERROR-JSON': must(
     errors,
     'Every refusal of the token endpoint is a JSON object with `error`.',
-    'Judged on all refusals with status 400 and 401 in the run; their media type is a note.',
+    'The check judges all refusals of the run with status 400 or 401. Another media type is a note.',
   ),
   'TOKEN-ERROR-DESCRIPTION': must(
     errors,
     'Every refusal of the token endpoint has `error_description`.',
-    'Judged on all refusals with status 400 and 401 in the run.',
+    'The check judges all refusals of the run with status 400 or 401.',
   ),
 
   // Token: refresh
@@ -226,7 +227,7 @@ const requirements = {
   'TOKEN-REFRESH-NEW': must(
     refresh,
     'A refresh returns a new access token.',
-    'Two JWTs issued in the same second may be equal, so a refresh more than a second later decides. Judged on all refreshes of the run.',
+    'Two JWTs issued in the same second may be equal, so the check compares tokens that were issued more than a second apart. It judges all refreshes of the run.',
   ),
   'TOKEN-REFRESH-ROTATION': silent(
     refresh,
@@ -240,7 +241,7 @@ const requirements = {
   'TOKEN-REFRESH-NEWEST': must(
     refresh,
     'The newest refresh token is accepted: the one that the last refresh returned or kept.',
-    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization invalidates it is not specified: over the run, refresh tokens are judged that were sent right after they were issued.',
+    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization invalidates it is not specified: over the run, the check judges refresh tokens that were sent right after they were issued.',
   ),
   'TOKEN-REFRESH-KEEP-NEWEST': {
     section: refresh,
@@ -281,7 +282,7 @@ const requirements = {
   'TOKEN-REFRESH-RACE': must(
     refresh,
     'Each of two concurrent refreshes with one token returns a valid access token or is refused.',
-    'Any split between winners and losers is lawful and is recorded. Whether the access token of one invalidates that of the other is not specified: only signatures are judged, where those of other refreshes are valid.',
+    'Any split between winners and losers is lawful and is recorded. Whether the access token of one invalidates that of the other is not specified: the check judges only signatures, and only if those of other refreshes are valid.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -19,7 +19,7 @@ const invalidToken = (what: string): Requirement =>
   )
 
 const otherToken =
-  'Any refusal passes. Where a credential that is not a token at all is accepted as well, it is one finding.'
+  'Any refusal passes. If the target also accepts a credential that is not a token at all, both are one finding.'
 
 const area = {
   name: 'userinfo',
@@ -93,7 +93,7 @@ const requirements = {
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
     'The Bearer challenge to a refused access token has the error `invalid_token`.',
-    'Judged on every kind of token that was refused with 401; on an expired one with ENABLE=slow.',
+    'The checks judge the refusal of each kind of token if its status is 401. An expired token needs ENABLE=slow.',
   ),
   'USERINFO-INSUFFICIENT-SCOPE': {
     ...must(bearer, 'An access token without a required scope is refused with 403 and `insufficient_scope`.'),

@@ -22,7 +22,7 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-REFUSE': client(
     contract,
     'A receiver responds with 400 if verification fails.',
-    'The receiver of Plumbline does (tests/webhook/receiver.test.ts, "responds with 400 to a delivery that fails verification, and does not process it")',
+    'The receiver of Plumbline does so (tests/webhook/receiver.test.ts, "responds with 400 to a delivery that fails verification, and does not process it")',
   ),
   'WEBHOOK-CLIENT-KEYS': client(
     verification,
@@ -47,17 +47,17 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-TIMESTAMP': client(
     verification,
     'A receiver refuses a timestamp more than five minutes before or after its clock.',
-    'Plumbline does, to the nanosecond (tests/webhook/delivery-timestamps.test.ts)',
+    'Plumbline compares them to the nanosecond (tests/webhook/delivery-timestamps.test.ts)',
   ),
   'WEBHOOK-CLIENT-NONCE': client(
     verification,
     'A receiver refuses a nonce that it has seen before.',
-    'Plumbline does, even for two concurrent deliveries (tests/webhook/verification.test.ts, "of two deliveries at once with one nonce, exactly one is genuine")',
+    'Plumbline refuses it, even in two concurrent deliveries (tests/webhook/verification.test.ts, "of two deliveries at once with one nonce, exactly one is genuine")',
   ),
   'WEBHOOK-CLIENT-NONCE-KEPT': client(
     limits,
     'A receiver keeps nonces for at least 10 minutes.',
-    'Plumbline does, and accepts no nonce that it cannot keep (tests/webhook/nonce-store.test.ts)',
+    'Plumbline keeps them for 10 min, and accepts no nonce that it cannot keep (tests/webhook/nonce-store.test.ts)',
   ),
   'WEBHOOK-CLIENT-IDEMPOTENT': client(
     'Events',

@@ -16,9 +16,9 @@ const states = 'Webhook delivery of one event (planned)'
 const limits = 'Limits'
 const schedule =
   'The schedule is approximate, and its delays may count from the first attempt or from the previous one: an attempt is on schedule between half of its delay and one and a half times the sum of all delays so far, after the first attempt.'
-const retried = 'Judged by any later attempt; other requirements judge the schedule.'
+const retried = 'Any later attempt is sufficient; other requirements judge the schedule.'
 const notRetried =
-  'Judged until a day after the fifth attempt with WEBHOOK_CLOCK_URL, otherwise until 45 s after the first. The same event may be delivered twice at the same time: delivery is at-least-once.'
+  'The check waits for further attempts until a day after the fifth one with WEBHOOK_CLOCK_URL, otherwise until 45 s after the first one. The same event may be delivered twice at the same time: delivery is at-least-once.'
 
 const area = {
   name: 'webhook-delivery',
@@ -62,7 +62,7 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement: 'A subscription with empty `event_filters` receives events of all types.',
-    ambiguity: 'Judged by the one type that is emitted today.',
+    ambiguity: 'The check can use only the one type that is emitted today.',
   },
   'WEBHOOK-DELIVERY-UPDATED': {
     section: subscription,
@@ -106,7 +106,7 @@ const requirements = {
     level: 'planned',
     statement: 'No two deliveries have the same nonce.',
     ambiguity:
-      'First attempts to all subscriptions are judged, and retries of different deliveries. Whether a retry is the same delivery is not specified, so it may repeat the nonce of its own first attempt.',
+      'The check judges first attempts to all subscriptions, and retries of different deliveries. Whether a retry is the same delivery is not specified, so it may repeat the nonce of its own first attempt.',
   },
   'WEBHOOK-SIGNATURE-JWS': {
     section: signature,
@@ -116,7 +116,7 @@ const requirements = {
   'WEBHOOK-SIGNATURE-KEY': {
     section: signature,
     level: 'planned',
-    statement: 'The signature of a delivery verifies with the key of the key set that its `kid` names.',
+    statement: 'The signature of a delivery verifies with the key of the key set that its `kid` identifies.',
   },
   'WEBHOOK-SIGNATURE-DIGEST': {
     section: signature,
@@ -138,7 +138,7 @@ const requirements = {
     section: limits,
     level: 'planned',
     statement: 'The timestamp of a first attempt is within five minutes of its arrival.',
-    ambiguity: 'Compared with the clock of the target, by the Date headers of its responses.',
+    ambiguity: 'The check uses the clock of the target, from the Date headers of its responses.',
   },
   'WEBHOOK-RETRY-SERVER-ERROR': {
     section: states,
@@ -180,7 +180,7 @@ const requirements = {
     section: limits,
     level: 'planned',
     statement: 'A receiver has 10 s to respond.',
-    ambiguity: 'Judged by a response after 8 s, after which no retry may follow.',
+    ambiguity: 'The receiver of the check responds after 8 s; no retry may follow.',
   },
   'WEBHOOK-RETRY-SECOND': {
     section: limits,
@@ -210,7 +210,7 @@ const requirements = {
     section: states,
     level: 'planned',
     statement: 'A delivery has at most five attempts.',
-    ambiguity: 'Judged until a day later.',
+    ambiguity: 'The check waits for a sixth attempt until a day after the fifth one.',
   },
   'WEBHOOK-RETRY-SAME-EVENT': {
     section: envelope,
@@ -227,7 +227,7 @@ const requirements = {
     section: headers,
     level: 'silent',
     statement: 'Whether a retry has a new nonce, timestamp and signature is not specified.',
-    ambiguity: 'Both contradict another statement: see docs/questions-for-the-provider.md.',
+    ambiguity: 'Either would contradict another statement: see docs/questions-for-the-provider.md.',
   },
   'WEBHOOK-TARGET-LOOKED-AT': {
     section: subscription,
@@ -240,7 +240,7 @@ const requirements = {
     level: 'planned',
     statement: 'An event is delivered at least once.',
     reason:
-      'A few deliveries cannot show that no event is ever lost; WEBHOOK-DELIVERY-POST and the retries are judged',
+      'A few deliveries cannot show that no event is ever lost; WEBHOOK-DELIVERY-POST and the requirements of retries judge single deliveries',
   },
   'WEBHOOK-FAILED-STATE': {
     section: states,

@@ -39,7 +39,7 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: 'A created subscription has the requested `event_filters`.',
-    ambiguity: 'In any order.',
+    ambiguity: 'The filters may be in any order.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-STATUS': {
     section: subscription,

@@ -73,9 +73,9 @@ test.for([
   [
     'no certificates',
     { env: { ...process.env, NODE_EXTRA_CA_CERTS: '/nowhere.pem' } },
-    /^NODE_EXTRA_CA_CERTS names \/nowhere.pem/,
+    /^NODE_EXTRA_CA_CERTS points to \/nowhere.pem/,
   ],
-  ['no screen', { env: { ...process.env, DISPLAY: '' }, headed: true }, /^DISPLAY names no screen/],
+  ['no screen', { env: { ...process.env, DISPLAY: '' }, headed: true }, /^DISPLAY points to no screen/],
 ] as const)('the error is one clear sentence: %s', async ([, options, sentence]) => {
   const failed = launchBrowser({ hosts: ['127.0.0.1:9'], ...options })
   await expect(failed).rejects.toThrow(SetupError)

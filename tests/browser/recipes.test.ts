@@ -232,12 +232,12 @@ test.for([
   const file = write(content)
   expect(() => loadLoginRecipe(file)).toThrow(SetupError)
   expect(() => loadLoginRecipe(file)).toThrow(
-    `LOGIN_RECIPE names ${file}, which is not a valid login recipe: ${message}`,
+    `LOGIN_RECIPE points to ${file}, which is not a valid login recipe: ${message}`,
   )
 })
 
 test('a recipe that is not there is one clear sentence', () => {
   expect(() => loadLoginRecipe('/nowhere/recipe.json')).toThrow(
-    'LOGIN_RECIPE names /nowhere/recipe.json, which cannot be read',
+    'LOGIN_RECIPE points to /nowhere/recipe.json, which cannot be read',
   )
 })

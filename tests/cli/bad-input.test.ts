@@ -149,20 +149,20 @@ const rows: readonly Row[] = [
   ['gate good --record file/x', /^--record file\/x cannot be written \(ENOTDIR\)/],
   ['gate good --json --markdown', /^--json and --markdown exclude each other/],
 
-  ['check --only NOPE', /^--only "NOPE" matches no requirement; `npx plumbline list` names them all$/m],
+  ['check --only NOPE', /^--only "NOPE" matches no requirement; `npx plumbline list` lists them all$/m],
   ['check --only EVENT-WINDOW-LIMITS', /matches no requirement; the nearest is EVENT-WINDOW-LIMIT$/m],
   ['check --only EVENT-WINDW', /matches no requirement; 'EVENT-WINDOW\*' matches \d+$/m],
   ['list EVENT-WINDW-*', /matches no requirement; 'EVENT-WINDOW\*' matches \d+$/m],
   ['plan --area evnt', /^--area "evnt" is not an area; the nearest is events; the areas are discovery, /],
   ['list WINDOW', /^list "WINDOW" matches no requirement; '\*WINDOW\*' matches \d+$/m],
-  ['explain NOPE', /^explain "NOPE" matches no requirement; `npx plumbline list` names them all$/m],
+  ['explain NOPE', /^explain "NOPE" matches no requirement; `npx plumbline list` lists them all$/m],
   ['plan --area nowhere', /^--area "nowhere" is not an area; the areas are discovery, /],
   ['list --level msut', /^--level "msut" is not one of must, client, planned, reference, silent$/m],
   ['check --slow-mo 100', /^--slow-mo needs --headed/],
   ['check --rerun-failed', /^--rerun-failed needs an earlier run, but there is no check of embedded/],
   ['check --fail-on verdicts', /^option '--fail-on <what>' argument 'verdicts' is invalid/],
   ['check', /^LOGIN_RECIPE .*recipe\.json/, { LOGIN_RECIPE: 'recipe.json' }],
-  ['plan', /^LOGIN_RECIPE names nowhere\.json, which cannot be read/, { LOGIN_RECIPE: 'nowhere.json' }],
+  ['plan', /^LOGIN_RECIPE points to nowhere\.json, which cannot be read/, { LOGIN_RECIPE: 'nowhere.json' }],
   [
     'check',
     /^EVENT_WINDOW_TO is not set, but .*; set both or neither \(for.*\)$/m,
@@ -174,7 +174,7 @@ const rows: readonly Row[] = [
   ['report', /^REPORT_DIR contains no run yet \(file\)/, { REPORT_DIR: 'file' }],
   ['events --page=-1', /^--page "-1" is not a whole number of at least 0 \(for example --page=1\)$/m],
   ['events --from today', /^--from "today" is not a local date-time/],
-  ['events --follow --out file --checkpoint file', /^--out names the same file as --checkpoint/],
+  ['events --follow --out file --checkpoint file', /^--out is the same file as --checkpoint/],
 
   [
     'provider --fault state-optinal',

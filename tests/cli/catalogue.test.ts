@@ -110,7 +110,7 @@ test('a requirement without a check is not run, and not reported as run', async 
   const sentence = 'TOKEN-REFRESH-REVOKED has no check, because: The interface has no way to revoke a token\n'
   for (const { code, stderr } of [checked, planned])
     expect({ code, stderr }).toEqual({ code: 3, stderr: sentence })
-  expect(several.stderr).toMatch(/^--only names [A-Z-]+, [A-Z-]+, .*none of them has a check/)
+  expect(several.stderr).toMatch(/^--only selects [A-Z-]+, [A-Z-]+, .*none of them has a check/)
   expect(several.code).toBe(3)
   expect(readdirSync(cwd)).toEqual([])
 })

@@ -111,7 +111,7 @@ describe('the doctor examines the connection to a target, which', () => {
 
   test.each([
     [403, /refuses it \(403\)/],
-    [407, /asks for credentials/],
+    [407, /requires credentials/],
   ])('is through a proxy that responds with %d', async (status, sentence) => {
     const proxy = createServer()
     proxy.on('connect', (_request, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`))

@@ -40,7 +40,7 @@ describe('is refused in a sentence, with nothing sent', () => {
     [
       ['--out', 'broken.json', '--cancel'],
       screen,
-      /names broken\.json, which is not a valid login recipe: it is not JSON/,
+      /points to broken\.json, which is not a valid login recipe: it is not JSON/,
     ],
     [
       ['--out', 'taken.json/recipe.json'],
@@ -72,7 +72,7 @@ describe('is refused in a sentence, with nothing sent', () => {
   test('a screen that is not there', async () => {
     const { code, stderr } = await start([], { DISPLAY: ':77' }).ended
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^DISPLAY names no screen, which --headed needs/)
+    expect(stderr).toMatch(/^DISPLAY points to no screen, which --headed needs/)
   })
 })
 

@@ -83,7 +83,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
 
 /** Scripts that cannot run unchanged, by their first line, with their replacements. */
 export const placeholders: Readonly<Record<string, string>> = {
-  'npx plumbline report <run>': 'npx plumbline report latest',
+  'npx plumbline report RUN': 'npx plumbline report latest',
 }
 
 /** Preparations that the page describes before a script. */

@@ -117,8 +117,8 @@ describe('the reason for a refusal', () => {
   // Names without a token, since each run has other keys, and a mutation run finds tests by their names.
   test.each<readonly [string, string, string]>([
     ['HS256', `${encode({ alg: 'HS256', kid: 'good' })}.${claims}.c2ln`, 'it is not signed with RS256'],
-    ['no kid', signed({ alg: 'RS256' }), 'its header names no kid'],
-    ['a numeric kid', signed({ alg: 'RS256', kid: 1 }), 'its header names no kid'],
+    ['no kid', signed({ alg: 'RS256' }), 'its header has no kid'],
+    ['a numeric kid', signed({ alg: 'RS256', kid: 1 }), 'its header has no kid'],
     ['an unknown kid', signed({ alg: 'RS256', kid: 'unknown' }), unsuitable],
     ['another key type', signed({ alg: 'RS256', kid: 'ec' }), 'the key with its kid is not an RSA key'],
     ['an altered signature', alterSignature(good), 'the key with its kid does not verify the signature'],

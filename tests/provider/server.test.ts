@@ -154,7 +154,9 @@ describe('foreground process', () => {
       errors += chunk
     })
     expect((await once(refused, 'exit'))[0]).toBe(3)
-    expect(errors).toMatch(/^--env: \S+ was not written by a provider, so it is left as it is: .*\n$/)
+    expect(errors).toMatch(
+      /^--env: \S+ was not written by a provider, so Plumbline leaves it unchanged: .*\n$/,
+    )
     expect(await readFile(file, 'utf8')).toContain('CLIENT_SECRET=precious')
     await rm(file)
     for (const seed of ['first', 'second']) {

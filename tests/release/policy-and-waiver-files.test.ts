@@ -45,10 +45,13 @@ describe('reading a policy or waiver file', () => {
       { areas: ['token'], minimumCoverage: { areas: { events: 1 } } },
       /minimumCoverage\.areas\.events sets a minimum for events, which the policy does not cover: add it to areas /,
     ],
-    [{ areas: ['token', 'webhook'] }, /areas\[1\] names the area "webhook"; the areas are token, events /],
+    [
+      { areas: ['token', 'webhook'] },
+      /areas\[1\] has the unknown area "webhook"; the areas are token, events /,
+    ],
     [
       { minimumApplicable: { areas: { tokn: 1 } } },
-      /minimumApplicable\.areas\.tokn names the area "tokn"; the nearest is token /,
+      /minimumApplicable\.areas\.tokn has the unknown area "tokn"; the nearest is token /,
     ],
   ])('rejects an unknown area: %j', (changes, sentence) => {
     const { path } = json({ ...valid, ...changes })
@@ -114,11 +117,11 @@ describe('the error of a policy or waiver file', () => {
     [policy('"maxAge": 24'), /file\.json:1 lacks the member maximumAgeHours|:5 maxAge is unknown here/],
     [
       policy('"maximumAgeHours": 1, "areas": ["tokens"]'),
-      /:5 areas\[0\] names the area "tokens"; the nearest is token/,
+      /:5 areas\[0\] has the unknown area "tokens"; the nearest is token/,
     ],
     [
       policy('"maximumAgeHours": 1,\n  "minimumCoverage": { "areas": { "evnts": 1 } }'),
-      /:6 minimumCoverage\.areas\.evnts names the area "evnts"; the nearest is events/,
+      /:6 minimumCoverage\.areas\.evnts has the unknown area "evnts"; the nearest is events/,
     ],
     [
       policy('"maximumAgeHours": 1,\n  "minimumCoverage": { "overall": 98 }'),

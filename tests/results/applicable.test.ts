@@ -64,11 +64,11 @@ test.each([
   [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement has no check'],
   [
     { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
-    '5 requirements (4 of level must): 2 are off by default on uat (ENABLE turns them on); 1 needs a feature or situation that did not occur; 2 have no check',
+    '5 requirements (4 of level must): 2 are off by default on uat (ENABLE turns them on); 1 needs a feature or situation that was absent; 2 have no check',
   ],
   [
     { notApplicable: 6, needEnable: 2, needVariable: 3, withoutCheck: 0, must: 0 },
-    '6 requirements (none of level must): 2 are off by default on uat (ENABLE turns them on); 3 need a variable that is not set; 1 needs a feature or situation that did not occur',
+    '6 requirements (none of level must): 2 are off by default on uat (ENABLE turns them on); 3 need a variable that is not set; 1 needs a feature or situation that was absent',
   ],
   [
     { notApplicable: 1, needEnable: 1, withoutCheck: 0, must: 0 },

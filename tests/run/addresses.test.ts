@@ -114,7 +114,7 @@ test('if discovery names other paths, the documented ones are used, and the doct
   const { variables, requests } = await provide(['discovery-names-other-paths'])
   expect(await diagnosed(variables)).toContainEqual(
     expect.stringMatching(
-      /^discovery names addresses other than the documented ones, which Plumbline uses: .*token_endpoint \(used: \/mga\//,
+      /^discovery lists addresses other than the documented ones, which Plumbline uses: .*token_endpoint \(used: \/mga\//,
     ),
   )
   const { verdicts, observed } = await checked(variables, ['TOKEN-CODE-EXCHANGE', 'DISCOVERY-ADDRESSES'])
@@ -151,7 +151,7 @@ test('where the documented paths are missing and discovery names others, the doc
     expect.objectContaining({
       severity: 'warning',
       topic: 'discovery',
-      what: expect.stringMatching(/^discovery names addresses other than the documented ones/),
+      what: expect.stringMatching(/^discovery lists addresses other than the documented ones/),
     }),
   )
   expect(found.filter(({ topic }) => topic === 'application')).toMatchObject([

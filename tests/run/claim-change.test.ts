@@ -121,7 +121,9 @@ describe('a run that changes a claim', () => {
   test('refuses a recipe for another host before anything is sent', async () => {
     const { code, output, visits } = await run([], { page: 'https://elsewhere.example.com/account' })
     expect(code).toBe(3)
-    expect(output).toMatch(/CLAIM_RECIPE names .* page is on elsewhere\.example\.com, but must be on a host/)
+    expect(output).toMatch(
+      /CLAIM_RECIPE points to .* page is on elsewhere\.example\.com, but must be on a host/,
+    )
     expect(visits).toHaveLength(0)
   })
 })

@@ -175,7 +175,7 @@ describe('another identity of a probe', () => {
     const { log, run, results } = await probed(throttled(100))
     expect(log).toHaveLength(2)
     expect(results.map(({ ended }) => ended)).toEqual([
-      expect.stringContaining('asks to wait 100 s'),
+      expect.stringContaining('requires a wait of 100 s'),
       expect.stringContaining('Retry-After is '),
     ])
     expect(run.budget.throttled).toBe(1)

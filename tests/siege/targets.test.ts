@@ -20,7 +20,7 @@ describe.each<readonly [string, () => Promise<Subject>, readonly string[]]>([
   [
     'surroundings that change',
     surroundings,
-    ['an expired certificate', 'a host that is gone in mid-run', 'a browser that is killed in mid-login'],
+    ['an expired certificate', 'a host that is gone during a run', 'a browser that is killed in mid-login'],
   ],
 ])('%s', (_, prepare, sample) => {
   let subject: Subject

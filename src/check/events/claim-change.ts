@@ -51,7 +51,7 @@ export function mistyped(change: ClaimChange): readonly HubEvent[] {
   return change.changed.events.filter((event) => isMistyped(event, change))
 }
 
-/** The same for the restoration, if all of its events have another type although that of the change names the user. */
+/** The same for the restoration, if all of its events have another type although that of the change identifies the user. */
 export function mistypedRestorations(change: ClaimChange): readonly HubEvent[] {
   const { changed, restored } = change
   const isExpected = changed.events.some((event) => isChangeOf(event, change) && namesUser(event, change))
@@ -59,7 +59,7 @@ export function mistypedRestorations(change: ClaimChange): readonly HubEvent[] {
   return restored.events.filter((event) => namesUser(event, change) && isMistyped(event, change))
 }
 
-/** The events of the restoration that name the user. */
+/** The events of the restoration that identify the user. */
 export function restorationsOf(change: ClaimChange): readonly HubEvent[] {
   return change.restored.events.filter((event) => isChangeOf(event, change) && namesUser(event, change))
 }

@@ -49,14 +49,14 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
   if (isObject(json) && json.format === format && json.version !== 1) {
     throw new SetupError({
       name: path,
-      what: `is a checkpoint of version ${JSON.stringify(json.version)}, but this Plumbline supports only version 1: use the Plumbline that wrote it, or name another file`,
+      what: `is a checkpoint of version ${JSON.stringify(json.version)}, but this Plumbline supports only version 1: use the Plumbline that wrote it, or choose another file`,
     })
   }
   const { data } = schema.safeParse(json)
   if (!data) {
     throw new SetupError({
       name: path,
-      what: 'is damaged or is not a checkpoint: remove it to start again (at --from), or name another file',
+      what: 'is damaged or is not a checkpoint: remove it to start again (at --from), or choose another file',
     })
   }
   for (const [name, is, was] of [
@@ -67,7 +67,7 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
     if (is !== was) {
       throw new SetupError({
         name: path,
-        what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}: name another file or change the variable`,
+        what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}: choose another file or change the variable`,
       })
     }
   }

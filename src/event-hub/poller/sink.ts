@@ -57,7 +57,7 @@ export function eventFile(
       const { lines, end, tail } = await findLines(disk, path, position)
       const keys = lines.map((line) => keyOf(membersOf(line, path)))
       if (tail === '') return { keys, position: end }
-      // Truncate only the beginning of an event: the option may name another file by mistake.
+      // Truncate only the beginning of an event: the option may point to another file by mistake.
       if (isBegun(tail)) {
         await disk.truncate(path, end)
         return { keys, position: end }
@@ -90,6 +90,6 @@ function membersOf(line: string, path: string): Readonly<Record<string, unknown>
   }
   throw new SetupError({
     name: path,
-    what: 'has a line that is not an event: name another file, which contains only events or does not exist',
+    what: 'has a line that is not an event: choose another file, which contains only events or does not exist',
   })
 }

@@ -72,7 +72,7 @@ function allureChecks(results: RunResults, contentOf: (path: string) => Buffer):
     if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
     return requirement.checks.map((check) => {
       const own = check.exchanges.flatMap((number) => exchanges.get(number) ?? [])
-      // Runs of earlier versions do not name the check of an observation.
+      // Runs of earlier versions do not state the check of an observation.
       const seen = observations.filter(({ check: by = check.name }) => by === check.name)
       return allureCheck(requirement, check, seen, own, at, contentOf)
     })
