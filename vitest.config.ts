@@ -38,7 +38,8 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['tests/**/*.test.ts'],
-          expect: { requireAssertions: true },
+          // Below the time limit of a test, so that the condition is the error.
+          expect: { requireAssertions: true, poll: { timeout: 50_000 } },
           // Three times the processors of a small machine: much of the time, tests wait.
           maxWorkers: 6,
           // A worker runs many files and loads each module once, so that tests restore what they change for all: the

@@ -197,9 +197,9 @@ describe('check', () => {
       '--no-report',
     ])
     const runs = () => texts.stdout.split('Waiting for changes').length - 1
-    await expect.poll(runs, { timeout: 60_000 }).toBe(1)
+    await expect.poll(runs).toBe(1)
     writeFileSync(join(place.cwd, '.env'), 'SEED=1\n')
-    await expect.poll(runs, { timeout: 60_000 }).toBe(2)
+    await expect.poll(runs).toBe(2)
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
     expect(runs()).toBe(2)

@@ -56,7 +56,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that receives a signal', ()
       expect(readdirSync(join(place.cwd, 'reports/latest')).sort()).toEqual(
         expect.arrayContaining(['junit.xml', 'results.json', 'summary.md']),
       )
-      await expect.poll(() => below.filter((pid) => !isGone(pid)), { timeout: 20_000 }).toEqual([])
+      await expect.poll(() => below.filter((pid) => !isGone(pid))).toEqual([])
     },
   )
 
@@ -82,7 +82,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that receives a signal', ()
     expect((await ended).code).toBe(130)
     expect(results()?.run.completed).toBe(false)
     expect(checked().length).toBeGreaterThan(3)
-    await expect.poll(() => below.filter((pid) => !isGone(pid)), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => below.filter((pid) => !isGone(pid))).toEqual([])
   })
 })
 

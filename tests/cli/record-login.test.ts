@@ -176,7 +176,7 @@ test('--remote: the engineer signs in through a tunnel, and what is typed is wri
   const env = { ...provider.variables, ...session }
   const { ended, texts } = start(['--remote', '--out', 'uat.json'], env)
   const address = () => /http:\/\/127\.0\.0\.1:(\d+)\/[\w-]{32}\//.exec(texts.stdout)
-  await expect.poll(address, { timeout: 60_000 }).not.toBeNull()
+  await expect.poll(address).not.toBeNull()
   const [url = '', port] = address() ?? []
   expect(texts.stdout).toMatch(`ssh -N -p 2222 -L ${port}:127.0.0.1:${port} `)
   expect(texts.stdout).toMatch(/@192\.0\.2\.1$/m)
@@ -186,14 +186,14 @@ test('--remote: the engineer signs in through a tunnel, and what is typed is wri
   const viewer = await browser.newPage()
   await viewer.goto(url)
   const shown = () => viewer.locator('#address').textContent()
-  await expect.poll(shown, { timeout: 60_000 }).toMatch(/\/interaction\//)
+  await expect.poll(shown).toMatch(/\/interaction\//)
   const { TEST_USER = '', TEST_PASSWORD = '', CLIENT_SECRET = '' } = provider.variables
   // The first field of the page has the focus.
   await viewer.keyboard.type(TEST_USER)
   await viewer.keyboard.press('Tab')
   await viewer.keyboard.type(TEST_PASSWORD)
   await viewer.keyboard.press('Enter')
-  await expect.poll(() => viewer.getByRole('status').textContent(), { timeout: 60_000 }).toMatch(/^Recorded/)
+  await expect.poll(() => viewer.getByRole('status').textContent()).toMatch(/^Recorded/)
 
   const { code, stdout, stderr } = await ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

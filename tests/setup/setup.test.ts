@@ -284,7 +284,7 @@ describe('two set-ups in one checkout', () => {
     )
     const { child, ended } = checkout.start(['scripts/setup.mjs'])
     const alive = path.join(checkout.root, 'alive')
-    await expect.poll(() => existsSync(alive), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(alive)).toBe(true)
     child.kill('SIGTERM')
     expect((await ended).code).toBe(143)
     rmSync(alive)
