@@ -134,7 +134,7 @@ export class PartnerCredentialSteps {
   /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
   async responseTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const later = await this.#events.laterPage()
-    return this.#events.answerTo(headers, onPage(what, later), later)
+    return this.#events.responseTo(headers, onPage(what, later), later)
   }
 
   /** The same, sent once per run; each check that judges it states the request in its finding. */
