@@ -31,9 +31,7 @@ const subscribing = new Set(
     .filter(({ request }) => request.url.includes('/events/subscriptions'))
     .map(({ number }) => number),
 )
-const ran = (await loadSuites()).checks
-  .filter(({ definition }) => applies(definition, target))
-  .map(({ definition }) => checkKey(definition))
+const ran = (await loadSuites()).checks.filter((check) => applies(check, target)).map(checkKey)
 const costs = checkCostsOf(
   { ...results, requirements: results.requirements.map(withoutWebhooks) },
   new Set(ran),

@@ -66,8 +66,7 @@ function scopeOf(alteration: Fault | Variant, checks: readonly SuiteCheck[]): Sc
       : [...alteration.concerns, ...(alteration.mustBeInconclusive ?? []), ...(alteration.mustPass ?? [])]
   // A faulty limiter is reached fastest without a browser.
   const surface = 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
-  const areaOf = (id: string) =>
-    checks.find(({ definition }) => definition.requirement === id)?.definition.area
+  const areaOf = (id: string) => checks.find(({ requirement }) => requirement === id)?.area
   // The management of subscriptions and the deliveries do not affect each other.
   const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
   return { named, areas, unneeded: unneededFor(surface, areas) }
@@ -94,9 +93,7 @@ export function executes(
 /** The effects that are enabled for a fault or a variant: slow webhook checks run only if they are in its scope. */
 function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly SuiteCheck[]): string {
   if (surface !== 'webhooks') return 'slow'
-  const waits = checks.some(
-    ({ definition }) => executes({ scope }, definition) && definition.effects?.includes('slow'),
-  )
+  const waits = checks.some((check) => executes({ scope }, check) && check.effects?.includes('slow'))
   return waits ? 'planned,slow' : 'planned'
 }
 
@@ -106,8 +103,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
   const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => {
     const scope = scopeOf(alteration, checks)
     const isSlow = checks.some(
-      ({ definition: { requirement, effects } }) =>
-        scope.named.includes(requirement) && effects?.includes('slow'),
+      ({ requirement, effects }) => scope.named.includes(requirement) && effects?.includes('slow'),
     )
     return {
       kind,

@@ -58,7 +58,7 @@ async function checked(
   proofCase: Case,
   variables: Readonly<Record<string, string>>,
 ): Promise<Omit<CaseResult, 'case' | 'wallMs'>> {
-  const checks = suites.checks.filter(({ definition }) => executes(proofCase, definition))
+  const checks = suites.checks.filter((check) => executes(proofCase, check))
   const target = targetFrom('embedded', { SEED: '1', ...variables, ENABLE: proofCase.enable })
   const { results, requests, logins } = await executeChecks(checks, target, browser)
   const verdicts = verdictsOf(results)

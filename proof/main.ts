@@ -55,7 +55,7 @@ const matrix = matrixOf(results)
 console.log(tableOf(matrix))
 
 const judged = requirements.filter(
-  ({ id, level }) => level !== 'silent' && checks.some(({ definition }) => definition.requirement === id),
+  ({ id, level }) => level !== 'silent' && checks.some(({ requirement }) => requirement === id),
 )
 const whole = positionals.length === 0
 const wrong = deviationsOf(matrix, whole ? judged.map(({ id }) => id) : [])

@@ -63,9 +63,9 @@ async function disturbed(number: number): Promise<number> {
   const name = values.provider ?? drawn
   const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
   // Other files give consents that the first ones must not find; the authorization suite has the first login.
-  const stages = ({ area, turn }: SuiteCheck['definition']) =>
+  const stages = ({ area, turn }: SuiteCheck) =>
     turn === turns.beforeSecondConsent ? 2 : area === 'authorization' ? 1 : 0
-  const rank = ({ file, definition }: SuiteCheck) => files.indexOf(file) - files.length * stages(definition)
+  const rank = (check: SuiteCheck) => files.indexOf(check.file) - files.length * stages(check)
   const order = inRunOrder(checks, rank)
   const began = performance.now()
   const { results, requests, logins } = await run(name, order, delays(random))

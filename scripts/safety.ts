@@ -22,7 +22,7 @@ export async function safetyText(): Promise<string> {
 
 async function table(): Promise<string> {
   const { checks } = await loadSuites()
-  const allowed = checks.map(({ definition }) => definition).filter(isAllowed)
+  const allowed = checks.filter(isAllowed)
   const rows = [...Map.groupBy(allowed, ({ requirement }) => requirement)].map(
     ([id, group]) => `| ${group[0]?.area} | \`${id}\` | ${group.map(({ name }) => name).join('; ')} |`,
   )

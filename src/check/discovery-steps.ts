@@ -17,13 +17,13 @@ export class DiscoverySteps {
   }
 
   /** The shared response of the discovery endpoint. */
-  answer(): Promise<HttpResponse> {
-    return this.#run.once(this.answer, () => this.#run.provider.discovery())
+  response(): Promise<HttpResponse> {
+    return this.#run.once(this.response, () => this.#run.provider.discovery())
   }
 
   /** Discovery metadata as a JSON object. @throws {Inconclusive} if there is none */
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
-    const response = await this.answer()
+    const response = await this.response()
     if (response.status === 200 && response.object) return response.object
     throw new Inconclusive(`there is no discovery document (${describe(response)})`, ['DISCOVERY-METADATA'])
   }
@@ -61,7 +61,7 @@ export class DiscoverySteps {
   }
 
   async #discoveredIssuer(): Promise<unknown> {
-    return (await this.answer().catch(() => undefined))?.object?.issuer
+    return (await this.response().catch(() => undefined))?.object?.issuer
   }
 
   /** {jwks_url}: as configured, otherwise from discovery; it must be on a configured host. */
@@ -111,7 +111,7 @@ export class DiscoverySteps {
     const { jwksUrl } = this.#run.target
     if (jwksUrl === undefined || this.#run.keySetVerifies) return
     const configured = new URL(jwksUrl)
-    const uri = (await this.answer().catch(() => undefined))?.object?.jwks_uri
+    const uri = (await this.response().catch(() => undefined))?.object?.jwks_uri
     if (typeof uri !== 'string') {
       if (configured.origin === this.#origin) return
       throw wrongKeySet(

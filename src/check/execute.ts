@@ -7,6 +7,7 @@ import { checkBase } from './fixtures.ts'
 import { defect, obstacleOf, placeOf } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
+import type { SuiteCheck } from './suites.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
 type CheckOutcome = Pick<
@@ -24,21 +25,20 @@ interface Thrown {
  * @param body runs the check; by default its own body with its fixtures. Vitest creates fixtures itself.
  */
 export async function executeCheck(
-  definition: CheckDefinition,
-  file: string,
+  check: SuiteCheck,
   run: RunContext,
-  execution = new CheckExecution(definition.requirement),
-  body = () => definition.body(definition.fixtures.create(checkBase(run, execution)) as never),
+  execution = new CheckExecution(check.requirement),
+  body = () => check.body(check.fixtures.create(checkBase(run, execution)) as never),
 ): Promise<CheckResult> {
   const { requests, logins } = run.budget
   const started = performance.now()
-  const { verdict, cause, dependsOn, ...texts } = await outcome(definition, run, execution, body)
+  const { verdict, cause, dependsOn, ...texts } = await outcome(check, run, execution, body)
   // These contain no text of the target. Scrubbing would alter an id that contains a secret, such as a user named `token`.
-  const judgedAreas = judgedAreasOf(definition)
+  const judgedAreas = judgedAreasOf(check)
   const own = {
-    requirement: definition.requirement,
-    name: definition.name,
-    file,
+    requirement: check.requirement,
+    name: check.name,
+    file: check.file,
     verdict,
     cause,
     dependsOn,
@@ -54,7 +54,7 @@ export async function executeCheck(
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
     basis: execution.basisCounts,
-    enabled: (definition.effects ?? []).filter((effect) => !allowed.includes(effect)),
+    enabled: (check.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
   return { ...own, ...found }
 }

@@ -64,26 +64,26 @@ export class ResourceSteps {
 
   /** Age, another login or a refresh may have invalidated a token: the response to a new one decides. */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
-    const ask = (accessToken: string) => this.userinfoWithValid(accessToken)
+    const send = (accessToken: string) => this.userinfoWithValid(accessToken)
     const tokens = await this.#tokens.first()
-    const first = await ask(tokens.accessToken)
+    const first = await send(tokens.accessToken)
     // The status for an expired token is judged by requirements of its own.
     const mayHaveEnded = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
     if (!mayHaveEnded) return { response: first, accessToken: tokens.accessToken }
     const keeper = await this.#tokens.keeper()
-    const kept = await keeper.call(ask)
+    const kept = await keeper.call(send)
     if (kept.response.status !== 401) return { ...kept, refused: first, accessToken: keeper.accessToken }
     const renewed = (await this.#tokens.renewedKeeper()).accessToken
-    return { response: await ask(renewed), refused: first, accessToken: renewed }
+    return { response: await send(renewed), refused: first, accessToken: renewed }
   }
 
   /** The response to a refreshed access token or, if that is no longer valid, to a refreshed one of new tokens. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
-    const ask = async () => this.userinfoWithValid(await this.#tokens.refreshedAccessToken())
-    const response = await ask()
+    const send = async () => this.userinfoWithValid(await this.#tokens.refreshedAccessToken())
+    const response = await send()
     if (response.status !== 401) return response
     await this.#tokens.renewedKeeper()
-    return ask()
+    return send()
   }
 
   /** Requires that the valid token was accepted within the last minute: the control of a refused one. */

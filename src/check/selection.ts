@@ -103,7 +103,7 @@ export function checksOf(
   checks: readonly SuiteCheck[],
 ): SuiteCheck[] {
   const ids = new Set(requirements.map(({ id }) => id))
-  return checks.filter(({ definition }) => ids.has(definition.requirement))
+  return checks.filter((check) => ids.has(check.requirement))
 }
 
 /**

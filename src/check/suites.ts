@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { projectRoot } from '../project.ts'
 import { type CatalogueRequirement, type CheckDefinition, catalogue } from './catalogue.ts'
 
-export interface SuiteCheck {
-  readonly definition: CheckDefinition
+/** A check of a suite. */
+export interface SuiteCheck extends CheckDefinition {
   /** Path of its file, relative to the project. */
   readonly file: string
 }
@@ -30,15 +30,13 @@ async function load(): Promise<Suites> {
   for (const file of files.sort()) {
     const before = catalogue.checks.length
     await import(pathToFileURL(join(projectRoot, file)).href)
-    for (const definition of catalogue.checks.slice(before)) {
-      checks.push({ definition, file })
-    }
+    for (const definition of catalogue.checks.slice(before)) checks.push({ ...definition, file })
   }
   const rank = (area: string) => catalogue.areas.get(area)?.order ?? 0
   const turn = ({ area, turn: own }: CheckDefinition) => own ?? catalogue.areas.get(area)?.turn ?? rank(area)
   return {
     requirements: [...catalogue.requirements.values()].sort((a, b) => rank(a.area) - rank(b.area)),
-    checks: inRunOrder(checks, ({ definition }) => turn(definition)),
+    checks: inRunOrder(checks, turn),
   }
 }
 
@@ -49,8 +47,8 @@ async function load(): Promise<Suites> {
  */
 export function inRunOrder(checks: readonly SuiteCheck[], turn: (check: SuiteCheck) => number): SuiteCheck[] {
   const stageOf = (inFile: readonly SuiteCheck[]): number => {
-    if (inFile.some(({ definition }) => definition.runsLast)) return 2
-    return inFile.some(({ definition }) => definition.effects?.includes('token-destruction')) ? 1 : 0
+    if (inFile.some(({ runsLast }) => runsLast)) return 2
+    return inFile.some(({ effects }) => effects?.includes('token-destruction')) ? 1 : 0
   }
   const files = [...Map.groupBy(checks, ({ file }) => file)].map(([file, inFile]) => {
     return { file, inFile, stage: stageOf(inFile), turn: Math.min(...inFile.map(turn)) }

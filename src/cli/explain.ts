@@ -18,14 +18,14 @@ export async function explain(id: string): Promise<void> {
   alterationsLater.catch(() => undefined)
   const suites = await loadSuites()
   const found = select(suites.requirements, { only: [id], areas: [] }, 'explain')
-  const checked = new Set<string>(suites.checks.map(({ definition }) => definition.requirement))
+  const checked = new Set<string>(suites.checks.map(({ requirement }) => requirement))
   const ids = found.map(({ id }) => id).filter((id) => checked.has(id))
   const judged = judgedRequests(suites)
   const last = lastVerdicts(reportDirectory(), ids, judged)
   const alterations = await alterationsLater
   const width = widthOf(process.stdout)
   for (const requirement of found) {
-    const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)
+    const checks = suites.checks.filter((check) => check.requirement === requirement.id)
     const named = (label: string) => `  ${label.padEnd(labelWidth)} `
     const line = (label: string, text: string) => {
       const indent = named(label).length
@@ -38,10 +38,9 @@ export async function explain(id: string): Promise<void> {
     line('statement', requirement.statement)
     if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
-    for (const { definition, file } of checks) {
-      line('check', `${definition.name} (${file})`)
-      if (definition.effects?.length)
-        line('effects', definition.effects.map((effect) => `${effects[effect]} (${effect})`).join('; '))
+    for (const { name, file, effects: own = [] } of checks) {
+      line('check', `${name} (${file})`)
+      if (own.length > 0) line('effects', own.map((effect) => `${effects[effect]} (${effect})`).join('; '))
     }
     for (const { name, summary } of concerning(alterations.faults, requirement.id))
       line('fault', `${name}: ${summary}`)
@@ -70,7 +69,7 @@ function repeatCommands(
 ): readonly (readonly [label: string, command: string])[] {
   const { allowed, mayEnable } = profiles[target ?? 'embedded']
   const optional = mayEnable.filter((effect) => !allowed.includes(effect))
-  const needs = ({ definition }: SuiteCheck, effect: Effect) => definition.effects?.includes(effect)
+  const needs = (check: SuiteCheck, effect: Effect) => check.effects?.includes(effect)
   const off = checks.filter((check) => optional.some((effect) => needs(check, effect)))
   const enable = optional.filter((effect) => off.some((check) => needs(check, effect)))
   const command = `npx plumbline check ${target === undefined ? '' : `--target ${target} `}${selection}`

@@ -33,9 +33,7 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
       area,
       level,
       statement,
-      checks: checks
-        .filter(({ definition }) => definition.requirement === id)
-        .map(({ definition }) => definition.name),
+      checks: checks.filter(({ requirement }) => requirement === id).map(({ name }) => name),
       faults: namesOf(concerning(faults, id)),
       variants: namesOf(concerning(variants, id)),
       reason: reason ?? null,

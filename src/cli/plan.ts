@@ -26,7 +26,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const target = targetToPlan({ ...options, required })
   // A check refuses an invalid recipe, too. That of the embedded provider is valid, and validating it takes longest.
   if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
-  const checked = new Set(checks.map(({ definition }) => definition.requirement))
+  const checked = new Set(checks.map(({ requirement }) => requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
   const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)
   process.stdout.write(planText(planned, target, process.stdout))
@@ -38,12 +38,12 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
   const { requests, logins, basis } = estimate
   const { width, paint } = terminalOf(stream)
   const bold = (text: string) => paint('bold', text)
-  const perArea = Map.groupBy(checks, ({ definition }) => definition.area)
+  const perArea = Map.groupBy(checks, ({ area }) => area)
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
   const checksIn = (groups: Plan['notApplicable']) => [...groups.values()].flat().length
   const all = checks.length + checksIn(notApplicable)
   const mayNot = checksIn(uncertain)
-  const isSlow = checks.some(({ definition }) => definition.effects?.includes('slow'))
+  const isSlow = checks.some((check) => check.effects?.includes('slow'))
   const pacing =
     requests > 0 && Number.isFinite(target.requestsPerSecond)
       ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s${isSlow ? ', plus the minutes that checks wait' : ''}`
@@ -96,12 +96,12 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
 }
 
 function idsOf(checks: readonly SuiteCheck[]): string[] {
-  return [...new Set(checks.map(({ definition }) => definition.requirement))]
+  return [...new Set(checks.map(({ requirement }) => requirement))]
 }
 
 /** The requirements of up to six checks by id; more as a count of checks per area. */
 function named(checks: readonly SuiteCheck[]): string {
   if (checks.length <= 6) return idsOf(checks).join(', ')
-  const areas = Map.groupBy(checks, ({ definition }) => definition.area)
+  const areas = Map.groupBy(checks, ({ area }) => area)
   return [...areas].map(([area, group]) => `${group.length} of ${area}`).join(', ')
 }

@@ -44,7 +44,7 @@ export async function examineLanding(
       : refusal
     // The request found nothing at the documented address.
     if (error.variables.includes('IDP_BASE_URL')) {
-      const { object = {} } = await discovery.answer()
+      const { object = {} } = await discovery.response()
       const others = otherAddresses(run.target, object)
       if (others !== undefined)
         return diagnose.error(
@@ -89,7 +89,7 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
   const { jwksUrl } = run.target
   const issuer = issuerOf(run.target)
   const { iss } = token.claims
-  if (iss !== issuer) found.push(issuerDiagnosis(iss, issuer, (await discovery.answer()).object?.issuer))
+  if (iss !== issuer) found.push(issuerDiagnosis(iss, issuer, (await discovery.response()).object?.issuer))
   try {
     const signature = await discovery.verify(token)
     if (signature.valid) return found
@@ -193,7 +193,7 @@ async function examineUnentitled({ run, events }: CheckContext): Promise<Diagnos
   if (!unentitledPartner) return []
   const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
   const headers = partnerHeaders(unentitledPartner)
-  const response = await events.answerTo(headers, 'of a partner without the Event Hub')
+  const response = await events.responseTo(headers, 'of a partner without the Event Hub')
   const partner = 'the partner of UNENTITLED_CLIENT_ID'
   switch (response.status) {
     case 403:

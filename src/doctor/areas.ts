@@ -51,8 +51,8 @@ export async function gapOf(target: Target, host: Host): Promise<Gap | undefined
 /** The areas with checks that can run on the target. */
 export async function judgedAreas(target: Target): Promise<string[]> {
   const { checks } = await loadSuites()
-  const canRun = checks.filter(({ definition }) => applies(definition, target))
-  const judged = new Set(canRun.map(({ definition }) => definition.area))
+  const canRun = checks.filter((check) => applies(check, target))
+  const judged = new Set(canRun.map(({ area }) => area))
   return (await allAreas()).filter((area) => judged.has(area))
 }
 

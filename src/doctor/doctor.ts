@@ -135,9 +135,7 @@ function costDiagnosis(cost: LoginPageCost): Diagnosis {
 async function withoutUser(target: Target): Promise<Diagnosis> {
   const { checks } = await loadSuites()
   const withUser = { ...target, user: { name: '', password: '' } }
-  const lost = checks.filter(
-    ({ definition }) => !applies(definition, target) && applies(definition, withUser),
-  )
+  const lost = checks.filter((check) => !applies(check, target) && applies(check, withUser))
   const what = `TEST_USER and TEST_PASSWORD are not set: the doctor examines nothing that needs a login, and ${counted(lost.length, 'check')} that sign in will not run`
   return diagnose.warning('login', what, ['TEST_USER', 'TEST_PASSWORD'], 'set both to a user made for tests')
 }

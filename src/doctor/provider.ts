@@ -13,7 +13,7 @@ export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery has the 
 
 /** Examines discovery, and the clock by the Date header of its response. */
 export async function examineDiscovery({ run, discovery }: CheckContext): Promise<Diagnosis[]> {
-  const response = await discovery.answer()
+  const response = await discovery.response()
   const clock = clockDiagnosis(run.http.clockOffsetMs)
   const variables = ['IDP_BASE_URL']
   if (response.status !== 200 || !response.object) {

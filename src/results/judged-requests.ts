@@ -13,13 +13,13 @@ interface Judged {
 export type JudgedRequests = ReadonlyMap<string, Judged>
 
 export function judgedRequests({ requirements, checks }: Suites): JudgedRequests {
-  const checked = new Set<string>(checks.map(({ definition }) => definition.requirement))
+  const checked = new Set<string>(checks.map(({ requirement }) => requirement))
   return new Map(
-    checks.flatMap(({ definition }) => {
-      const areas = judgedAreasOf(definition)
+    checks.flatMap((check) => {
+      const areas = judgedAreasOf(check)
       if (!areas) return []
       const judged = requirements.filter(({ id, area }) => checked.has(id) && areas.includes(area))
-      return [[definition.requirement, { areas, requirements: judged }] as const]
+      return [[check.requirement, { areas, requirements: judged }] as const]
     }),
   )
 }

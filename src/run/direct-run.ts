@@ -20,10 +20,10 @@ export async function runDirectly(
   observer: CheckObserver,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const { definition, file } of checks) {
+  for (const check of checks) {
     if (signal?.aborted) return
-    observer.checkStarts(definition.requirement)
-    const result = await executeCheck(definition, file, run)
+    observer.checkStarts(check.requirement)
+    const result = await executeCheck(check, run)
     observer.checkEnds(result, run.budget.used)
   }
 }

@@ -34,8 +34,8 @@ export function planOf(
   measurements: Measurements,
   withoutCheck = 0,
 ): Plan {
-  const checks = selected.filter(({ definition }) => applies(definition, target))
-  const keys = checks.map(({ definition }) => checkKey(definition))
+  const checks = selected.filter((check) => applies(check, target))
+  const keys = checks.map(checkKey)
   const earlier = runWith(keys, measurements)
   const reasons = new Map(
     Object.entries((earlier?.costs ?? measurements.embedded).notApplicable).flatMap(([reason, ofReason]) =>
@@ -44,17 +44,17 @@ export function planOf(
   )
   return {
     checks,
-    uncertain: byReason(checks, ({ definition }) => reasons.get(checkKey(definition))),
+    uncertain: byReason(checks, (check) => reasons.get(checkKey(check))),
     uncertainAs: earlier
       ? `Reasons observed in the run of ${earlier.date}:`
       : `Reasons observed on the embedded provider${target.name === 'embedded' ? '' : `, not on ${target.name}`}:`,
-    notApplicable: byReason(selected, ({ definition }) => {
-      const why = reasonNotApplicable(definition, target)
+    notApplicable: byReason(selected, (check) => {
+      const why = reasonNotApplicable(check, target)
       return why && reasonText({ ...why, dependsOn: [] })
     }),
     withoutCheck,
     estimate: estimateOf(keys, measurements),
-    effects: [...new Set(checks.flatMap(({ definition }) => definition.effects ?? []))].map(
+    effects: [...new Set(checks.flatMap((check) => check.effects ?? []))].map(
       (effect) => `${effects[effect]} (${effect})`,
     ),
   }

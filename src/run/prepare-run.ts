@@ -45,19 +45,19 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const { target, checks, slowMo = 0, onPause, signal } = preparation
   // An invalid recipe is reported before any request is sent.
   browserHosts(target)
-  const applicable = checks.filter(({ definition }) => applies(definition, target))
-  const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))
+  const applicable = checks.filter((check) => applies(check, target))
+  const needsBrowser = applicable.some((check) => check.effects?.includes('login'))
   const launching =
     needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined
   const close = async () => (await launching?.catch(() => undefined))?.close()
-  const hosts = new Set(applicable.flatMap(({ definition }) => hostsOf(definition)))
+  const hosts = new Set(applicable.flatMap(hostsOf))
   try {
     const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
     const [unreachableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])
     requireReachable(unreachableHosts, hosts)
     const browser = preparation.browser ?? launched
     const isReachable = unreachableHosts['identity-provider'] === undefined
-    const keys = applicable.map(({ definition }) => checkKey(definition))
+    const keys = applicable.map(checkKey)
     const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
     const windows = browser && { windows: browser.windows }
     return { options: { target, budget, slowMo, unreachableHosts, ...windows }, browser, estimate, close }

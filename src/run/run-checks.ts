@@ -102,8 +102,8 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
 
 function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteCheck[]): SelectedRequirement {
   const { id, area, section, level, statement, reason = null } = requirement
-  const own = checks.filter(({ definition }) => definition.requirement === id)
-  return { id, area, section, level, statement, reason, checks: own.map(({ definition }) => definition.name) }
+  const own = checks.filter(({ requirement }) => requirement === id)
+  return { id, area, section, level, statement, reason, checks: own.map(({ name }) => name) }
 }
 
 function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedRun) {
@@ -145,7 +145,7 @@ async function execute(
     }
     const reporter = new VitestReporter(observer)
     await runVitest({
-      files: [...new Set(checks.map((check) => check.file))],
+      files: [...new Set(checks.map(({ file }) => file))],
       selectedIds: new Set(requirements.map(({ id }) => id)),
       run,
       reporters: [reporter, ...(report ? [allureReporter(file, requirements)] : [])],

@@ -9,7 +9,7 @@ check(
   { effects: ['login'] },
   async ({ discovery, authorization, expect, target, inconclusive }) => {
     expect.sending('a GET without any credentials')
-    const response = await discovery.answer()
+    const response = await discovery.response()
     if (response.status === 404) {
       if (!target.user)
         return inconclusive('the discovery document was not found', { variables: ['IDP_BASE_URL'] })
@@ -23,7 +23,7 @@ check(
   'DISCOVERY-METADATA',
   'the discovery document is a JSON object with addresses',
   async ({ discovery, expect, inconclusive }) => {
-    const response = await discovery.answer()
+    const response = await discovery.response()
     if (response.status !== 200) {
       return inconclusive(`there is no discovery document (${describe(response)})`, ['DISCOVERY-PUBLIC'])
     }
@@ -131,7 +131,7 @@ check(
   'the media type of the discovery document is recorded',
   async ({ discovery, observe }) => {
     await discovery.metadata()
-    observe('discovery.media-type', quoted((await discovery.answer()).mediaType))
+    observe('discovery.media-type', quoted((await discovery.response()).mediaType))
   },
 )
 

@@ -175,7 +175,7 @@ export class PartnerCredentialSteps {
 
   async #sent(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const later = await this.#events.laterPage()
-    return this.#events.answerTo(headers, onPage(what, later), later)
+    return this.#events.responseTo(headers, onPage(what, later), later)
   }
 
   #laterAnonymously(): LaterSearch {

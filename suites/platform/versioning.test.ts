@@ -17,7 +17,7 @@ check(
   'PLATFORM-DEPRECATION',
   'headers that announce a deprecation are recorded',
   async ({ discovery, observe }) => {
-    const responses = [await discovery.answer(), await discovery.keySet()]
+    const responses = [await discovery.response(), await discovery.keySet()]
     const names = ['deprecation', 'sunset'].filter((name) =>
       responses.some((response) => response.header(name) !== undefined),
     )

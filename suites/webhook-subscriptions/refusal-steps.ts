@@ -29,7 +29,7 @@ export class SubscriptionRefusalSteps {
   responseToShortSecret(): Promise<HttpResponse> {
     return this.#run.once(this.responseToShortSecret, async () => {
       const secret = (await this.#subscriptions.registry()).secret(31)
-      return this.#answerTo({ secret }, 'with a secret of 31 characters')
+      return this.#responseTo({ secret }, 'with a secret of 31 characters')
     })
   }
 
@@ -37,21 +37,21 @@ export class SubscriptionRefusalSteps {
   responseToPlainTarget(): Promise<HttpResponse> {
     return this.#run.once(this.responseToPlainTarget, async () => {
       const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
-      return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
+      return this.#responseTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
   }
 
   /** The response to a creation without a required member. */
   responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
     return this.#run.once([this.responseWithout, member], () =>
-      this.#answerTo({ [member]: undefined }, `without ${member}`),
+      this.#responseTo({ [member]: undefined }, `without ${member}`),
     )
   }
 
   /** The response to a creation without credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
     return this.#run.once(this.creationWithoutCredentials, () =>
-      this.#answerTo({}, 'without credentials', []),
+      this.#responseTo({}, 'without credentials', []),
     )
   }
 
@@ -205,7 +205,7 @@ export class SubscriptionRefusalSteps {
    * once.
    * @throws {Inconclusive} if a valid creation is refused now too: then a refusal proves nothing
    */
-  async #answerTo(
+  async #responseTo(
     changes: { readonly [Name in keyof SubscriptionRequest]: SubscriptionRequest[Name] | undefined },
     what: string,
     credentials?: readonly Header[],

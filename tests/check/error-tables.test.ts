@@ -113,7 +113,7 @@ test.each(rows)('$section: $error for $cause has a requirement', async ({ error,
   expect(ids).not.toEqual([])
   for (const id of ids) {
     const requirement = catalogue.requirements.get(id)
-    const isChecked = checks.some(({ definition }) => definition.requirement === id)
+    const isChecked = checks.some(({ requirement }) => requirement === id)
     expect(isChecked || requirement?.reason !== undefined, `${id} has a check or a reason`).toBe(true)
     for (const word of error.split(' ')) expect(requirement?.statement).toContain(word)
   }

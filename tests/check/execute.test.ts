@@ -15,7 +15,6 @@ describe('a check that ends', () => {
         note('once')
         note('once')
       }),
-      file,
       (await openRun()).run,
     )
     expect(result).toMatchObject({
@@ -42,7 +41,6 @@ describe('a check that ends', () => {
         expect.sending('a valid request without state')
         expect.that(false, 'a refusal', 'it was accepted')
       }),
-      file,
       (await openRun()).run,
     )
     expect(result).toMatchObject({
@@ -72,7 +70,7 @@ describe('a check that ends', () => {
       expect.that(true, '', '')
       throws()
     })
-    const result = await executeCheck(run, file, (await openRun()).run)
+    const result = await executeCheck(run, (await openRun()).run)
     expect(result).toMatchObject({ verdict, cause, reason: expect.any(String), finding: null })
     if (cause === 'harness') expect(result.reason).toMatch(/^a defect of Plumbline, please report it: /)
   })
@@ -82,14 +80,13 @@ describe('a check that ends', () => {
     ['unreachable', 'environment'],
   ])('by a request that failed: %s', async (kind, cause) => {
     const run = definition(() => Promise.reject(new HttpFailure(kind, 'the message')))
-    const result = await executeCheck(run, file, (await openRun()).run)
+    const result = await executeCheck(run, (await openRun()).run)
     expect(result).toMatchObject({ verdict: 'inconclusive', cause, reason: 'the message' })
   })
 
   test('without an assertion has a defect', async () => {
     const result = await executeCheck(
       definition(async () => undefined),
-      file,
       (await openRun()).run,
     )
     expect(result).toMatchObject({
@@ -102,20 +99,20 @@ describe('a check that ends', () => {
   test('of a silent requirement is observed, and has a defect if it observes nothing', async () => {
     const { run: one } = await openRun()
     const observes = definition(async ({ observe }) => observe('a.key', 5), {}, 'silent')
-    expect(await executeCheck(observes, file, one)).toMatchObject({
+    expect(await executeCheck(observes, one)).toMatchObject({
       verdict: 'observed',
       cause: null,
       reason: null,
       observations: [{ key: 'a.key', value: 5, requirement: 'TEST-SILENT' }],
     })
     const asserts = definition(async ({ expect }) => expect.that(true, '', ''), {}, 'silent')
-    expect(await executeCheck(asserts, file, one)).toMatchObject({
+    expect(await executeCheck(asserts, one)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'harness',
       reason: expect.stringContaining('no observation'),
     })
     const fails = definition(async ({ expect }) => expect.that(false, 'one', 'two'), {}, 'silent')
-    expect(await executeCheck(fails, file, one)).toMatchObject({
+    expect(await executeCheck(fails, one)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'harness',
       reason: expect.stringContaining('the check of a `silent` requirement has an expectation'),
@@ -125,7 +122,7 @@ describe('a check that ends', () => {
   test('by an interruption is inconclusive, and has no defect', async () => {
     const { run: one } = await openRun()
     const interrupted = definition(() => Promise.reject(new DOMException('', 'AbortError')))
-    expect(await executeCheck(interrupted, file, one)).toMatchObject({
+    expect(await executeCheck(interrupted, one)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'environment',
       reason: 'the run was interrupted during this check',
@@ -137,12 +134,12 @@ describe('a check that ends', () => {
     const compares = (isEqual: boolean) =>
       definition(async ({ expect }) => expect.that(isEqual, 'one', 'two'), {}, 'reference')
     const key = 'reference.TEST-REFERENCE'
-    expect(await executeCheck(compares(true), file, one)).toMatchObject({
+    expect(await executeCheck(compares(true), one)).toMatchObject({
       verdict: 'observed',
       observations: [{ key, value: 'as described' }],
       notes: [],
     })
-    expect(await executeCheck(compares(false), file, one)).toMatchObject({
+    expect(await executeCheck(compares(false), one)).toMatchObject({
       verdict: 'observed',
       finding: null,
       observations: [{ key, value: 'different' }],
@@ -153,24 +150,24 @@ describe('a check that ends', () => {
       {},
       'reference',
     )
-    expect(await executeCheck(follows, file, one)).toMatchObject({
+    expect(await executeCheck(follows, one)).toMatchObject({
       verdict: 'not-applicable',
       cause: 'target',
     })
     const undecided = definition(async ({ inconclusive }) => inconclusive('no data'), {}, 'reference')
-    expect(await executeCheck(undecided, file, one)).toMatchObject({
+    expect(await executeCheck(undecided, one)).toMatchObject({
       verdict: 'inconclusive',
       reason: 'no data',
     })
     const empty = definition(async () => undefined, {}, 'reference')
-    expect(await executeCheck(empty, file, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
+    expect(await executeCheck(empty, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
     const fails = definition(() => Promise.reject(new Error('x')), {}, 'reference')
-    expect(await executeCheck(fails, file, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
+    expect(await executeCheck(fails, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
   })
 
   test('without enough data reports how much there was', async () => {
     const run = definition(async ({ requireData }) => requireData(1, 2, 'distinct times'))
-    expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
+    expect(await executeCheck(run, (await openRun()).run)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'environment',
       reason: 'too little data: at least 2 distinct times needed, 1 found',
@@ -184,7 +181,7 @@ describe('a check that ends', () => {
       context.execution.onClose(async () => void closed.push('second'))
       context.expect.that(false, '', '')
     })
-    expect((await executeCheck(run, file, (await openRun()).run)).verdict).toBe('fail')
+    expect((await executeCheck(run, (await openRun()).run)).verdict).toBe('fail')
     expect(closed).toEqual(['second', 'first'])
   })
 
@@ -193,7 +190,7 @@ describe('a check that ends', () => {
       context.execution.onClose(() => Promise.reject(new Error('the window was gone')))
       context.expect.that(false, 'a', 'b')
     })
-    expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
+    expect(await executeCheck(run, (await openRun()).run)).toMatchObject({
       verdict: 'fail',
       cause: 'target',
     })
@@ -212,7 +209,7 @@ describe('a check that may not run', () => {
     const needy = definition(async () => raise(new Error('it ran')), { needs: [need] })
     const reason = `needs ${variables} to be set`
     expect(reasonNotApplicable(needy, target)?.reason).toBe(reason)
-    const result = await executeCheck(needy, file, Object.assign(Object.create(one), { target }))
+    const result = await executeCheck(needy, Object.assign(Object.create(one), { target }))
     expect(result).toMatchObject({ verdict: 'not-applicable', cause: 'configuration', reason, advice: null })
     expect(server.log).toEqual([])
   })
@@ -220,7 +217,7 @@ describe('a check that may not run', () => {
   test('because of an effect names the effect and what allows it', async () => {
     const { run: one } = await openRun(undefined, { name: 'uat', allowedEffects: ['login'] })
     const run = async () => raise(new Error('it ran'))
-    const withEffect = (effect: Effect) => executeCheck(definition(run, { effects: [effect] }), file, one)
+    const withEffect = (effect: Effect) => executeCheck(definition(run, { effects: [effect] }), one)
     expect(await withEffect('slow')).toMatchObject({
       verdict: 'not-applicable',
       cause: 'configuration',

@@ -11,7 +11,6 @@ test('a cause is one finding of a run: the first, on which the others depend', a
         requireFirstFinding(ofCheck, cause, id)
         expect.that(false, '401', '400')
       }),
-      'suites/test.test.ts',
       run,
     )
   expect(await finds('400', 'TOKEN-CLIENT-SECRET-ERROR')).toMatchObject({ verdict: 'fail' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { executeCheck } from '../../src/check/execute.ts'
 import { describe as describeResponse } from '../../src/check/expect.ts'
 import { HttpResponse } from '../../src/http/response.ts'
-import { definition, file, openRun } from './run-fixture.ts'
+import { definition, openRun } from './run-fixture.ts'
 
 describe('the result of a check', () => {
   test('contains no secret that the run knows', async () => {
@@ -15,16 +15,16 @@ describe('the result of a check', () => {
       expect.sending(secret)
       expect.that(false, `not ${secret}`, `it was ${encoded}`)
     })
-    const result = await executeCheck(run, file, one)
+    const result = await executeCheck(run, one)
     expect(result.verdict).toBe('fail')
     expect(JSON.stringify(result)).not.toMatch(/canary/)
     const defect = definition(() => Promise.reject(new TypeError(`Invalid URL ${secret}`)))
-    expect(JSON.stringify(await executeCheck(defect, file, one))).not.toMatch(/canary/)
+    expect(JSON.stringify(await executeCheck(defect, one))).not.toMatch(/canary/)
   })
 
   test('has no quotation of a response in its reason, even from the error of a library', async () => {
     const run = definition(async () => JSON.parse('canary-of-somebody-else'))
-    const { reason } = await executeCheck(run, file, (await openRun()).run)
+    const { reason } = await executeCheck(run, (await openRun()).run)
     expect(reason).not.toMatch(/canary/)
   })
 
@@ -32,7 +32,7 @@ describe('the result of a check', () => {
     const { run: one } = await openRun()
     one.vault.add('target', 'inconclusive')
     const fails = definition(async ({ expect }) => expect.that(false, 'a', 'b'))
-    expect(await executeCheck(fails, file, one)).toMatchObject({ verdict: 'fail', cause: 'target' })
+    expect(await executeCheck(fails, one)).toMatchObject({ verdict: 'fail', cause: 'target' })
   })
 
   test('shows the error that the target named, unless it is a value that the run knows to be secret', async () => {
@@ -48,7 +48,7 @@ describe('the result of a check', () => {
         note(describeResponse(response))
         expect.documentedError(response, [400, 'invalid_grant'])
       })
-      return executeCheck(judges, file, one)
+      return executeCheck(judges, one)
     }
     const shown = await named('token_rotated')
     expect(shown.finding).toMatchObject({ expected: '400 invalid_grant', actual: '400 token_rotated' })

@@ -5,8 +5,6 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { HttpFailure } from '../../src/http/failures.ts'
 import { definition, openRun } from './run-fixture.ts'
 
-const file = 'suites/test.test.ts'
-
 describe('a result', () => {
   test.each([
     [['AUTHZ-ERROR-REDIRECT'], { cause: 'environment', dependsOn: ['AUTHZ-ERROR-REDIRECT'], advice: null }],
@@ -15,7 +13,7 @@ describe('a result', () => {
     'keeps the dependencies and the advice of an inconclusive check: %j',
     async (options, expected) => {
       const check = definition(() => raise(new Inconclusive('no data', options)))
-      expect(await executeCheck(check, file, (await openRun()).run)).toMatchObject({
+      expect(await executeCheck(check, (await openRun()).run)).toMatchObject({
         verdict: 'inconclusive',
         ...expected,
       })
@@ -25,7 +23,7 @@ describe('a result', () => {
   test('has the advice of a request that failed', async () => {
     const failure = new HttpFailure('unreachable', 'no connection', { advice: 'check the network' })
     const check = definition(() => Promise.reject(failure))
-    expect(await executeCheck(check, file, (await openRun()).run)).toMatchObject({
+    expect(await executeCheck(check, (await openRun()).run)).toMatchObject({
       dependsOn: [],
       advice: 'check the network',
     })
@@ -36,7 +34,7 @@ describe('a result', () => {
     [() => raise('text' as unknown as Error), /: a thrown string$/],
   ])('names a defect by its kind', async (throws, reason) => {
     const { run } = await openRun()
-    expect((await executeCheck(definition(throws), file, run)).reason).toMatch(reason)
+    expect((await executeCheck(definition(throws), run)).reason).toMatch(reason)
   })
 
   test('lists the effects that the profile of the target does not allow by itself', async () => {
@@ -44,7 +42,7 @@ describe('a result', () => {
     const check = definition(async (context) => context.expect.that(true, '', ''), {
       effects: ['login', 'slow', 'planned'],
     })
-    expect((await executeCheck(check, file, run)).enabled).toEqual(['slow', 'planned'])
+    expect((await executeCheck(check, run)).enabled).toEqual(['slow', 'planned'])
   })
 
   test('has whole milliseconds, and the logins and requests of the check alone', async () => {
@@ -55,7 +53,7 @@ describe('a result', () => {
       await new Promise((resolve) => setTimeout(resolve, 30))
       context.expect.that(true, '', '')
     })
-    const result = await executeCheck(check, file, run)
+    const result = await executeCheck(check, run)
     expect(result).toMatchObject({ requests: 3, logins: 1 })
     expect(result.durationMs).toBeGreaterThanOrEqual(29)
     expect(result.durationMs).toBeLessThan(10_000)
@@ -70,7 +68,6 @@ describe('a result', () => {
       definition(async () => {
         await run.once(late, late)
       }),
-      file,
       run,
     )
     const check = definition(async (context) => {
@@ -78,7 +75,7 @@ describe('a result', () => {
       await run.once(late, late)
       context.expect.that(true, '', '')
     })
-    expect((await executeCheck(check, file, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])
+    expect((await executeCheck(check, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])
   })
 
   test('of a check whose host is unreachable states the reason, and the check does not run', async () => {
@@ -87,7 +84,7 @@ describe('a result', () => {
     const unreachableHosts = { 'identity-provider': unreached }
     const cutOff = Object.assign(Object.create(run), { unreachableHosts })
     const check = definition(async () => raise(new Error('it ran')))
-    expect(await executeCheck(check, file, cutOff)).toMatchObject({
+    expect(await executeCheck(check, cutOff)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'configuration',
       reason: 'the host is out of reach',
@@ -100,7 +97,7 @@ describe('a result', () => {
     const error = new Inconclusive('no data')
     const check = definition(() => raise(error))
     const execution = new CheckExecution(check.requirement)
-    await executeCheck(check, file, run, execution)
+    await executeCheck(check, run, execution)
     expect(execution.thrown).toBe(error)
   })
 })

@@ -3,6 +3,7 @@ import { type CheckBody, type CheckDefinition, catalogue } from '../../src/check
 import { type CheckContext, fixtures } from '../../src/check/fixtures.ts'
 import type { Level } from '../../src/check/requirement.ts'
 import { RunContext } from '../../src/check/run-context.ts'
+import type { SuiteCheck } from '../../src/check/suites.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import type { Target } from '../../src/target/target.ts'
 import { type Answer, site } from '../http/site.ts'
@@ -36,7 +37,7 @@ export function definition(
   body: CheckBody<CheckContext>,
   options: Partial<CheckDefinition> = {},
   level: Level = 'must',
-): CheckDefinition {
+): SuiteCheck {
   const requirement = `TEST-${level.toUpperCase()}`
   catalogue.requirements.set(requirement, {
     id: requirement,
@@ -46,7 +47,7 @@ export function definition(
     statement: '',
   })
   onTestFinished(() => void catalogue.requirements.delete(requirement))
-  return { requirement, area: 'test', name: 'a check', fixtures, body: body as CheckBody, ...options }
+  return { requirement, area: 'test', name: 'a check', file, fixtures, body: body as CheckBody, ...options }
 }
 
 /** The file of the checks. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { executeCheck } from '../../src/check/execute.ts'
 import { answer, inTurn } from '../http/site.ts'
-import { definition, file, openRun } from './run-fixture.ts'
+import { definition, openRun } from './run-fixture.ts'
 
 /** Steps with shared values. Only their identity matters. */
 const thing = async (): Promise<unknown> => undefined
@@ -21,8 +21,8 @@ describe('a value that checks share', () => {
         await one.run.once(thing, get('/thing', one))
         expect.that(true, '', '')
       })
-    const first = await executeCheck(check('/first'), file, one.run)
-    const second = await executeCheck(check('/second'), file, one.run)
+    const first = await executeCheck(check('/first'), one.run)
+    const second = await executeCheck(check('/second'), one.run)
     const paths = (result: typeof first) =>
       result.exchanges.map(({ request }) => new URL(request.url).pathname)
     expect(one.server.log.map(({ url }) => url)).toEqual(['/thing', '/first', '/second'])
@@ -46,14 +46,14 @@ describe('a value that checks share', () => {
       await one.run.once(thing, get('/thing', one))
       expect.that(true, '', '')
     })
-    const failures = [await executeCheck(run, file, one.run), await executeCheck(run, file, one.run)]
+    const failures = [await executeCheck(run, one.run), await executeCheck(run, one.run)]
     for (const result of failures) {
       expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'environment' })
       expect(result.exchanges).toHaveLength(2)
     }
     expect(one.server.log).toHaveLength(2)
     one.run.forget(thing)
-    expect((await executeCheck(run, file, one.run)).verdict).toBe('pass')
+    expect((await executeCheck(run, one.run)).verdict).toBe('pass')
   })
 
   test('has the exchanges of another shared value that it uses', async () => {
@@ -69,11 +69,8 @@ describe('a value that checks share', () => {
       })
       expect.that(true, '', '')
     })
-    await executeCheck(checkBelow, file, one.run)
-    const results = [
-      await executeCheck(checkAbove, file, one.run),
-      await executeCheck(checkAbove, file, one.run),
-    ]
+    await executeCheck(checkBelow, one.run)
+    const results = [await executeCheck(checkAbove, one.run), await executeCheck(checkAbove, one.run)]
     expect(results.map(({ exchanges }) => exchanges.length)).toEqual([2, 2])
   })
 

@@ -113,7 +113,7 @@ describe('a target with a heavy login page', () => {
         .flatMap(({ checks }) => checks)
         .filter(({ reason }) => reason?.includes('the budget of 225 requests is spent'))
     const { checks } = await loadSuites()
-    const runsLast = new Set(checks.flatMap(({ definition, file }) => (definition.runsLast ? [file] : [])))
+    const runsLast = new Set(checks.flatMap(({ runsLast, file }) => (runsLast ? [file] : [])))
     // What most users need has had its turn before the budget is spent.
     for (const id of ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'EVENT-FROM-INCLUSIVE'])
       expect({ id, verdict: short.results.requirements.find((one) => one.id === id)?.verdict }).toEqual({

@@ -11,21 +11,17 @@ test('checks that need a missing consent do not apply after a check that gave it
     launchBrowser({ hosts: ['127.0.0.1:*'] }),
     loadSuites(),
   ])
-  const consentGiven = checks.filter(({ definition }) =>
-    /second application without PKCE/.test(definition.name),
-  )
-  const consentMissing = checks.filter(({ definition }) =>
-    /^AUTHZ-(?:CONSENT-REFUSED|PROMPT-NONE-CONSENT)(?:-ERROR)?$/.test(definition.requirement),
+  const consentGiven = checks.filter((check) => /second application without PKCE/.test(check.name))
+  const consentMissing = checks.filter((check) =>
+    /^AUTHZ-(?:CONSENT-REFUSED|PROMPT-NONE-CONSENT)(?:-ERROR)?$/.test(check.requirement),
   )
   try {
     const target = targetFrom('embedded', { ...provider.variables, SEED: '1' })
-    const before = consentMissing.filter(
-      ({ definition }) => definition.requirement === 'AUTHZ-CONSENT-REFUSED',
-    )
+    const before = consentMissing.filter(({ requirement }) => requirement === 'AUTHZ-CONSENT-REFUSED')
     const { results } = await executeChecks([...before, ...consentGiven, ...consentMissing], target, browser)
-    const after = consentMissing.map(({ definition }) =>
+    const after = consentMissing.map((check) =>
       // The response from before the consent is judged again.
-      definition.requirement.startsWith('AUTHZ-CONSENT-REFUSED') ? 'pass' : 'not-applicable',
+      check.requirement.startsWith('AUTHZ-CONSENT-REFUSED') ? 'pass' : 'not-applicable',
     )
     expect(results.map(({ verdict }) => verdict)).toEqual([
       ...[...before, ...consentGiven].map(() => 'pass'),

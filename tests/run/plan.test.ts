@@ -25,7 +25,7 @@ const stream = Object.assign(new PassThrough(), { columns: 100 }) as unknown as 
 
 test('every check is measured; `npm run costs` repeats the measurement', async () => {
   const { checks } = await loadSuites()
-  const keys = checks.map(({ definition }) => checkKey(definition))
+  const keys = checks.map(checkKey)
   expect(keys.sort()).toEqual(Object.keys(embeddedCosts().checks).sort())
 })
 
@@ -86,9 +86,9 @@ test('a plan counts checks, and the parts add up; the waits of checks are listed
 
 test('a plan that rests on an earlier run names the checks that did not apply in it', async () => {
   const { checks } = await loadSuites()
-  const [one] = checks.filter(({ definition }) => definition.requirement === 'DISCOVERY-ISSUER')
+  const [one] = checks.filter(({ requirement }) => requirement === 'DISCOVERY-ISSUER')
   if (!one) throw new Error('no such check')
-  const key = checkKey(one.definition)
+  const key = checkKey(one)
   const costs = { ...embedded.embedded, checks: { [key]: [1] }, notApplicable: { 'no document': [key] } }
   const target = targetFrom('uat', variables)
   const plan = planOf([one], target, { ...embedded, runs: [{ costs, logins: 0, date: '2026-11-22' }] })
@@ -106,7 +106,7 @@ test.each([
   const credentials = { PARTNER_CLIENT_ID: undefined, PARTNER_CLIENT_SECRET: undefined }
   const without = missing === 'PARTNER_API_URL' ? { PARTNER_API_URL: undefined } : credentials
   const plan = planOf(checks, targetFrom('uat', { ...variables, ...without }), embedded)
-  const areas = (some: typeof checks) => [...new Set(some.map(({ definition }) => definition.area))].sort()
+  const areas = (some: typeof checks) => [...new Set(some.map(({ area }) => area))].sort()
   expect(areas(plan.notApplicable.get(`needs ${named} to be set`) ?? [])).toEqual([
     'event-search',
     'events',

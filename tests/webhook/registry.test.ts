@@ -72,7 +72,7 @@ describe('subscriptions of a run', () => {
         expect.status(response, 201)
       }
     })
-    expect(await executeCheck(check, 'file', made)).toMatchObject({
+    expect(await executeCheck(check, made)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'configuration',
       advice: expect.stringContaining('REQUEST_BUDGET'),
@@ -175,7 +175,7 @@ describe('a target without webhooks', () => {
       await subscriptions.creation()
       expect.that(true, '', '')
     })
-    const { verdict, cause, reason } = await executeCheck(check, 'file', made)
+    const { verdict, cause, reason } = await executeCheck(check, made)
     return { verdict, cause, reason, methods: server.log.map(({ method }) => method) }
   }
 
@@ -208,7 +208,7 @@ describe('a target without webhooks', () => {
       effects: ['planned'],
       needs: ['webhookReceiver'],
     })
-    expect(await executeCheck(check, 'file', made)).toMatchObject({
+    expect(await executeCheck(check, made)).toMatchObject({
       verdict: 'not-applicable',
       advice: expect.stringContaining('ENABLE=planned'),
     })

@@ -144,7 +144,7 @@ export class EventSearchSteps {
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     return this.#once(this.responseToUnentitled, what, async () =>
-      this.answerTo(partnerHeaders(partner), what, await this.laterPage()),
+      this.responseTo(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
 
@@ -161,7 +161,7 @@ export class EventSearchSteps {
   }
 
   /** Sends the control with other headers in place of the partner's credentials. */
-  async answerTo(
+  async responseTo(
     headers: readonly Header[],
     difference: string,
     change: Pick<SearchQuery, 'page'> = {},

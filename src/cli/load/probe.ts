@@ -78,7 +78,7 @@ async function probeRun(
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
   const run = new RunContext({ target, budget, ...(browser && { windows: browser.windows }) })
   try {
-    const judging = (await loadSuites()).checks.filter(({ definition }) => definition.judgesThrottling)
+    const judging = (await loadSuites()).checks.filter(({ judgesThrottling }) => judgesThrottling)
     const file = await beginRun({
       probes: stepsOf(workload, target),
       target: target.name,
@@ -91,7 +91,7 @@ async function probeRun(
     const progress = new ProbeProgress(output, target.load.maxRequests)
     await runProbes(run, workload, new ProbeRecorder({ run, file, progress }), signal)
     progress.stop()
-    for (const { definition, file: path } of judging) file.add(await executeCheck(definition, path, run))
+    for (const check of judging) file.add(await executeCheck(check, run))
     const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const
     const ending = { stopped: signal.aborted ? stopped : undefined, output, report: true }
     return (await endRun(file, ending)).exitCode
@@ -116,7 +116,7 @@ export async function beginRun(options: ProbeRunOptions): Promise<ResultsFile> {
     const checks =
       id === limitValues
         ? probes.map(nameOf)
-        : judging.flatMap(({ definition }) => (definition.requirement === id ? [definition.name] : []))
+        : judging.flatMap((check) => (check.requirement === id ? [check.name] : []))
     return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
   })
   return newRun(reportDir, { kind: 'probe', ...rest, selection: { only: [], areas: [] } }, selected)

@@ -6,7 +6,7 @@ import type { FixtureSet } from '../../check/fixture-set.ts'
 import type { CheckBase } from '../../check/fixtures.ts'
 import { type CheckResult, reasonText } from '../../check/result.ts'
 import { RunContext } from '../../check/run-context.ts'
-import { loadSuites } from '../../check/suites.ts'
+import { loadSuites, type SuiteCheck } from '../../check/suites.ts'
 import { prepareRun } from '../prepare-run.ts'
 import { commandRun } from './command-run.ts'
 
@@ -74,18 +74,17 @@ function errorOf(result: CheckResult, thrown: unknown): Error {
 export function defineTests(file: string): void {
   const selectedIds = commandRun()?.selectedIds
   for (const check of checks)
-    if (check.file === file && selectedIds?.has(check.definition.requirement) !== false)
-      defineTest(check.definition)
+    if (check.file === file && selectedIds?.has(check.requirement) !== false) defineTest(check)
 }
 
-function defineTest(definition: CheckDefinition): void {
-  const { requirement, name, fixtures, body } = definition
+function defineTest(check: SuiteCheck): void {
+  const { requirement, name, fixtures, body } = check
   testWith(fixtures)(
     `${requirement}: ${name}`,
     { timeout: 0, meta: { plumbline: { requirement, name } } },
     withParametersOf(body, async (context) => {
       const { run, execution, task, skip } = context
-      const result = await executeCheck(definition, task.file.name, run, execution, () =>
+      const result = await executeCheck(check, run, execution, () =>
         // Vitest's own `expect` cannot be replaced in its context, so that of the check precedes it.
         body(Object.create(context, { expect: { value: execution.expect } }) as never),
       )

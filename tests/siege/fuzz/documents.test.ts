@@ -22,8 +22,7 @@ const keys = { keys: [{ kty: 'RSA', kid: 'k', n: 'AQAB', e: 'AQAB', use: 'sig', 
 test('discovery documents and key sets', async () => {
   const { checks } = await loadSuites()
   const documents = checks.filter(
-    ({ definition: { area, effects } }) =>
-      ['discovery', 'key-set'].includes(area) && !effects?.includes('login'),
+    ({ area, effects }) => ['discovery', 'key-set'].includes(area) && !effects?.includes('login'),
   )
   expect(documents.length).toBeGreaterThan(10)
   let bodies: { discovery: unknown; keys: unknown } = { discovery: metadata, keys }
