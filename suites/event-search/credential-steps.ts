@@ -32,7 +32,7 @@ export class PartnerCredentialSteps {
   /** The response to the control without any credentials: a cache may have stored the page. */
   async responseWithoutCredentials(): Promise<HttpResponse> {
     this.#events.stateSearch(anonymously)
-    return this.#run.once(this.responseWithoutCredentials, () => this.#events.answerTo([], anonymously))
+    return this.#run.once(this.responseWithoutCredentials, () => this.#events.responseTo([], anonymously))
   }
 
   /**
