@@ -93,7 +93,8 @@ export class Journey {
       const { document } = traffic
       const ending = await this.#judgeResponse()
       if (ending) return ending
-      const snapshot = await waitForPrompt(this.#window, this.#deadline, this.#options, this.#notExpected)
+      const options = { ...this.#options, isCancelled: this.#cancelled }
+      const snapshot = await waitForPrompt(this.#window, this.#deadline, options, this.#notExpected)
       // If the document has changed meanwhile, the snapshot is of the previous page.
       const landing = snapshot && document === traffic.document && (await this.#respond(snapshot))
       if (landing) return landing

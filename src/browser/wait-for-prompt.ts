@@ -37,7 +37,7 @@ export interface PromptOptions {
 export async function waitForPrompt(
   window: JourneyWindow,
   deadline: Deadline,
-  { act, mustReturn, user }: PromptOptions,
+  { act, mustReturn, user, isCancelled }: PromptOptions & { readonly isCancelled: boolean },
   again: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
   const { page, traffic, recipe } = window
@@ -49,7 +49,7 @@ export async function waitForPrompt(
     const limitMs = deadline.leftMs
     const withinMs = recipe ? recipePollMs : limitMs
     const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
-    const mayStart = !isError && !again.includes('loginMethod')
+    const mayStart = !isError && !isCancelled
     const options = { ...times, again, userName: user?.name ?? '', mayStart }
     const snapshot = await deadline.inPage(recognise(page, options, window.signal))
     if (!snapshot) return undefined

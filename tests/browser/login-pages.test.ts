@@ -44,6 +44,26 @@ describe('login pages, as real providers show them', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: code })
   })
 
+  test('a page of welcome leads on again', async () => {
+    const landing = await site.land({
+      '/authorize': show('<h1>Welcome</h1><a href="/more">Sign in</a>'),
+      '/more': show('<h1>Welcome</h1><a href="/go">Sign in</a>'),
+      '/go': () => redirect(code),
+    })
+    expect(landing).toMatchObject({ kind: 'redirect', location: code })
+  })
+
+  test('after a cancelled login, a page with a link to the login page is the end', async () => {
+    const landing = await site.land(
+      {
+        '/authorize': show('<h1>Sign in</h1><input type="password"><a href="/no">Cancel</a>'),
+        '/no': show('<h1>Cancelled</h1><a href="/authorize">Sign in</a>'),
+      },
+      { act: 'cancel' },
+    )
+    expect(landing).toMatchObject({ kind: 'page', hasLinks: true })
+  })
+
   test('an error page with a link to the login page is the end', async () => {
     const landing = await site.land({
       '/authorize': () => ({ ...html('<h1>Error</h1><a href="/login">Sign in</a>'), status: 400 }),
