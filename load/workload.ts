@@ -75,7 +75,7 @@ export function workloadOf(target: Target, options: WorkloadOptions): Workload {
     for (const host of hosts.filter((one) => one !== options.ownServer))
       problems.push({
         name: '--own-server',
-        what: `does not name ${host}: the probe capacity has no pacing, and is allowed only on servers that only you use`,
+        what: `is not ${host}: the probe capacity has no pacing, and is allowed only on servers that only you use`,
         example: host,
       })
   if (problems.length > 0) throw new SetupError(problems)

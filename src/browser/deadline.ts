@@ -125,7 +125,7 @@ export class Deadline {
         : `did not end within ${(maxResponses * timeoutMs) / 1000} s`
     throw new JourneyFailure('environment', `${this.#subject} ${what}${this.refusedHosts()}`, {
       variables: ['LOGIN_TIMEOUT_SECONDS'],
-      advice: 'raise LOGIN_TIMEOUT_SECONDS if the target takes longer to answer',
+      advice: 'raise LOGIN_TIMEOUT_SECONDS if the target takes longer to respond',
     })
   }
 }

@@ -149,7 +149,7 @@ function notStarted(path: string, message: string): SetupError {
     ? wrong('DISPLAY', 'points to no screen, which --headed needs to open a window')
     : wrong(
         'CHROMIUM_PATH',
-        `names or leads to ${path}, which could not be started as a browser`,
+        `points to ${path}, which could not be started as a browser`,
         '/usr/bin/chromium',
       )
 }

@@ -31,7 +31,7 @@ export function guardMemory(browser: Browser | null, onExcess: (reason: string) 
     const isExcess =
       growth > limits.growth || all + growth > limits.together || (largest?.mib ?? 0) > limits.process
     if (isOver || !isExcess) return
-    onExcess('a page of the target made the browser use too much memory, so it was closed')
+    onExcess('a page of the target made the browser use too much memory, so Plumbline closed it')
     const page = sizes.find(({ id }) => isRenderer(id))
     if (page) process.kill(page.id, 'SIGKILL')
   }

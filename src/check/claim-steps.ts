@@ -167,7 +167,7 @@ export class ClaimSteps {
         'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed',
         {
           variables: ['CLAIM_RECIPE'],
-          advice: 'correct save in CLAIM_RECIPE, or choose another value for other',
+          advice: 'correct `save` in CLAIM_RECIPE, or choose another value for `other`',
         },
       )
     }

@@ -72,7 +72,7 @@ export class TemporaryClaim {
         reason = error instanceof Error ? error.message : 'the page could not be used'
       }
     }
-    const warning = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still hold the value other of CLAIM_RECIPE; set it back by hand`
+    const warning = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still have the value \`other\` of CLAIM_RECIPE; restore it by hand`
     return { warning, found }
   }
 }
@@ -97,10 +97,10 @@ export function valuesOf(
   if (present !== other) return { own: present, other }
   if (normal !== undefined) return { own: normal, other: normal }
   throw new Inconclusive(
-    'the claim has the value other of CLAIM_RECIPE already, perhaps since an earlier run was interrupted',
+    'the claim already has the value `other` of CLAIM_RECIPE, perhaps because an earlier run was interrupted',
     {
       variables: ['CLAIM_RECIPE'],
-      advice: 'restore the claim by hand, and add its value as normal to CLAIM_RECIPE',
+      advice: 'restore the claim by hand, and add its usual value to CLAIM_RECIPE as `normal`',
     },
   )
 }

@@ -100,7 +100,7 @@ function jsonLine({ members }: HubEvent): string {
 /** The zone of all times that searches and events state. */
 export function zoneText({ eventTimeZone }: Target): string {
   return eventTimeZone === 'unknown'
-    ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE does not name their zone'
+    ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE is unknown'
     : `All times are local times of ${eventTimeZone} (EVENT_TIME_ZONE)`
 }
 

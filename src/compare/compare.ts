@@ -134,7 +134,7 @@ export function requireComparable(before: RunResults, after: RunResults): void {
   if (one.kind !== other.kind)
     refuse(
       'RUN_A',
-      `${one.id} is a ${one.kind} run and RUN_B ${other.id} is a ${other.kind} run: name two runs of the same kind`,
+      `${one.id} is a ${one.kind} run and RUN_B ${other.id} is a ${other.kind} run: give two runs of the same kind`,
     )
 }
 

@@ -8,7 +8,7 @@ export const violationRemedy = "The provider's operator has to act: the target c
 export const remedies: Readonly<Record<Cause, string>> = {
   target:
     'No separate action: Plumbline can judge these requirements after the operator has fixed the violation.',
-  configuration: 'You have to act: change the variables that each reason names.',
+  configuration: 'You have to act: change the variables that each reason lists.',
   throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or repeat these checks later.',
   environment: 'You have to act: repeat these checks, since the reason may be temporary.',
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',

@@ -22,7 +22,7 @@ for (const { id, key, parameter } of [
       expect.sending(`the valid request with ${parameter}=${unknownLevel}`)
       const authorization = await levels.unknown(parameter)
       if (!levels.issued(authorization))
-        return notApplicable(`an unknown ${parameter} returns no code`, 'target')
+        return notApplicable(`an unknown value of ${parameter} returns no code`, 'target')
       const { acr } = await levels.claims(authorization)
       expect.that(
         acr !== unknownLevel,

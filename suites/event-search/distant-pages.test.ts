@@ -49,7 +49,7 @@ for (const { pageSize, named, limit } of [
       expect.that(
         isAsExpected,
         `the ${wanted.length} events of that place in the window`,
-        `${page.events.length} events, ${missing} of those missing`,
+        `${page.events.length} events, ${missing} of the expected ones missing`,
       )
     },
   )

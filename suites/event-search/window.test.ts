@@ -284,8 +284,8 @@ async function expectPartsMakeUp(
   if (lost + extra > 0) await requireSameTotal(readings, all.window, all.pages[0]?.total)
   if (extra > 0) await requireCounted({ readings, rereadings })
   expect.sending(`searches of a window and of the ${parts.length} windows that make it up`)
-  expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in none`)
-  expect.that(extra === 0, 'every event of the parts in the window', `${extra} others`)
+  expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in no part`)
+  expect.that(extra === 0, 'every event of the parts in the window', `${extra} other events in the parts`)
 }
 
 /** The total of a search response; undefined if it is not a page. */

@@ -34,7 +34,7 @@ check(
     expect.that(
       isAudience(claims, application.id),
       'aud with CLIENT_ID as a whole element',
-      `aud without it: ${kindOf(claims.aud)}`,
+      `aud without CLIENT_ID: ${kindOf(claims.aud)}`,
     )
   },
 )

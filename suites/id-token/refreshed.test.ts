@@ -40,7 +40,9 @@ for (const [kind, prefix, name] of [
         const firstProblem = (leewayMs: number) =>
           problemOf(first, kind, context, receivedAt + (offset ?? 0) + leewayMs)
         if ((await firstProblem(0)) !== undefined)
-          return inconclusive(`the ${name} of the code exchange already violates it`, [`${prefix}-${rule}`])
+          return inconclusive(`the ${name} of the code exchange already violates this rule`, [
+            `${prefix}-${rule}`,
+          ])
         const { sentAt, durationMs } = response.exchange
         const problem = await problemOf(token, kind, context, sentAt + durationMs + (offset ?? 0))
         if (problem !== undefined && (await firstProblem(clockErrorMs)) !== undefined)
@@ -94,7 +96,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
       const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
       if (!token) return inconclusive('the token is not a JWT', ['SUBJECT-REFRESHED-ID-TOKEN'])
       if (!holds(first.claims, target))
-        return inconclusive('the ID token of the code exchange already violates it', [rule])
+        return inconclusive('the ID token of the code exchange already violates this rule', [rule])
       const exchanged = decodedOf(before.idToken)
       if (!holds(token.claims, target) && exchanged && !holds(exchanged.claims, target))
         return inconclusive(alreadyViolated('ID token'), ['IDTOKEN-LATER'])
@@ -110,5 +112,5 @@ function decodedOf(compact: string | undefined): DecodedJwt | undefined {
 }
 
 function alreadyViolated(name: string): string {
-  return `the ${name} of the exchange that issued the refresh token already violates it`
+  return `the ${name} of the exchange that issued the refresh token already violates this rule`
 }

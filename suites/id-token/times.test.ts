@@ -69,7 +69,7 @@ check(
     const context = { tokens, clockOffsetMs, inconclusive }
     const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     if (!agrees(left, (await tokens.first()).response.object?.expires_in))
-      return inconclusive('the access token of the code exchange already violates it', [
+      return inconclusive('the access token of the code exchange already violates this rule', [
         'ACCESSTOKEN-LIFETIME',
       ])
     const { response } = await tokens.firstRefresh()

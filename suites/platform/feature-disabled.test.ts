@@ -29,14 +29,14 @@ for (const { feature, options, response } of [
   },
 ] as const) {
   /**
-   * The shared response to a request for the feature, if it names FEATURE_DISABLED anywhere, or has it in another spelling
+   * The shared response to a request for the feature, if it contains FEATURE_DISABLED anywhere, or has it in another spelling
    * as its type.
    */
   const refusal = async (source: Source): Promise<HttpResponse> => {
     const refused = await response(source)
     return refused.text.includes(featureDisabled) || isFeatureDisabled(refused)
       ? refused
-      : source.notApplicable(`the response of ${feature} does not name ${featureDisabled}`, 'target')
+      : source.notApplicable(`the response of ${feature} does not contain ${featureDisabled}`, 'target')
   }
 
   check(

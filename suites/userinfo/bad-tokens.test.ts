@@ -35,10 +35,7 @@ const badTokens = {
         'signed with the public key',
         'a claim added to the token, and signed HS256 with the public key as the secret',
       ],
-      [
-        'signed with a key in its header',
-        'a claim added to the token, and signed with a key that its header names',
-      ],
+      ['signed with a key in its header', 'a claim added to the token, and signed with a key in its header'],
     ],
   },
   'USERINFO-UNSIGNED-TOKEN': {

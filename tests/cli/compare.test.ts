@@ -71,7 +71,7 @@ describe('plumbline compare', () => {
       [await broken(JSON.stringify(cut)), /is incomplete/],
       [
         await runs.run('compare', firstRun, 'probe'),
-        /is a check run and RUN_B \S+ is a probe run: name two runs of the same kind/,
+        /is a check run and RUN_B \S+ is a probe run: give two runs of the same kind/,
       ],
       [await runs.run('compare', '--json', '--markdown'), /exclude each other/],
       [await runs.run('compare', '--fail-on', 'change'), /Allowed choices are drift/],

@@ -135,7 +135,7 @@ describe('runs', () => {
       'they are of two kinds',
       whole,
       runOf([], { id: 'two', kind: 'probe' }),
-      'RUN_A: 20261121T010203Z-uat-5f0a is a check run and RUN_B two is a probe run: name two runs of the same kind',
+      'RUN_A: 20261121T010203Z-uat-5f0a is a check run and RUN_B two is a probe run: give two runs of the same kind',
     ],
   ])('cannot be compared where %s', (_, one, other, problem) => {
     const [name, what] = problem.split(/: (.*)/)

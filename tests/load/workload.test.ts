@@ -100,8 +100,8 @@ describe('a workload is refused', () => {
     [{ rate: '0' }, /--rate is 0/],
     [{ rate: '6' }, /at most 5/],
     [{ rate: 'fast' }, /--rate is fast/],
-    [{ probe: ['capacity'] }, /--own-server does not name api\.example\.com/],
-    [{ probe: ['capacity'], ownServer: 'login.example.com' }, /does not name api\.example\.com/],
+    [{ probe: ['capacity'] }, /--own-server is not api\.example\.com/],
+    [{ probe: ['capacity'], ownServer: 'login.example.com' }, /is not api\.example\.com/],
   ] as const)('%j', ([options, sentence]) => {
     expect(() => workloadOf(uat, options)).toThrow(sentence)
   })

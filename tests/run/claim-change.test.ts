@@ -85,7 +85,7 @@ describe('a run that changes a claim', () => {
     expect(code).toBe(2)
     expect(published).toHaveLength(1)
     expect(output).toContain('THE CLAIM OF THE TEST USER WAS NOT RESTORED')
-    expect(reasonsIn(reports)).toContainEqual(expect.stringContaining('set it back by hand'))
+    expect(reasonsIn(reports)).toContainEqual(expect.stringContaining('restore it by hand'))
     expect(written(reports) + output).not.toContain(canary)
   })
 
@@ -93,7 +93,7 @@ describe('a run that changes a claim', () => {
     const { code, output, published } = await run([], { other: 'Ada' })
     expect(code).toBe(2)
     expect(published).toHaveLength(0)
-    expect(output).toMatch(/restore the claim by hand, and add its value as\s+normal/)
+    expect(output).toMatch(/restore the claim by hand, and add its usual\s+value to\s+CLAIM_RECIPE/)
   })
 
   test('restores the value that an earlier run left changed, if the recipe names the normal value', async () => {
