@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     // Suites share logins, tokens and one budget, so their order matters: src/check/suites.ts has it.
     sequence: { sequencer: SuiteSequencer },
-    // Allure results of the suites, in reports/vitest/allure-results; `plumbline check` brings reporters of its own.
+    // Allure results of the suites, in reports/vitest/allure-results; `plumbline check` uses its own reporters.
     reporters: ['default', new SuitesAllureReporter()],
     projects: [
       {

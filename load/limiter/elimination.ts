@@ -29,7 +29,7 @@ interface Precision {
   readonly capacityRequests: number
 }
 
-/** What a characterisation aims at. Of large capacities, the last request is not worth the bursts that it costs. */
+/** What a characterisation aims at. For large capacities, 3 % is enough: an exact value would cost too many bursts. */
 export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
 /** What a conclusion needs: the middle of the rates is within a tenth of each. */
@@ -58,7 +58,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'budget'
   if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
-  // When the budget is spent, one observation that only this kind explains has to do.
+  // When the budget is spent, a lead of one observation is enough.
   if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
   if (!spansHalfWindow(estimate, log.observations)) return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'
@@ -69,7 +69,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
 /**
  * Bursts after a pause that a limiter must explain before a conclusion. One that counts the previous window too, or
  * has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
- * traffic, most likely where the values are not such as people configure.
+ * traffic, most likely if the values are not round.
  */
 export function silencesNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
@@ -80,18 +80,18 @@ export function silencesNeeded({ kind, capacity, window }: LimiterEstimate): num
 /** Windows under a second that people configure, in milliseconds. */
 const roundShortTimesMs = [100, 200, 250, 500]
 
-/** Whether the windows are under a second and not such as people configure: they explain nearly anything. */
+/** Whether the windows are under a second and not round: they explain nearly anything. */
 export function isOddlyShort({ kind, window: { low, high } }: LimiterEstimate): boolean {
   if (!limiterKinds[kind].hasWindow || high >= shortWindowMs) return false
   return !roundShortTimesMs.some((time) => time >= low && time <= high)
 }
 
-/** Whether the intervals contain values such as people configure. */
+/** Whether the intervals contain round values. */
 export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>): boolean {
   return hasRoundWindow(estimate) && roundCounts.includes(roundCountIn(estimate.capacity))
 }
 
-/** Whether the interval contains a window such as people configure. */
+/** Whether the interval contains a round window. */
 export function hasRoundWindow({ window }: Pick<LimiterEstimate, 'window'>): boolean {
   return roundTimesMs.some((time) => time >= window.low && time <= window.high)
 }
@@ -112,7 +112,7 @@ export function spansHalfWindow(estimate: LimiterEstimate, observations: readonl
   })
 }
 
-/** Where refused requests count, a constant Retry-After is that of a limiter that restarts its wait at each request. */
+/** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait at each request. */
 function mayRestartWaits({ candidates }: LimiterEstimate, observations: readonly Observation[]): boolean {
   const waits = new Set(observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
   return waits.size === 1 && candidates.every(({ model }) => model.countsRefused)
@@ -128,7 +128,7 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(waits).size <= 1) return false
   if (afterRetryAfter(observations).some(({ outcome }) => outcome === 'throttled')) return true
-  // Other traffic makes one kind look like another, but hardly like one that would refuse just before Retry-After too.
+  // Other traffic can imitate another kind, but rarely one that also refuses just before Retry-After.
   const extended = withStated(observations)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
@@ -159,7 +159,7 @@ function identifiedByElimination(
   const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because Retry-After was up to ${seconds(longestWait)}.`
   const admitted = admittedOf(log.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
-  const close = 'The budget ran out: another kind leaves a single data point unexplained.'
+  const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'
   const notes = [
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
     ...log.setAside.slice(0, 1).map(widerNote),
@@ -254,7 +254,7 @@ function partsOf(evidence: readonly Observation[], { sent }: ExperimentLog): str
   return [
     `${counted(own, 'request')} of this probe`,
     ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
-    // A shorter value states nothing, since it is a whole number of seconds.
+    // A value of 1 s may be rounded up, so it proves nothing.
     ...(stated > 0 ? [`${counted(stated, 'value')} of Retry-After over ${seconds(retryAfterStepMs)}`] : []),
   ].join(', ')
 }

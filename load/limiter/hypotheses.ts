@@ -86,7 +86,7 @@ function suggestedBy(observations: readonly Observation[]) {
   return { windows: [...windows, ...round].filter((window) => window > 0), ends: ends.slice(-2) }
 }
 
-/** Brings a limiter into the state in which the observations leave it. @returns share of Retry-After that it agrees with */
+/** Advances a limiter to its state after the observations. @returns share of Retry-After that it agrees with */
 function replay(state: Simulation, observations: readonly Observation[]): number {
   let fulfilled = 0
   let all = 0

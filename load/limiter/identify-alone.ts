@@ -17,10 +17,10 @@ const verifyingPauseWindows = 0.62
 
 /** Why no limiter is identified although budget is left. */
 export interface NoneAlone {
-  /** Whether no limiter explains all responses, and what Retry-After states. */
+  /** Whether no limiter explains all responses and values of Retry-After. */
   readonly isContradicted: boolean
   readonly candidates: Candidates
-  /** Windows of those that explained most. */
+  /** Windows of the best candidates. */
   readonly windows: readonly Interval[]
 }
 
@@ -99,7 +99,7 @@ function trialFor(
   return chooseTrial(possible, log.constraints(), done, readsRetryAfter)
 }
 
-/** The conclusion without other traffic, as far as there is one. */
+/** The conclusion without other traffic. */
 function conclusionAlone(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified | NoneAlone {
   const conclusion = conclude(log, candidates)
   if (typeof conclusion === 'object') return conclusion

@@ -23,7 +23,7 @@ function editStateBeside(
   })
 }
 
-/** The state of redirects, and other parameters of single redirects. */
+/** The state of redirects, and redirects for a user who has a session. */
 export const authorizationStateFaults = withSurface('authorization', [
   {
     name: 'state-encoded-twice',
@@ -117,7 +117,8 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-plus-as-space-after-login',
-    summary: 'Replaces each plus sign of the state beside a code with a space after the user has logged in.',
+    summary:
+      'Replaces each plus sign of the state returned with a code with a space after the user has logged in.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside(
       'code',
@@ -127,7 +128,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-of-second-application-cut-to-64-characters',
-    summary: 'Cuts the state beside a code of the second application to 64 characters.',
+    summary: 'Cuts the state returned with a code of the second application to 64 characters.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside('code', (state) => state.slice(0, 64), leadsToSecondApplication),
   },

@@ -8,7 +8,7 @@ function dayOfMonth(milliseconds: number): number {
   return new Date(milliseconds).getUTCDate()
 }
 
-/** Hands the present in the hub's local time to the behaviour before each search. */
+/** Passes `alter` a function that returns the hub's local time at the latest search. */
 function withPresent(alter: (behaviour: Behaviour, present: () => number) => void): Alter {
   return (behaviour) => {
     let now = 0

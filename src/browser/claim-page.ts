@@ -13,7 +13,7 @@ import { describeLocator, isAmbiguous, locate, runStep } from './recipe-steps.ts
 /** What the page is called in reasons. */
 const thePage = 'the page of CLAIM_RECIPE'
 
-const demands = {
+const missingCredentials = {
   login: 'CLAIM_RECIPE types a user name or password',
   totp: `${thePage} asks for a one-time password`,
 }
@@ -112,7 +112,7 @@ export class ClaimPage {
     sequence: 'open' | 'save',
     steps: readonly RecipeStep[],
   ): Promise<void> {
-    const credentials = credentialsOf(this.#user, window, deadline, demands)
+    const credentials = credentialsOf(this.#user, window, deadline, missingCredentials)
     for (const [index, step] of steps.entries()) {
       const placed = { variable: 'CLAIM_RECIPE', sequence, number: index + 1, step } as const
       await deadline.inPage(runStep(window, deadline, credentials, placed))

@@ -10,20 +10,20 @@ export type Credentials = ReturnType<typeof credentialsOf>
 
 /**
  * The values that the test user types. Call each function only when its value is typed.
- * @param demands reasons of the failures without TEST_USER or without TEST_TOTP_SECRET
+ * @param reasons of the failures without TEST_USER or without TEST_TOTP_SECRET
  * @throws {JourneyFailure} if a value is not configured
  */
 export function credentialsOf(
   user: TestUser | undefined,
   { budget, traffic }: JourneyWindow,
   deadline: Deadline,
-  demands: { readonly login: string; readonly totp: string },
+  reasons: { readonly login: string; readonly totp: string },
 ) {
-  const missing = (demand: string, ...variables: readonly VariableName[]) =>
-    new JourneyFailure('configuration', demand, { variables, advice: `set ${variables.join(' and ')}` })
+  const missing = (reason: string, ...variables: readonly VariableName[]) =>
+    new JourneyFailure('configuration', reason, { variables, advice: `set ${variables.join(' and ')}` })
   const known = (): TestUser => {
     if (user) return user
-    throw missing(demands.login, 'TEST_USER', 'TEST_PASSWORD')
+    throw missing(reasons.login, 'TEST_USER', 'TEST_PASSWORD')
   }
   return {
     hasTotp: user?.totpSecret !== undefined,
@@ -37,7 +37,7 @@ export function credentialsOf(
     /** Waits for an unused one-time password. */
     async totp() {
       const { totpSecret, totpLog } = known()
-      if (totpSecret === undefined) throw missing(demands.totp, 'TEST_TOTP_SECRET')
+      if (totpSecret === undefined) throw missing(reasons.totp, 'TEST_TOTP_SECRET')
       const { value, waitMs } = oneTimePassword(totpSecret, totpLog)
       await traffic.clock.excuse(() => deadline.race(sleep(waitMs)))
       return value

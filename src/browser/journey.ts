@@ -32,7 +32,7 @@ interface JourneyOptions extends PromptOptions {
 const explanationMs = 2000
 const pollMs = 20
 
-/** Maximum number of pages in a journey with the same button to press; more are the same page again. */
+/** From this number of pages with one kind of prompt on, a journey counts as stuck. */
 const maxAlike = 3
 
 /** Pages to fill in, with the variables that may be wrong if one is shown again. */
@@ -46,7 +46,10 @@ function isFillable(prompt: Prompt): prompt is keyof typeof fillable {
   return Object.hasOwn(fillable, prompt)
 }
 
-const demands = { login: 'the target asks for a login', totp: 'the target asks for a one-time password' }
+const missingCredentials = {
+  login: 'the target requires a login',
+  totp: 'the target requires a one-time password',
+}
 
 /** One authorization request in a browser, from the first navigation to its landing. */
 export class Journey {
@@ -69,7 +72,7 @@ export class Journey {
     this.#window = window
     this.#options = options
     this.#deadline = new Deadline(window)
-    const credentials = credentialsOf(options.user, window, this.#deadline, demands)
+    const credentials = credentialsOf(options.user, window, this.#deadline, missingCredentials)
     this.#actions = new PageActions(window, this.#deadline, credentials, options.onStep)
   }
 
@@ -114,11 +117,14 @@ export class Journey {
       (error: Error) => error,
     )
     const problem = await this.#deadline.race(opened)
-    if (problem) await this.#explain(problem)
+    if (problem) await this.#requireNavigated(problem)
   }
 
-  /** Explains a navigation that ended early: by a redirect out of the target, by the next navigation, or by the network. */
-  async #explain(problem: Error): Promise<void> {
+  /**
+   * A navigation may end early by a redirect out of the target or by the next navigation.
+   * @throws {JourneyFailure} if the network ended it
+   */
+  async #requireNavigated(problem: Error): Promise<void> {
     const { traffic } = this.#window
     if (/interrupted by another navigation/.test(problem.message)) return
     const code = errorCode(problem.message)
@@ -161,14 +167,14 @@ export class Journey {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
 
-  /** Answers the prompt of a page. @returns the landing, if there is no prompt to answer */
+  /** Answers the prompt of a page. @returns the landing, if the journey ends at this page */
   async #respond(snapshot: PageSnapshot): Promise<Landing | undefined> {
     const { prompt, controls, answered, captcha, fields } = snapshot
     const { act } = this.#options
     if (prompt === 'none') {
       if (captcha) throw captchaFailure('the page')
       if (snapshot.newPassword) throw newPasswordFailure()
-      this.#refuseUnrecognised(fields)
+      this.#requireRecognised(fields)
       return this.#stuckPage(snapshot)
     }
     const isAnswered = answered.includes(prompt)
@@ -177,7 +183,7 @@ export class Journey {
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
     // An offer, or a choice of login method without cancel, leads to the page that can be cancelled.
     const leadsOn = prompt === 'offer' || (prompt === 'loginMethod' && !controls.includes('cancel'))
-    if (act === 'sign-in' || leadsOn) this.#refuseRepetition(prompt, isAnswered)
+    if (act === 'sign-in' || leadsOn) this.#requireProgress(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
     this.#interactive = true
     if (act === 'cancel' && !leadsOn) {
@@ -237,14 +243,14 @@ export class Journey {
     return { kind: 'page', status, mediaType, redirected, ...waiting }
   }
 
-  #refuseUnrecognised(fields: number): void {
+  #requireRecognised(fields: number): void {
     const { document } = this.#window.traffic
     if (fields === 0 || !document || document.status >= 400) return
     throw needsRecipe(`no login form recognised on the page${this.#deadline.refusedHosts()}`)
   }
 
   /** A page that is shown again did not accept the values. They are never typed twice: that may lock the user out. */
-  #refuseRepetition(prompt: Prompt, isAnswered: boolean): void {
+  #requireProgress(prompt: Prompt, isAnswered: boolean): void {
     if (!this.#answered.has(prompt)) return
     const hosts = this.#deadline.refusedHosts()
     if (!isFillable(prompt)) {
@@ -257,7 +263,7 @@ export class Journey {
     const { page, variables } = fillable[prompt]
     if (isAnswered && !this.#window.traffic.hasReacted)
       throw needsRecipe(`nothing happened after the ${page} was filled in${hosts}`, 'TEST_USER')
-    const reason = `the ${page} was shown again after it was filled in, and was not tried again${hosts}`
+    const reason = `the ${page} was shown again after it was filled in; Plumbline does not type the values twice${hosts}`
     throw needsRecipe(reason, ...variables)
   }
 

@@ -77,11 +77,11 @@ async function outcome(
     case 'reference':
       return outcomeOfReference(thrown, execution)
     default:
-      return thrown ? outcomeOfError(thrown.error) : outcomeOfAssertions(execution, 'pass')
+      return thrown ? outcomeOfError(thrown.error) : outcomeOfExpectations(execution, 'pass')
   }
 }
 
-/** Runs a check. @returns the error that it threw; undefined if it ended */
+/** Runs a check. @returns the error that it threw; undefined if it completed */
 async function thrownBy(
   body: () => Promise<void>,
   run: RunContext,
@@ -102,7 +102,7 @@ async function thrownBy(
   }
 }
 
-/** Where the specification defines no behaviour, a check records it and expects nothing. */
+/** The check of a `silent` requirement records behaviour and has no expectation. */
 function outcomeOfSilence(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
   if (thrown?.error instanceof Violation)
     return inconclusive(defect('the check of a `silent` requirement has an expectation'), 'harness')
@@ -115,7 +115,7 @@ function outcomeOfSilence(thrown: Thrown | undefined, execution: CheckExecution)
 /** Behaviour that is described for reference is compared and recorded: a difference is not a violation. */
 function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
   if (!thrown) {
-    const outcome = outcomeOfAssertions(execution, 'observed')
+    const outcome = outcomeOfExpectations(execution, 'observed')
     if (outcome.verdict === 'observed') execution.observe(execution.referenceKey, 'as described')
     return outcome
   }
@@ -131,11 +131,11 @@ function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecutio
   return outcomeOfError(error)
 }
 
-/** The outcome of a check whose assertions all hold. */
-function outcomeOfAssertions(execution: CheckExecution, verdict: Verdict): CheckOutcome {
+/** The outcome of a check whose expectations all hold. */
+function outcomeOfExpectations(execution: CheckExecution, verdict: Verdict): CheckOutcome {
   return execution.expect.count > 0
     ? outcomeWith(verdict)
-    : inconclusive(defect('the check ended without an assertion'), 'harness')
+    : inconclusive(defect('the check ended without an expectation'), 'harness')
 }
 
 function outcomeOfError(error: unknown): CheckOutcome {

@@ -4,7 +4,7 @@ import type { Note, Observation } from './result.ts'
 import { Inconclusive, type InconclusiveOptions, NotApplicable } from './verdict.ts'
 
 /**
- * One execution of a check: its assertions and records. Its functions are properties, so that checks can destructure
+ * One execution of a check: its expectations and records. Its functions are properties, so that checks can destructure
  * them.
  */
 export class CheckExecution {

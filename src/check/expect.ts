@@ -8,8 +8,8 @@ import { type Finding, Violation } from './verdict.ts'
 export type DocumentedError = readonly [status: number, error: string]
 
 /**
- * Assertions of a check. Each states the expected and the actual value, without secrets, and counts: a check that ends
- * without an assertion is inconclusive.
+ * Expectations of a check. Each states the expected and the actual value, without secrets, and counts: a check that ends
+ * without an expectation is inconclusive.
  */
 export class Expect {
   readonly #note: (text: string) => void

@@ -21,9 +21,9 @@ import { SubscriptionSteps } from './webhooks/subscription-steps.ts'
 export interface CheckBase {
   /** The state that the checks of a run share. */
   readonly run: RunContext
-  /** The assertions and records of this check. */
+  /** The expectations and records of this check. */
   readonly execution: CheckExecution
-  /** Assertions of the check. */
+  /** Expectations of the check. */
   readonly expect: Expect
 }
 

@@ -76,7 +76,7 @@ export class RunContext {
   readonly controls = new Controls()
   /** The requirement with the first finding of each cause: see `requireFirstFinding`. */
   readonly firstFindings = new Map<string, RequirementId>()
-  /** Whether a published key has verified a token, so that the address of the key set is correct. */
+  /** Whether a published key has verified a token, which proves that the address of the key set is correct. */
   keySetVerifies = false
   /** Random seed of this run; SEED repeats it. */
   readonly seed: number
@@ -121,7 +121,7 @@ export class RunContext {
     }
   }
 
-  /** The same, but a failure belongs to the check that met it: the next check tries again. */
+  /** Like `once`, but does not keep a failure: the next check tries again. */
   async onceSuccessful<T>(key: SharedKey, make: () => Promise<T>): Promise<T> {
     try {
       return await this.once(key, make)
@@ -143,8 +143,7 @@ export class RunContext {
   }
 
   /**
-   * Registers a preparation for the change of the test user's claim, which happens once per run: register
-   * before it.
+   * Registers a step to execute before the change of the test user's claim, which happens once per run.
    */
   beforeClaimChange(prepare: () => Promise<void>): void {
     this.#beforeClaimChange.push(prepare)

@@ -66,7 +66,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
     plumbline
       .command('plan')
       .description(
-        'Show what check would run or skip and why, with requests, logins and effects; send nothing',
+        'Show which checks would run or be skipped and why, with requests, logins and effects; send nothing',
       )
       .addOption(targetOption())
       .addOption(onlyOption())

@@ -57,9 +57,9 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
   const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
   const coverage = coverageOf(inScope, settled)
   const rootsOf = violatedRoots(results.requirements)
-  const unfit = runFindings(results, { policy, known, now })
+  const unsuitable = runFindings(results, { policy, known, now })
   const findings = [
-    ...unfit,
+    ...unsuitable,
     ...inScope.flatMap((one) =>
       settled.has(one.id) ? defectFinding(one) : requirementFinding(one, policy, rootsOf),
     ),
@@ -80,12 +80,12 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
   return {
     formatVersion: 1,
     release: isYes,
-    answer: isYes ? 'yes' : isUndecided && unfit.length > 0 ? 'no decision' : 'no',
+    answer: isYes ? 'yes' : isUndecided && unsuitable.length > 0 ? 'no decision' : 'no',
     exitCode: isYes ? exitCodes.ok : isUndecided ? exitCodes.inconclusive : exitCodes.violated,
     because: isYes
       ? whyYes(coverage, waived.length, following.length)
       : isUndecided && has('violated')
-        ? unfit.map(({ text }) => text).join('; ')
+        ? unsuitable.map(({ text }) => text).join('; ')
         : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
     decidedAt: now.toISOString(),
     version,

@@ -40,7 +40,7 @@ export interface Follower {
   readonly reason: string
 }
 
-/** Whether a run may be released, and why; described by schemas/release-decision.schema.json. */
+/** Whether a run permits a release, and why; described by schemas/release-decision.schema.json. */
 export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean

@@ -81,8 +81,8 @@ export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | 
   try {
     const { decision } = await gateRun(results, { policy, waivers }, new Date(finishedAt ?? startedAt))
     if (decision.answer !== 'no decision') return { decision }
-    const unfit = decision.findings.filter(({ subject }) => subject === 'run')
-    const undecided = unfit.map(({ text }) => text).join('; ')
+    const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
+    const undecided = unsuitable.map(({ text }) => text).join('; ')
     // A reader of a probe run, or of a run of another target, did not mean to decide.
     const { kind } = decision.policy
     return isForeign(results.run, decision.policy)

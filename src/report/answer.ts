@@ -18,7 +18,7 @@ export interface Answer {
   /** The state of the requirements, if the sentence does not contain it. */
   readonly state?: string
   /** The basis of the answer; empty if the sentence contains everything. */
-  readonly ground: string
+  readonly basis: string
   /** The run that the release policy needs, if this is not such a run. */
   readonly needed?: { readonly text: string; readonly command: string }
 }
@@ -42,7 +42,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
       inconclusive: `Release: not yet. ${sentence}`,
       pass: `Release: yes, because ${because}`,
     }[tone],
-    ground: 'There is no release policy; docs/gating.md describes one.',
+    basis: 'There is no release policy; docs/gating.md describes one.',
   }
 }
 
@@ -57,7 +57,7 @@ function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed
     question: releaseQuestion,
     sentence: isPart ? `${answer} ${verdict.sentence}` : answer,
     ...(!isPart && { state: verdict.sentence }),
-    ground: '',
+    basis: '',
     ...(needed && { needed }),
   }
 }
@@ -72,7 +72,7 @@ function measured(results: RunResults, verdict: VerdictSentence): Answer {
     question: `What did the ${probesOf(results).length === 1 ? 'probe' : 'probes'} measure?`,
     sentence: isViolated ? verdict.sentence : figures,
     state: isViolated ? figures : verdict.sentence,
-    ground: 'A probe run does not decide on a release; a check run does.',
+    basis: 'A probe run does not decide on a release; a check run does.',
   }
 }
 
@@ -88,13 +88,15 @@ function answerOfPolicy(
 ): Answer {
   const { release, because, exitCode, decidedAt, policy, findings, coverage } = decision
   const scope = [`level ${policy.levels.join(', ')}`, ...(policy.areas ?? []).map((area) => `area ${area}`)]
-  const unfit = findings.filter(({ subject }) => subject === 'run').map(({ text }) => `${capitalized(text)}.`)
+  const unsuitable = findings
+    .filter(({ subject }) => subject === 'run')
+    .map(({ text }) => `${capitalized(text)}.`)
   const needed = neededRun(decision)
   const isWhole = countApplicable(results.requirements).applicable === coverage.applicable
-  const ground = [
+  const basis = [
     `Decision of ${minuteOf(decidedAt)} under ${file} (${scope.join(', ')}).`,
-    ...unfit,
-    ...(unfit.length > 0
+    ...unsuitable,
+    ...(unsuitable.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]
       : isWhole
         ? []
@@ -104,7 +106,7 @@ function answerOfPolicy(
     tone: release ? 'pass' : exitCode === exitCodes.violated ? 'fail' : 'inconclusive',
     question: releaseQuestion,
     sentence: answerText(release ? 'yes' : 'no', because),
-    ground: ground.join(' '),
+    basis: basis.join(' '),
     ...(needed && { needed }),
   }
 }

@@ -3,7 +3,7 @@ import type { CheckRecord, RequirementOutcome, RequirementResult } from '../resu
 import { basisOf, sectionText } from '../results/text.ts'
 import { aloneRemedy, remedies, violationRemedy } from './remedy.ts'
 
-// The rows of a violation and of any other check, in reading order. Each report renders them in its own form.
+// The rows of a finding, in reading order. Each report renders them in its own form.
 
 /** A command, which stays on one line, so that it can be copied. */
 interface Command {

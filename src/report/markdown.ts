@@ -15,7 +15,7 @@ import {
   type NotChecked,
   type Overview,
   type Reason,
-  stateAndGround,
+  stateAndBasis,
   type Violation,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
@@ -34,7 +34,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
   return [
     `# Plumbline: ${results.run.target}`,
     '',
-    `**${plain(answer.sentence)}** ${plain(stateAndGround(answer))}`.trim(),
+    `**${plain(answer.sentence)}** ${plain(stateAndBasis(answer))}`.trim(),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
     ...(notChecked.text === undefined

@@ -146,12 +146,12 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
   })
 }
 
-/** The state and the ground of an answer in one line; may be empty. */
-export function stateAndGround({ state = '', ground }: Answer): string {
-  return `${state} ${ground}`.trim()
+/** The state and the basis of an answer in one line; may be empty. */
+export function stateAndBasis({ state = '', basis }: Answer): string {
+  return `${state} ${basis}`.trim()
 }
 
-/** `the budget is spent: A, B`; of followers, the requirements at stake come first: `A, B follow from C: …`. */
+/** `the budget is spent: A, B`; for requirements that depend on others, the ids come first: `A, B follow from C: …`. */
 function reasonOf(reason: string, ids: readonly string[], isFollower = false): Reason {
   if (!isFollower) return { before: `${reason}: `, ids, after: '' }
   return { before: '', ids, after: ` ${ids.length === 1 ? reason : reason.replace('follows', 'follow')}` }
@@ -198,7 +198,7 @@ function notCheckedOf(results: RunResults): NotChecked {
   const { kind, target } = results.run
   const counts = countNotChecked(results)
   // The reasons of a probe run are known only after it.
-  const isPlanned = kind === 'check' && counts.notApplicable > 0
+  const hasPlanCommand = kind === 'check' && counts.notApplicable > 0
   const part = (byReason: ReadonlyMap<string, readonly string[]>, command: string | undefined) => ({
     reasons: [...byReason].map(([reason, ids]) => reasonOf(reason, ids)),
     command,
@@ -207,7 +207,7 @@ function notCheckedOf(results: RunResults): NotChecked {
     text: notCheckedText(counts, target) || undefined,
     notApplicable: part(
       notApplicableByReason(results),
-      isPlanned ? `npx plumbline plan --target ${target}${selectionOptions(results)}` : undefined,
+      hasPlanCommand ? `npx plumbline plan --target ${target}${selectionOptions(results)}` : undefined,
     ),
     withoutCheck: part(
       withoutCheckByReason(results),

@@ -7,7 +7,7 @@ import {
   notesText,
   type Overview,
   type Reason,
-  stateAndGround,
+  stateAndBasis,
   type Violation,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
@@ -51,7 +51,7 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
 
 function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
   const { tone, sentence, needed } = one
-  const beside = stateAndGround(one)
+  const beside = stateAndBasis(one)
   return [
     '',
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),

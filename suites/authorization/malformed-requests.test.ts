@@ -9,12 +9,12 @@ import {
   sendWithoutPkce,
 } from './second-application-requests.ts'
 
-for (const cause of malformedRequests) {
-  const { requirement, errorRequirement, difference, errors } = cause
+for (const flaw of malformedRequests) {
+  const { requirement, errorRequirement, difference, errors } = flaw
 
   check(requirement, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
     expect.sending(`the valid request ${difference}`)
-    expectRefused(expect, (await refusals.landingOf(cause)).landing)
+    expectRefused(expect, (await refusals.landingOf(flaw)).landing)
   })
 
   check(
@@ -23,7 +23,7 @@ for (const cause of malformedRequests) {
     login,
     async ({ refusals, authorizationErrors, expect }) => {
       expect.sending(`the valid request ${difference}`)
-      const { landing } = await refusals.landingOf(cause)
+      const { landing } = await refusals.landingOf(flaw)
       await authorizationErrors.expectRefusedAs({ requirement, errorRequirement }, landing, errors)
     },
   )

@@ -12,15 +12,15 @@ type Context = Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect'
   readonly refusals: RefusalSteps
 }
 
-for (const cause of unsupportedResponseTypes) {
-  const { requirement, errorRequirement, difference, errors } = cause
+for (const flaw of unsupportedResponseTypes) {
+  const { requirement, errorRequirement, difference, errors } = flaw
 
   check(
     requirement,
     `a request ${difference} is refused`,
     login,
     async ({ refusals, authorization, once, target, expect }) => {
-      expectRefused(expect, await refusal(cause, { refusals, authorization, once, target, expect }))
+      expectRefused(expect, await refusal(flaw, { refusals, authorization, once, target, expect }))
     },
   )
 
@@ -29,7 +29,7 @@ for (const cause of unsupportedResponseTypes) {
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
     async ({ refusals, authorization, authorizationErrors, once, target, expect }) => {
-      const landing = await refusal(cause, { refusals, authorization, once, target, expect })
+      const landing = await refusal(flaw, { refusals, authorization, once, target, expect })
       await authorizationErrors.expectRefusedAs({ requirement, errorRequirement }, landing, errors)
     },
   )
@@ -41,17 +41,17 @@ for (const cause of unsupportedResponseTypes) {
  * error that the authorization endpoint does not have is wrong for either flaw.
  */
 async function refusal(
-  cause: ResponseTypeFlaw,
+  flaw: ResponseTypeFlaw,
   { refusals, authorization, once, target, expect }: Context,
 ): Promise<Landing> {
-  expect.sending(`the valid request ${cause.difference}`)
-  const { landing } = await refusals.landingOf(cause)
-  const { response_type = null, ...pkce } = cause.changes(target)
+  expect.sending(`the valid request ${flaw.difference}`)
+  const { landing } = await refusals.landingOf(flaw)
+  const { response_type = null, ...pkce } = flaw.changes(target)
   const error = errorOf(landing)
   const isDecisive =
     error === undefined ||
     !authorizationErrors.has(error) ||
-    cause.errors.some((documented) => documented === error)
+    flaw.errors.some((documented) => documented === error)
   if (isDecisive || Object.keys(pkce).length === 0) return landing
   expect.sending(`the valid request with \`response_type=${response_type}\``)
   const withPkce = await once([refusal, response_type], () =>

@@ -143,7 +143,7 @@ const requirements = {
   'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with two values of `refresh_token` is refused.'),
   'TOKEN-DUPLICATE-DIFFERENT': must(
     errors,
-    'A code exchange with two different values of each parameter, or with `client_id` twice, is refused.',
+    'A code exchange with two different values of all parameters at once, or with `client_id` twice, is refused.',
     'The first value of each is valid. The check judges different values only if the target refuses equal ones. If it accepts both, only the requirements for equal values are violated.',
   ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),

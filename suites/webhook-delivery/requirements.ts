@@ -156,7 +156,7 @@ const requirements = {
     section: states,
     level: 'planned',
     statement: 'A delivery without a response within 10 s is retried.',
-    ambiguity: `${retried} The receiver takes 12 s.`,
+    ambiguity: `${retried} The receiver responds after 12 s.`,
   },
   'WEBHOOK-RETRY-NO-RESPONSE': {
     section: states,

@@ -84,7 +84,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({ verdict: 'inconclusive', cause, reason: 'the message' })
   })
 
-  test('without an assertion has a defect', async () => {
+  test('without an expectation has a defect', async () => {
     const result = await executeCheck(
       definition(async () => undefined),
       (await openRun()).run,
@@ -92,7 +92,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({
       verdict: 'inconclusive',
       cause: 'harness',
-      reason: expect.stringContaining('without an assertion'),
+      reason: expect.stringContaining('without an expectation'),
     })
   })
 

@@ -66,7 +66,7 @@ describe('there is no conclusion', () => {
     expect(spent).toMatchObject({
       kind: 'sliding-log',
       notes: [
-        'The budget ran out: another kind leaves a single data point unexplained.',
+        'The budget ran out before another kind was ruled out: it explains only one response less.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })

@@ -94,8 +94,8 @@ describe('the coverage of a release decision', () => {
 
   test('is part of an answer that names the policy that decided', () => {
     const decision = decided([good])
-    expect(answerOf(runOf([good]), { decision, file: 'policy.json' }).ground).toContain('under policy.json (')
-    expect(answerOf(runOf([good]), { decision }).ground).toContain('under reports/release-policy.json (')
+    expect(answerOf(runOf([good]), { decision, file: 'policy.json' }).basis).toContain('under policy.json (')
+    expect(answerOf(runOf([good]), { decision }).basis).toContain('under reports/release-policy.json (')
   })
 
   test('is rounded down, so that only a complete share is 100 %', () => {

@@ -120,7 +120,7 @@ describe('without a release policy', () => {
       tone: 'none',
       sentence: 'No probe has a result.',
       state: 'No requirement was judged; 1 is observed.',
-      ground: 'A probe run does not decide on a release; a check run does.',
+      basis: 'A probe run does not decide on a release; a check run does.',
     })
     expect(answerOf(runOf([observed], { kind: 'probe', completed: false })).tone).toBe('inconclusive')
   })
@@ -164,7 +164,7 @@ describe('with a release policy', () => {
   ])('its decision is the answer: %o', ([rest, tone, sentence]) => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
-    expect(answer.ground).toBe(
+    expect(answer.basis).toBe(
       'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token). Over all levels and areas: 1 of 2 applicable requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
@@ -174,26 +174,26 @@ describe('with a release policy', () => {
     const text = 'the run checked only 1 of 10 requirements: C'
     const partial = { effect: 'undecided', subject: 'run', requirement: null, text } as const
     const rest = { release: false, exitCode: 1, findings: [partial] } as const
-    const { sentence, ground, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
+    const { sentence, basis, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
     expect(sentence).toBe('Release: no, because it is so.')
-    expect(ground).toMatch(
+    expect(basis).toMatch(
       /\(level must, area token\)\. The run checked only 1 of 10 requirements: C\. In this run: the only/,
     )
     expect(needed?.command).toBe('npx plumbline check --target uat --area token')
   })
 
-  test('the reason for no decision is the ground of the answer', () => {
+  test('the reason for no decision is the basis of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
       question: 'May we release?',
       sentence: 'Release: not decided (the run is of uat). The only applicable requirement is violated.',
-      ground: '',
+      basis: '',
     })
   })
 
   test('that covers all requirements of the run, nothing is repeated', () => {
-    const { ground } = answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) })
-    expect(ground).toBe(
+    const { basis } = answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) })
+    expect(basis).toBe(
       'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).',
     )
   })
@@ -240,7 +240,7 @@ describe('a probe run', () => {
       question: 'What did the probe measure?',
       sentence,
       state: 'The only applicable requirement holds; 1 more is observed.',
-      ground: 'A probe run does not decide on a release; a check run does.',
+      basis: 'A probe run does not decide on a release; a check run does.',
     })
   })
 

@@ -93,7 +93,7 @@ export class SharedLimiter {
     for (let at = since + gap(); at < until; at += gap()) state.record(at, state.nextAdmission(at) <= at)
   }
 
-  /** Brings a path to the outcome of a request at `at`. @returns the likelihood of that outcome */
+  /** Advances a path to the outcome of a request at `at`. @returns the likelihood of that outcome */
   #likelihood(path: Path, observation: Observation, times: Times): number {
     const { outcome } = observation
     const { at } = times

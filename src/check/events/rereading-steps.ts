@@ -14,19 +14,19 @@ import type { EventSearchSteps } from './search-steps.ts'
 import { shortageOfExactTimes } from './shortage.ts'
 import { splitAtRandom, widestGap } from './split.ts'
 
-/** Number of events in the window that is read page by page. Two full pages contain them as well. */
+/** Events in the part that is read page by page: two full pages of 9, or three pages of 7 or 8, the last one shorter. */
 const pagedEvents = 18
-/** Range of the random number of events on each of its pages, so that it has three, the last one not full. */
-const leastPagedSize = 7
-const pagedSizes = 2
-/** Maximum number of its pages. */
-const mostPages = 8
+/** The smallest page size of that part, and the number of sizes from there on. */
+const minPageSize = 7
+const pageSizeCount = 2
+/** Maximum number of pages of that part. */
+const maxPages = 8
 /** Number of pages for the second reading of the closed window, if the hub allows pages of that size. */
-const otherPages = 4
+const pagesOfSecondReading = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 2
 /** The first page that counts as far from the first one. */
-const distantFrom = 6
+const firstDistantPage = 6
 /** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
 interface Edges extends EdgeTimes {
   /** Windows by the position of their start, and of their end; the same ones if two events are suitable. */
@@ -78,7 +78,7 @@ export class EventRereadingSteps {
   pageThrough(): Promise<PageThrough> {
     return this.#run.once(this.pageThrough, async () => {
       const all = await this.#readings.allEvents()
-      const size = leastPagedSize + Math.floor(this.#run.random('event pages')() * pagedSizes)
+      const size = minPageSize + Math.floor(this.#run.random('event pages')() * pageSizeCount)
       // In another zone, a window around these times would contain other events, or none.
       const window = hasEventsOutside(all) ? all.window : partToPage(all, pagedEvents, size)
       const whole = await this.#readings.read(window)
@@ -88,7 +88,7 @@ export class EventRereadingSteps {
         Math.max(1, Math.ceil((total * size) / pagedEvents)),
       )
       const read = this.#readings.reader(window, pageSize)
-      const paged = await readPagesBackwards(read, mostPages)
+      const paged = await readPagesBackwards(read, maxPages)
       return { window, pageSize, total, whole, paged }
     })
   }
@@ -98,7 +98,7 @@ export class EventRereadingSteps {
     return this.#run.once(this.allEventsBackwards, async () => {
       const { window, pages } = await this.#readings.allEvents()
       const { returnedPageSize } = await this.#readings.closedWindow()
-      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), returnedPageSize - 1)
+      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / pagesOfSecondReading), returnedPageSize - 1)
       const read = this.#readings.reader(window, Math.max(1, pageSize))
       const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
       if (!reading.complete) throw tooManyEvents(reading)
@@ -106,7 +106,7 @@ export class EventRereadingSteps {
     })
   }
 
-  /** The part of the closed window in pages that are all full, including the last one. */
+  /** The window of `pageThrough` in pages that are all full, including the last one. */
   evenPages(): Promise<Reading> {
     return this.#run.once(this.evenPages, async () => {
       const { window, whole } = await this.pageThrough()
@@ -140,14 +140,14 @@ export class EventRereadingSteps {
   }
 
   /**
-   * A page of the closed window far from the first one, and at least one page of twenty away from the end.
+   * A page of the closed window far from the first one, and at least 20 events before the end.
    * @param pageSize null omits it from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
     return this.#run.once([this.distantPage, pageSize], async () => {
       const { from, to, total } = await this.#readings.closedWindow()
       const last = Math.max(0, Math.floor(total / 20) - 1)
-      const first = Math.min(distantFrom, last)
+      const first = Math.min(firstDistantPage, last)
       const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
       return {
         requested: { from, to, page, pageSize: pageSize ?? defaultPageSize },
@@ -205,7 +205,7 @@ export class EventRereadingSteps {
 
   /**
    * The edges, where windows contain no events from elsewhere, so that only the edge itself is judged.
-   * @throws {Inconclusive} if they do
+   * @throws {Inconclusive} if a window contains events outside it
    */
   async respectedEdges(): Promise<Edges> {
     const edges = await this.edges()

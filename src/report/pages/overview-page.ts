@@ -1,6 +1,6 @@
 import { endedEarly, verdicts } from '../../results/text.ts'
 import { capitalized } from '../../text/format.ts'
-import { headings, type NotChecked, notesText, type Overview, stateAndGround } from '../overview.ts'
+import { headings, type NotChecked, notesText, type Overview, stateAndBasis } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
 import { badge, commandCode, reasonItem, requirementLinks } from './components.ts'
@@ -33,7 +33,7 @@ ${budgetBars(results)}
 
 function hero({ answer, facts, drift, changedText, notChecked, results: { run, totals } }: Overview): Html {
   const { tone, question, sentence, needed } = answer
-  const beside = stateAndGround(answer)
+  const beside = stateAndBasis(answer)
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
     const content = html`<strong>${count}</strong> ${badge(verdict)}`
