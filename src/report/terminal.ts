@@ -2,14 +2,7 @@ import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { type Row, violationRows, whereText } from './finding.ts'
-import {
-  headings,
-  notesText,
-  type Overview,
-  type Reason,
-  stateAndBasis,
-  type Violation,
-} from './overview.ts'
+import { headings, notesText, type Overview, type Reason, stateAndBasis, type Violation } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */

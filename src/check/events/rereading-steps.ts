@@ -98,7 +98,10 @@ export class EventRereadingSteps {
     return this.#run.once(this.allEventsBackwards, async () => {
       const { window, pages } = await this.#readings.allEvents()
       const { returnedPageSize } = await this.#readings.closedWindow()
-      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / pagesOfSecondReading), returnedPageSize - 1)
+      const pageSize = Math.min(
+        Math.ceil((pages[0]?.total ?? 0) / pagesOfSecondReading),
+        returnedPageSize - 1,
+      )
       const read = this.#readings.reader(window, Math.max(1, pageSize))
       const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
       if (!reading.complete) throw tooManyEvents(reading)
