@@ -40,7 +40,7 @@ function startedText({ fault = [], variant = [], env }: ProviderOptions): string
   if (env !== undefined) {
     lines.push(`The variables are in ${env}.`)
     const target = targetNames.find((name) => env === `.env.${name}`)
-    if (target) lines.push(`Next, in another terminal: npm start -- --target ${target}`)
+    if (target) lines.push(`Next, in another terminal: npx plumbline check --target ${target}`)
   }
   return lines.map((line) => `# ${line}`).join('\n')
 }

@@ -78,7 +78,7 @@ function grounds(
       'coverage',
       share === null
         ? `no requirement was judged${observed}`
-        : `${percent(share)} of the applicable requirements are ${settled}${observed}`,
+        : `${percent(share)} of the policy's applicable requirements are ${settled}${observed}`,
     ],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]

@@ -130,7 +130,7 @@ function verdictOf(results: RunResults): VerdictSentence {
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
   const beside = besideText(counts)
-  const observedOnly = `${unobserved} that ${isOrAre(unobserved)} only observed`
+  const observedOnly = `${unobserved} that Plumbline only observes`
   const open = unobservedText(counts)
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
@@ -175,13 +175,13 @@ function besideText({ inconclusive, unbegun, observed, unobserved }: ApplicableC
   return `${ended}${observed === 0 || unobserved > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
-/** ` 8 of the 10 requirements that are only observed are inconclusive.`; empty if none is. */
+/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive.`; empty if none is. */
 function unobservedText({ observed, unobserved }: ApplicableCounts): string {
   const all = observed + unobserved
   if (unobserved === 0) return ''
-  if (all === 1) return ' The requirement that is only observed is inconclusive.'
+  if (all === 1) return ' The requirement that Plumbline only observes is inconclusive.'
   const which = observed === 0 ? `The ${all}` : `${unobserved} of the ${all}`
-  return ` ${which} requirements that are only observed ${isOrAre(unobserved)} inconclusive.`
+  return ` ${which} requirements that Plumbline only observes ${isOrAre(unobserved)} inconclusive.`
 }
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */

@@ -13,7 +13,7 @@ test('provider names its faults and variants, the file of its variables, and the
   await vi.waitUntil(() => texts.stdout.includes('# Next'), { timeout: 30_000 })
   expect(texts.stdout).toMatch(/\n[A-Z_]+=.*\n# Faults: window-of-25-hours-accepted\. Variants: none\.\n/)
   expect(texts.stdout).toContain('# The variables are in .env.uat.\n')
-  expect(texts.stdout).toContain('# Next, in another terminal: npm start -- --target uat\n')
+  expect(texts.stdout).toContain('# Next, in another terminal: npx plumbline check --target uat\n')
   expect(existsSync(join(cwd, '.env.uat'))).toBe(true)
   child.kill('SIGINT')
   expect(await ended).toMatchObject({ code: 0, stderr: '' })

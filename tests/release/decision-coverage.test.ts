@@ -15,15 +15,14 @@ describe('the coverage of a release decision', () => {
       coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
     })
     expect(decisionMarkdown(decision, 'policy.json')).toContain(
-      '100 % of the applicable requirements are decided (1 of 1); 2 more observed',
+      "100 % of the policy's applicable requirements are decided (1 of 1); 2 more observed",
     )
     expect(answerOf(runOf(fixtures)).sentence).toBe(
       'Release: yes, because the only applicable requirement holds; 2 more are observed.',
     )
-    expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
+    expect(decided(requirementsWith('observed', 'B'))).toMatchObject(
       release: false,
-      because: 'no requirement was judged; no requirement is violated',
-    })
+      because: 'no requirement was judged; no requirement is violated',)
   })
 
   test('excludes an inconclusive requirement of level silent or reference: reports and the decision count the same', () => {
@@ -35,7 +34,7 @@ describe('the coverage of a release decision', () => {
     const decision = decided(fixtures, { levels: ['must', 'silent', 'reference'] })
     expect(decision).toMatchObject({ release: true, coverage: { applicable: 1, decided: 1, share: 1 } })
     expect(answerOf(runOf(fixtures)).sentence).toBe(
-      'Release: not yet. The only applicable requirement holds, but 2 that are only observed are inconclusive.',
+      'Release: not yet. The only applicable requirement holds, but 2 that Plumbline only observes are inconclusive.',
     )
   })
 
@@ -45,7 +44,7 @@ describe('the coverage of a release decision', () => {
     const { coverage } = decision
     const waived = { ...decision, coverage: { ...coverage, decided: 1, waived: 1, share: 1 } }
     expect(decisionMarkdown(waived, 'policy.json')).toContain(
-      '100 % of the applicable requirements are decided or waived (2 of 2: 1 decided, 1 waived and inconclusive)',
+      "100 % of the policy's applicable requirements are decided or waived (2 of 2: 1 decided, 1 waived and inconclusive)",
     )
   })
 

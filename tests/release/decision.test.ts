@@ -65,7 +65,7 @@ describe('a release decision', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of the applicable requirements are decided or waived \(1 of 2\), but the policy requires 60 %/,
+      /50 % of the policy's applicable requirements are decided or waived \(1 of 2\), but the policy requires 60 %/,
     ],
     [
       'too few requirements decided in an area',
@@ -74,7 +74,7 @@ describe('a release decision', () => {
         { inconclusive: 'allow', minimumCoverage: { areas: { events: 0.5 } } },
       ],
       2,
-      /0 % of the applicable requirements in the area events/,
+      /0 % of the policy's applicable requirements in the area events/,
     ],
     ['an area in which nothing applied', [[good], { areas: ['token', 'events'] }], 2, /in the area events/],
     [
