@@ -20,9 +20,10 @@ describe('the coverage of a release decision', () => {
     expect(answerOf(runOf(fixtures)).sentence).toBe(
       'Release: yes, because the only applicable requirement holds; 2 more are observed.',
     )
-    expect(decided(requirementsWith('observed', 'B'))).toMatchObject(
+    expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
       release: false,
-      because: 'no requirement was judged; no requirement is violated',)
+      because: 'no requirement was judged; no requirement is violated',
+    })
   })
 
   test('excludes an inconclusive requirement of level silent or reference: reports and the decision count the same', () => {
