@@ -2,8 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Partner } from '../deployment.ts'
 import { grantType } from '../edits.ts'
-import { type HttpRequest, headerValue, htmlResponse, jsonResponse } from '../http.ts'
-import { badRequest } from '../hub/errors.ts'
+import { type HttpRequest, headerValue } from '../http.ts'
 
 function isAnonymous({ headers }: HttpRequest): boolean {
   return headers['x-client-id'] === undefined && headers['x-client-secret'] === undefined
@@ -148,7 +147,7 @@ function admitRefreshedTokens(behaviour: Behaviour): void {
   })(behaviour)
 }
 
-/** Searches without valid credentials or entitlement. */
+/** Searches without valid credentials. */
 export const eventCredentialFaults = withSurface('hub', [
   ...refusedWithEvents,
   ...acceptedLater,
@@ -254,54 +253,5 @@ export const eventCredentialFaults = withSurface('hub', [
     summary: "Accepts a search with the partner's id and secret in HTTP Basic.",
     violates: ['EVENT-NO-BASIC'],
     alter: admit((request, { id }) => basicUserOf(request) === id),
-  },
-  {
-    name: 'unentitled-partner-served',
-    summary: 'Returns events to a partner without the Event Hub.',
-    violates: ['EVENT-UNENTITLED'],
-    alter: ({ hub }: Behaviour) => {
-      hub.entitled = () => true
-    },
-  },
-  {
-    name: 'unentitled-partner-gets-empty-page',
-    summary: 'Returns an empty page with status 200 to a partner without the Event Hub.',
-    violates: ['EVENT-UNENTITLED'],
-    alter: ({ hub }: Behaviour) => {
-      hub.unentitled = () => jsonResponse(200, { page: 0, pageSize: 10, total: 0, items: [] })
-    },
-  },
-  {
-    name: 'unentitled-partner-refused-with-events',
-    summary: 'Returns 403 for a search by a partner without the Event Hub, but with the requested page.',
-    violates: ['EVENT-UNENTITLED'],
-    alter: ({ hub }: Behaviour) => {
-      const { entitled } = hub
-      let refused = false
-      hub.entitled = (partner) => {
-        refused = !entitled(partner)
-        return true
-      }
-      hub.responses.push((response) => {
-        if (refused) response.status = 403
-        refused = false
-      })
-    },
-  },
-  {
-    name: 'unentitled-partner-gets-400',
-    summary: 'Returns 400 for a search by a partner without the Event Hub.',
-    violates: ['EVENT-UNENTITLED'],
-    alter: ({ hub }: Behaviour) => {
-      hub.unentitled = () => badRequest('The Event Hub is not enabled.')
-    },
-  },
-  {
-    name: 'unentitled-partner-gets-404',
-    summary: 'Returns 404 for a search by a partner without the Event Hub.',
-    violates: ['EVENT-UNENTITLED'],
-    alter: ({ hub }: Behaviour) => {
-      hub.unentitled = () => htmlResponse(404, '<!doctype html><title>Not found</title>')
-    },
   },
 ])

@@ -12,6 +12,7 @@ import { clientAuthenticationFaults } from './client-authentication.ts'
 import { disclosingRefusalFaults } from './disclosing-refusals.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventCredentialFaults } from './event-credentials.ts'
+import { eventEntitlementFaults } from './event-entitlement.ts'
 import { eventLaterPageFaults } from './event-later-pages.ts'
 import { eventOmittedParameterFaults } from './event-omitted-parameters.ts'
 import { eventOrderFaults } from './event-order.ts'
@@ -113,6 +114,7 @@ export const faults: readonly Fault[] = [
   ...eventWindowFaults,
   ...eventWindowContentFaults,
   ...eventCredentialFaults,
+  ...eventEntitlementFaults,
   ...disclosingRefusalFaults,
   ...eventPageFaults,
   ...eventOmittedParameterFaults,

@@ -105,7 +105,7 @@ export class RunContext {
    * that uses it.
    */
   async once<T>(key: SharedKey, make: () => Promise<T>): Promise<T> {
-    const [maker, parameter] = typeof key === 'function' ? [key] : key
+    const [maker, parameter] = partsOf(key)
     const values = this.#shared.get(maker) ?? new Map<unknown, Shared>()
     this.#shared.set(maker, values)
     let entry = values.get(parameter)
@@ -138,7 +138,7 @@ export class RunContext {
 
   /** Removes a shared value from the cache, so that the next use makes a new one. */
   forget(key: SharedKey): void {
-    const [maker, parameter] = typeof key === 'function' ? [key] : key
+    const [maker, parameter] = partsOf(key)
     this.#shared.get(maker)?.delete(parameter)
   }
 
@@ -171,6 +171,10 @@ export class RunContext {
     for (const close of this.#closers) await close().catch(() => undefined)
     await this.http.close()
   }
+}
+
+function partsOf(key: SharedKey): readonly [maker: Maker, parameter?: unknown] {
+  return typeof key === 'function' ? [key] : key
 }
 
 /** The browser of a run: what its windows share, and what happened on pages of the target. */
