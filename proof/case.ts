@@ -21,6 +21,8 @@ export interface Case {
   readonly scope: Scope | 'all'
   /** Effects that are enabled for it. */
   readonly enable: string
+  /** Whether it concerns pages or the way through them; otherwise a login is only the way to a code. */
+  readonly needsBrowser: boolean
   /** Whether it spends time waiting: for a limiter, for repeated failures, or for an expiry. */
   readonly waits: boolean
 }
@@ -97,6 +99,16 @@ function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly
   return waits ? 'planned,slow' : 'planned'
 }
 
+/** Whether a case concerns the authorization endpoint or pages. */
+function needsBrowser(
+  { surface, pages }: Fault | Variant,
+  scope: Scope,
+  checks: readonly SuiteCheck[],
+): boolean {
+  if (pages || surface === 'authorization' || surface === 'all') return true
+  return checks.some((check) => check.area === 'authorization' && executes({ scope }, check))
+}
+
 /** All proof runs: the clean provider, all variants and all faults. */
 export async function allCases({ full }: { readonly full: boolean }): Promise<Case[]> {
   const { checks } = await loadSuites()
@@ -111,12 +123,21 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
       surface: alteration.surface,
       scope: full && !alteration.limit ? ('all' as const) : scope,
       enable: enabledFor(alteration, scope, checks),
+      needsBrowser: full || needsBrowser(alteration, scope, checks),
       waits:
         isSlow || alteration.slow === true || alteration.limit !== undefined || alteration.surface === 'all',
     }
   }
   return [
-    { kind: 'clean', name: 'clean', surface: 'all', scope: 'all', enable: 'slow', waits: true },
+    {
+      kind: 'clean',
+      name: 'clean',
+      surface: 'all',
+      scope: 'all',
+      enable: 'slow',
+      needsBrowser: true,
+      waits: true,
+    },
     ...variants.map(caseOf('variant')),
     ...faults.map(caseOf('fault')),
   ]

@@ -4,7 +4,8 @@ import { loadSuites } from '../src/check/suites.ts'
 import { targetFrom } from '../src/target/config.ts'
 import { type Case, type CaseResult, executes } from './case.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
-import { RecycledWindows } from './recycled-windows.ts'
+import { FormAgent } from './form-agent.ts'
+import { recyclingWindows } from './recycled-windows.ts'
 import { captureNoStacks } from './stacks.ts'
 
 // A process that proves cases, one in each lane at the same time, with one browser for all of them.
@@ -22,8 +23,8 @@ export interface ResultMessage {
 }
 
 captureNoStacks()
-const launched = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
-const browser = { ...launched, windows: new RecycledWindows(launched.windows) }
+const browser = recyclingWindows(await launchBrowser({ hosts: ['127.0.0.1:*'] }))
+const withForms = { ...browser, openAgent: FormAgent.open }
 const suites = await loadSuites()
 
 process.on('message', async (message: ProveMessage | 'end') => {
@@ -60,7 +61,11 @@ async function checked(
 ): Promise<Omit<CaseResult, 'case' | 'wallMs'>> {
   const checks = suites.checks.filter((check) => executes(proofCase, check))
   const target = targetFrom('embedded', { SEED: '1', ...variables, ENABLE: proofCase.enable })
-  const { results, requests, logins } = await executeChecks(checks, target, browser)
+  const { results, requests, logins } = await executeChecks(
+    checks,
+    target,
+    proofCase.needsBrowser ? browser : withForms,
+  )
   const verdicts = verdictsOf(results)
   const withVerdict = (wantedVerdict: string) =>
     [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)

@@ -1,4 +1,16 @@
-import type { BrowserWindow, Windows } from '../src/browser/index.ts'
+import {
+  type BrowserWindow,
+  type LaunchedBrowser,
+  newWindows,
+  UserAgent,
+  type Windows,
+} from '../src/browser/index.ts'
+
+/** A browser whose user agents use windows again. */
+export function recyclingWindows(launched: LaunchedBrowser): LaunchedBrowser {
+  const windows = new RecycledWindows(newWindows(launched.browser))
+  return { ...launched, openAgent: (options) => UserAgent.open(windows, options) }
+}
 
 /**
  * Reuses windows for several cases, because a new window costs as much as five authorizations. Each case has a provider

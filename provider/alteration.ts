@@ -26,6 +26,8 @@ export interface Alteration {
   surface: Surface
   /** Limiter setting that the alteration needs. */
   limit?: Limit
+  /** Whether it changes pages that users see, although its surface is not the authorization endpoint. */
+  pages?: true
   /** Whether its proof mostly waits, so that it gets a separate lane. */
   slow?: true
   alter: Alter

@@ -1,4 +1,4 @@
-import { type Landing, type LaunchedBrowser, launchBrowser, UserAgent } from '../src/browser/index.ts'
+import { type Landing, type LaunchedBrowser, launchBrowser } from '../src/browser/index.ts'
 import { Recorder } from '../src/evidence/recorder.ts'
 import { Budget } from '../src/http/budget.ts'
 import { type Answer, type CountingServer, startCountingServer } from './counting-server.ts'
@@ -25,7 +25,7 @@ interface VisitOptions {
 
 /** Sends one authorization request to a hostile server, and types nothing. */
 export async function visit(
-  { windows }: LaunchedBrowser,
+  { openAgent }: LaunchedBrowser,
   answer: Answer,
   { requestBudget, timeoutMs = 4000 }: VisitOptions,
 ): Promise<Visit> {
@@ -34,7 +34,7 @@ export async function visit(
   const budget = new Budget({ hosts, requestsPerSecond: 1000, requestBudget, loginBudget: 1 })
   const redirectUri = 'https://app.invalid/callback'
   const options = { budget, recorder: new Recorder(), hosts, redirectUris: [redirectUri], timeoutMs }
-  const agent = await UserAgent.open(windows, options)
+  const agent = await openAgent(options)
   const began = performance.now()
   const landing = await agent.authorize(new URL('/storm', server.origin), { redirectUri, act: 'stop' })
   const seconds = (performance.now() - began) / 1000

@@ -121,6 +121,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'claim-cannot-be-saved',
+    pages: true,
     slow: true,
     summary: 'Refuses the new value of the claim on the account page.',
     concerns: NEEDS_EVENT,
@@ -132,6 +133,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'claim-not-saved-in-silence',
+    pages: true,
     summary: 'Reports success on the account page but keeps the old value of the claim.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides which names are valid.',
@@ -142,6 +144,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'claim-cannot-be-restored',
+    pages: true,
     slow: true,
     summary: 'Accepts one change of a claim on the account page and refuses the next.',
     concerns: NEEDS_EVENT,

@@ -130,7 +130,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-delivered-twice',
-    summary: 'Delivers every event twice, each time with a new nonce.',
+    summary: 'Delivers every event twice, 100 ms apart, each time with a new nonce.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-NONCE-SINGLE-USE',
@@ -141,6 +141,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     ambiguity: 'Delivery is at-least-once.',
     alter: (webhooks) => {
       webhooks.copies = 2
+      webhooks.copyDelay = 100
     },
   },
   {

@@ -90,6 +90,8 @@ export interface WebhookBehaviour {
   passes: (filters: readonly string[], event: StoredEvent) => boolean
   /** How often each event is delivered to a subscription. */
   copies: number
+  /** Milliseconds between the copies. */
+  copyDelay: number
   /** The instant of an event, in milliseconds since the epoch: for the envelope, the header and the signature. */
   instant: (event: StoredEvent, zone: string) => number
   /** Edits the envelope of a pushed event. */
@@ -139,6 +141,7 @@ export function lawfulWebhooks(): WebhookBehaviour {
     responses: [],
     passes: (filters, { type }) => filters.length === 0 || filters.includes(type),
     copies: 1,
+    copyDelay: 0,
     instant: ({ local }, zone) => instantOf(local, zone, Date.now()),
     envelope: [],
     serialize: (envelope) => JSON.stringify(envelope),

@@ -43,7 +43,7 @@ export class Deliveries {
       if (!behaviour.passes(subscription.event_filters, event)) continue
       for (let copy = 0; copy < behaviour.copies; copy++) {
         const delivery = { event, subscription, body: bodyOf(event, this.setup), firstDue }
-        clock.schedule(firstDue, (due) => this.attempt(delivery, 1, due))
+        clock.schedule(firstDue + copy * behaviour.copyDelay, (due) => this.attempt(delivery, 1, due))
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { FailureKind } from '../http/failures.ts'
+import { causeOf, type FailureKind, type HttpFailure } from '../http/failures.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { PageDescription } from './page-description.ts'
 
@@ -63,6 +63,13 @@ export interface Failed {
   readonly variables?: readonly VariableName[]
   /** What to change, as an imperative. */
   readonly advice?: string
+}
+
+/** The end of a journey of which a request had no response that can be judged. */
+export function failedBy(failure: HttpFailure): Failed {
+  const { kind, message: reason, variables, advice } = failure
+  const cause = causeOf(failure)
+  return { kind: 'failed', failure: kind, cause, reason, variables, ...(advice !== null && { advice }) }
 }
 
 /** Thrown inside a journey to end it. */

@@ -9,7 +9,8 @@ import { SetupError } from '../target/problem.ts'
 import type { ProxySettings } from '../target/target.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
 import { networkArguments, proxyFor } from './network-rules.ts'
-import { newWindows, type Windows } from './windows.ts'
+import { type OpenAgent, UserAgent } from './user-agent.ts'
+import { newWindows } from './windows.ts'
 
 export interface LaunchOptions {
   /** CHROMIUM_PATH; by default the first Chromium found. */
@@ -27,8 +28,8 @@ export interface LaunchOptions {
 
 export interface LaunchedBrowser {
   readonly browser: Browser
-  /** Opens its windows. */
-  readonly windows: Windows
+  /** Opens a user agent in a new window. */
+  readonly openAgent: OpenAgent
   /** The executable file of the browser. */
   readonly path: string
   /** Whether the browser runs in Chromium's own sandbox. */
@@ -97,9 +98,10 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     .catch((error: unknown) => {
       throw notStarted(path, String(error))
     })
+  const windows = newWindows(browser)
   return {
     browser,
-    windows: newWindows(browser),
+    openAgent: (options) => UserAgent.open(windows, options),
     path,
     sandboxed,
     version: browser.version(),

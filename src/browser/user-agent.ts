@@ -1,16 +1,16 @@
 import type { Page } from 'playwright'
 import type { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
-import { causeOf, HttpFailure } from '../http/failures.ts'
+import { HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
 import { AgentWindow } from './agent-window.ts'
 import { AssetCache } from './asset-cache.ts'
-import { ClaimPage } from './claim-page.ts'
+import { type ClaimPage, RecipeClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
 import type { DirectRequests } from './direct-navigation.ts'
 import { Journey } from './journey.ts'
 import type { TrafficEnd } from './journey-traffic.ts'
-import type { Landing } from './landing.ts'
+import { failedBy, type Landing } from './landing.ts'
 import type { JourneyStep } from './page-actions.ts'
 import { loadLoginRecipe } from './recipe.ts'
 import { RequestPolicy } from './request-policy.ts'
@@ -61,6 +61,12 @@ export interface ManualLoginEnd<T = unknown> {
   readonly refusedHosts: readonly string[]
 }
 
+/** What a run needs of a user agent. */
+export type Agent = Pick<UserAgent, 'authorize' | 'claimPage' | 'close'>
+
+/** Opens a user agent without a session. @throws {SetupError} for a login recipe that cannot be used */
+export type OpenAgent = (options: UserAgentOptions) => Promise<Agent>
+
 /** A browser window with its own cookies: one user agent in the sense of RFC 6749. */
 export class UserAgent {
   readonly #window: AgentWindow
@@ -106,15 +112,7 @@ export class UserAgent {
       )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
-      const { kind: failure, message: reason, variables, advice } = error
-      return {
-        kind: 'failed',
-        failure,
-        cause: causeOf(error),
-        reason,
-        variables,
-        ...(advice !== null && { advice }),
-      }
+      return failedBy(error)
     }
   }
 
@@ -147,7 +145,7 @@ export class UserAgent {
 
   /** The page on which the user of this window changes a claim. */
   claimPage(recipe: ClaimRecipe, url: URL, user: TestUser | undefined): ClaimPage {
-    return new ClaimPage(this.#window, recipe, url, user)
+    return new RecipeClaimPage(this.#window, recipe, url, user)
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Page } from 'playwright'
-import {
-  AssetCache,
-  DirectRequests,
-  type JourneyStep,
-  type UserAgent,
-  type Windows,
-} from '../browser/index.ts'
+import { type Agent, AssetCache, DirectRequests, type JourneyStep, type OpenAgent } from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
@@ -39,8 +33,8 @@ export interface RunOptions {
   readonly target: Target
   /** The budget of the run, which its preflight has already used. */
   readonly budget?: Budget
-  /** Windows of a browser, which the run does not close. If absent, no selected check needs a browser. */
-  readonly windows?: Windows
+  /** Opens user agents in a browser, which the run does not close. If absent, no selected check needs a browser. */
+  readonly openAgent?: OpenAgent
   /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
   /** The hosts that the preflight could not reach. */
@@ -85,14 +79,14 @@ export class RunContext {
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor(options: RunOptions) {
-    const { target, budget = new Budget(target), windows, slowMo = 0, unreachableHosts = {} } = options
+    const { target, budget = new Budget(target), openAgent, slowMo = 0, unreachableHosts = {} } = options
     this.options = options
     this.target = target
     this.budget = budget
     this.unreachableHosts = unreachableHosts
     this.seed = target.seed ?? randomInt(2 ** 32)
     this.http = new Http(this.budget, this.recorder, target.proxy, { maxBytes: runBytes })
-    this.browser = new RunBrowser(windows, slowMo, this.http.transport)
+    this.browser = new RunBrowser(openAgent, slowMo, this.http.transport)
     this.provider = new IdentityProvider(this.http, target, (token) => this.vault.add(token))
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application?.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)
@@ -192,18 +186,19 @@ class RunBrowser {
   /** Is called with a page that Plumbline does not recognise. */
   onStuck: ((page: Page) => Promise<void>) | undefined
   /** A window without a session that has shown no page, for the next request that needs one. */
-  reusableAgent: UserAgent | undefined
-  readonly #windows: Windows | undefined
+  reusableAgent: Agent | undefined
+  readonly #openAgent: OpenAgent | undefined
 
-  constructor(windows: Windows | undefined, slowMo: number, transport: Transport) {
+  constructor(openAgent: OpenAgent | undefined, slowMo: number, transport: Transport) {
     this.directRequests = new DirectRequests(transport)
-    this.#windows = windows
+    this.#openAgent = openAgent
     this.slowMo = slowMo
   }
 
   /** @throws if no browser was launched: a check that needs one must declare the effect `login` */
-  get windows(): Windows {
-    if (this.#windows === undefined) throw new Error('a check that needs a browser declares no login effect')
-    return this.#windows
+  get openAgent(): OpenAgent {
+    if (this.#openAgent === undefined)
+      throw new Error('a check that needs a browser declares no login effect')
+    return this.#openAgent
   }
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { UserAgent } from '../browser/index.ts'
+import { newWindows, UserAgent } from '../browser/index.ts'
 import { codeOf } from '../check/authorization/landing-content.ts'
 import { landingSentence } from '../check/authorization/landing-text.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -44,7 +44,7 @@ export async function recordManualLogin(
       const { recorder, vault } = run
       const { redirectUri } = applicationOf(target)
       const redirectUris = [redirectUri]
-      const agent = await UserAgent.open(launched.windows, {
+      const agent = await UserAgent.open(newWindows(launched.browser), {
         budget,
         recorder,
         hosts,

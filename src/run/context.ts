@@ -75,7 +75,7 @@ export async function withBrowser<T>(
  */
 export async function withContext<T>(
   target: Target,
-  browser: Pick<LaunchedBrowser, 'windows'> | undefined,
+  browser: Pick<LaunchedBrowser, 'openAgent'> | undefined,
   {
     slowMo = 0,
     signal,
@@ -86,7 +86,7 @@ export async function withContext<T>(
   const waits = new WaitNotice()
   const { onPause } = budget
   budget.onPause = waits.onPause
-  const run = new RunContext({ target, slowMo, budget, ...(browser && { windows: browser.windows }) })
+  const run = new RunContext({ target, slowMo, budget, ...(browser && { openAgent: browser.openAgent }) })
   const context = createContext(run)
   try {
     return await use(context)

@@ -59,8 +59,14 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
     const isReachable = unreachableHosts['identity-provider'] === undefined
     const keys = applicable.map(checkKey)
     const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
-    const windows = browser && { windows: browser.windows }
-    return { options: { target, budget, slowMo, unreachableHosts, ...windows }, browser, estimate, close }
+    const options = {
+      target,
+      budget,
+      slowMo,
+      unreachableHosts,
+      ...(browser && { openAgent: browser.openAgent }),
+    }
+    return { options, browser, estimate, close }
   } catch (error) {
     await close()
     throw error

@@ -10,10 +10,13 @@ import { partnerApiOf } from '../../src/target/parts.ts'
 import { isLoopback } from '../../src/target/safety.ts'
 import { missedIds, ownIds } from './events-in-hub.ts'
 
-/** Deadlines for the first delivery, and for further ones after it, in milliseconds. */
+/**
+ * Deadlines for the first delivery, and for further ones after it, and how long no delivery arrives before the first
+ * attempts are complete, in milliseconds: an event may be delivered more than once.
+ */
 const patience = {
-  loopback: { first: 2000, others: 500 },
-  network: { first: 60_000, others: 10_000 },
+  loopback: { first: 2000, others: 500, quiet: 300 },
+  network: { first: 60_000, others: 10_000, quiet: 5000 },
 } as const
 
 /** The deliveries of one claim change to every target, and the time that has elapsed since. */
@@ -89,7 +92,8 @@ async function firstDeliveries(
   ids: readonly string[],
   partnerApiUrl: string,
 ): Promise<void> {
-  const { first, others } = patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']
+  const { first, others, quiet } =
+    patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']
   const waiting = [...endpoints].flatMap(([name, endpoint]) =>
     name === 'for another type' || name === 'deleted' ? [] : [endpoint],
   )
@@ -102,6 +106,9 @@ async function firstDeliveries(
     await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
   }
   await until(first, () => waiting.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
+  const newest = () =>
+    Math.max(0, ...waiting.flatMap(({ arrivals }) => arrivals.map(({ delivery }) => delivery.receivedAt)))
+  await until(first, () => Date.now() - newest() >= quiet)
   if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
 }
 

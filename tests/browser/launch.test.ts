@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LaunchOptions, launchBrowser, UserAgent } from '../../src/browser/index.ts'
+import { type LaunchOptions, launchBrowser } from '../../src/browser/index.ts'
 import { networkArguments } from '../../src/browser/network-rules.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget } from '../../src/http/budget.ts'
@@ -21,7 +21,6 @@ const redirectUri = 'https://app.invalid/callback'
 async function land(options: LaunchOptions, ...urls: readonly string[]) {
   const launched = await launchBrowser(options)
   try {
-    const { windows } = launched
     const hosts = urls.map((url) => new URL(url).host)
     const budget = new Budget({
       hosts,
@@ -29,7 +28,7 @@ async function land(options: LaunchOptions, ...urls: readonly string[]) {
       requestBudget: 50,
       loginBudget: 0,
     })
-    const agent = await UserAgent.open(windows, {
+    const agent = await launched.openAgent({
       budget,
       recorder: new Recorder(),
       hosts,

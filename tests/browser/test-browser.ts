@@ -2,6 +2,7 @@ import type { Browser } from 'playwright'
 import {
   type LaunchedBrowser,
   launchBrowser,
+  newWindows,
   UserAgent,
   type UserAgentOptions,
 } from '../../src/browser/index.ts'
@@ -47,7 +48,7 @@ export class TestBrowser {
       stop = resolve
     })
     const recorded = recorder.during(() => recording, exchanges)
-    const agent = await UserAgent.open(this.#launched.windows, {
+    const agent = await UserAgent.open(newWindows(this.browser), {
       budget,
       recorder,
       hosts,

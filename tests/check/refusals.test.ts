@@ -18,7 +18,7 @@ beforeAll(async () => {
   provider = await startProvider()
   const target = targetFrom('embedded', provider.variables)
   browser = await launchBrowser({ hosts: target.hosts })
-  run = new RunContext({ target, windows: browser.windows })
+  run = new RunContext({ target, openAgent: browser.openAgent })
   refusals = new RefusalSteps(run, createContext(run, 'AUTHZ-ERROR-STATE').authorization)
 })
 afterAll(async () => {

@@ -4,6 +4,7 @@ import {
   type BrowserWindow,
   type LaunchedBrowser,
   launchBrowser,
+  newWindows,
   UserAgent,
 } from '../../src/browser/index.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => launched.close())
 
 test('a closed window is reused, without cookies', async () => {
-  const windows = new RecycledWindows(launched.windows)
+  const windows = new RecycledWindows(newWindows(launched.browser))
   const first = await windows.open()
   await first.context.addCookies([{ name: 'session', value: '1', domain: '127.0.0.1', path: '/' }])
   await windows.close(first, async () => undefined)
@@ -30,7 +31,7 @@ test.each([
   ['page was closed', ({ page }: BrowserWindow) => page.close()],
   ['page opened another one', ({ context }: BrowserWindow) => context.newPage()],
 ])('a window whose %s does not', async (_, act) => {
-  const windows = new RecycledWindows(launched.windows)
+  const windows = new RecycledWindows(newWindows(launched.browser))
   const first = await windows.open()
   await act(first)
   await windows.close(first, async () => undefined)
@@ -39,7 +40,7 @@ test.each([
 })
 
 test('a user agent that is closed twice returns its window once', async () => {
-  const windows = new RecycledWindows(launched.windows)
+  const windows = new RecycledWindows(newWindows(launched.browser))
   const budget = new Budget({ hosts: [], requestsPerSecond: 1, requestBudget: 1, loginBudget: 0 })
   const options = { budget, recorder: new Recorder(), hosts: [], redirectUris: [] }
   const agent = await UserAgent.open(windows, options)

@@ -102,7 +102,7 @@ describe('the browser', () => {
           .end()
     })
     const target = targetFrom('embedded', variables(server.url().origin))
-    const run = new RunContext({ target, windows: browser.windows })
+    const run = new RunContext({ target, openAgent: browser.openAgent })
     const context = createContext(run)
     onTestFinished(async () => {
       await context.execution.close()

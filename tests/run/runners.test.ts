@@ -36,7 +36,7 @@ beforeAll(async () => {
   await Promise.all([outcomesOf(names.slice(0, half)), outcomesOf(names.slice(half))])
 }, 600_000)
 
-/** Executes cases with both runners, in a separate process: an inner Vitest must not detect the outer one. */
+/** Executes cases with both runners in a separate process: an inner Vitest must not detect the outer one. */
 async function outcomesOf(cases: readonly string[]): Promise<void> {
   const script = join(import.meta.dirname, 'fixture', 'both-runners.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...cases], {
@@ -53,7 +53,7 @@ async function outcomesOf(cases: readonly string[]): Promise<void> {
   }
 }
 
-describe('Vitest and the direct runner return the same results', () => {
+describe('Vitest with a browser returns the same results as the direct runner of the proof', () => {
   test.each(names)('%s', (name) => {
     const { vitest, direct } = outcomes.get(name) ?? { vitest: [], direct: [] }
     expect(direct.length).toBeGreaterThan(3)

@@ -1,4 +1,4 @@
-import type { UserAgent } from '../../browser/index.ts'
+import type { Agent } from '../../browser/index.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import {
   type AuthorizationRequest,
@@ -30,7 +30,7 @@ export interface Authorization {
 
 /** The first authorization of a run. */
 interface FirstAuthorization extends Authorization {
-  readonly agent: UserAgent
+  readonly agent: Agent
   /** Milliseconds since the epoch. */
   readonly landedAt: number
   /** Whether the user typed or pressed something. */
@@ -43,7 +43,7 @@ interface FirstAuthorization extends Authorization {
 export interface Code {
   readonly code: string
   readonly request: AuthorizationRequest
-  readonly agent: UserAgent
+  readonly agent: Agent
 }
 
 /** Alterations of the redirect URI that are sent without a session; each has a similar one in the shared session. */
@@ -89,7 +89,7 @@ export class AuthorizationSteps {
     return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#probes())
   }
 
-  #probes(first?: UserAgent) {
+  #probes(first?: Agent) {
     return probesOf(this.#run, this.#execution, first)
   }
 
@@ -107,7 +107,7 @@ export class AuthorizationSteps {
     const { session, act } = userBehaviours[user]
     if (act !== 'cancel' && leaveValid(changes)) this.#run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []
-    const journey = (agent: UserAgent) =>
+    const journey = (agent: Agent) =>
       this.#run.recorder.during(
         () => sendAuthorization(this.#run, agent, request, act, { mustReturn: act === 'cancel' }),
         exchanges,
@@ -130,7 +130,7 @@ export class AuthorizationSteps {
   }
 
   /** The window of the shared session, in which a valid request returned a code within the last minute. */
-  async #recentlyAcceptedAgent(): Promise<UserAgent> {
+  async #recentlyAcceptedAgent(): Promise<Agent> {
     const agent = await this.#signedInAgent()
     if (this.#run.controls.isStale('authorization')) await this.code()
     return agent
@@ -240,11 +240,11 @@ export class AuthorizationSteps {
     return isFresh(landedAt) ? this.firstCode() : this.code()
   }
 
-  async #signedInAgent(): Promise<UserAgent> {
+  async #signedInAgent(): Promise<Agent> {
     return (await this.firstCode()).agent
   }
 
-  async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
+  async #codeFrom(agent: Agent, request: AuthorizationRequest): Promise<Code> {
     this.#run.validRequests.authorizations.add(request)
     const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
     if (this.#isOfSecond(request.application) && isRefusedLanding(landing)) throw refusedSecond(landing)
@@ -253,7 +253,7 @@ export class AuthorizationSteps {
 
   /** A code for a request with long values; for the request without them if the target returns none. */
   async #codeForLongValues(
-    agent: UserAgent,
+    agent: Agent,
     application: Application,
     changes: Changes,
     verifier?: string,
@@ -264,7 +264,7 @@ export class AuthorizationSteps {
       : this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
   }
 
-  #received(code: string, request: AuthorizationRequest, agent: UserAgent): Code {
+  #received(code: string, request: AuthorizationRequest, agent: Agent): Code {
     const isOfSecond = this.#isOfSecond(request.application)
     this.#run.controls.worked(isOfSecond ? 'authorization of the second application' : 'authorization')
     return { code, request, agent }

@@ -1,4 +1,4 @@
-import type { UserAgent } from '../../browser/index.ts'
+import type { Agent } from '../../browser/index.ts'
 import { authorizationRequest } from '../../oauth/authorization-request.ts'
 import { exchangeForm } from '../../oauth/form.ts'
 import { randomValue } from '../../oauth/pkce.ts'
@@ -11,7 +11,7 @@ import { openAgent, sendAuthorization } from './send-authorization.ts'
  * Further requests that show whether the target or the configuration caused the refusal of the first one.
  * @param first window of the refused request, if it can be used again
  */
-export function probesOf(run: RunContext, execution: CheckExecution, first?: UserAgent): Probes {
+export function probesOf(run: RunContext, execution: CheckExecution, first?: Agent): Probes {
   const { provider, target } = run
   return {
     authorize: async (changes, window) => {

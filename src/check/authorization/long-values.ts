@@ -1,4 +1,4 @@
-import type { UserAgent } from '../../browser/index.ts'
+import type { Agent } from '../../browser/index.ts'
 import {
   type AuthorizationRequest,
   authorizationRequest,
@@ -26,7 +26,7 @@ interface Request {
  */
 export async function codeForLongValues(
   run: RunContext,
-  agent: UserAgent,
+  agent: Agent,
   { application, changes, verifier }: Request,
 ): Promise<{ readonly code: string; readonly request: AuthorizationRequest } | undefined> {
   const send = async (): Promise<{ request: AuthorizationRequest; landing: Landing }> => {

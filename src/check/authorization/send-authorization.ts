@@ -1,11 +1,11 @@
 import {
   type Act,
+  type Agent,
   type Landing as AnyLanding,
   type AuthorizeOptions,
   loadClaimRecipe,
   type Redirect,
   suggestionOf,
-  UserAgent,
 } from '../../browser/index.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import { backoffMs } from '../../http/retry-after.ts'
@@ -34,7 +34,7 @@ interface Sending {
  */
 export async function sendAuthorization(
   run: RunContext,
-  agent: UserAgent,
+  agent: Agent,
   request: AuthorizationRequest,
   act: Act,
   { mustReturn = false }: Sending = {},
@@ -72,7 +72,7 @@ export async function sendAuthorization(
  */
 async function repeatedAfterTransientError(
   run: RunContext,
-  agent: UserAgent,
+  agent: Agent,
   url: URL,
   options: AuthorizeOptions,
 ): Promise<AnyLanding> {
@@ -115,13 +115,10 @@ const slowSteps = 60
  * A window without a session, in the browser of the run.
  * @param owner the run, or a check, at whose end the window closes
  */
-export async function openAgent(
-  run: RunContext,
-  owner: Pick<RunContext, 'onClose'> = run,
-): Promise<UserAgent> {
+export async function openAgent(run: RunContext, owner: Pick<RunContext, 'onClose'> = run): Promise<Agent> {
   const { target, browser } = run
   const redirectUris = [applicationOf(target).redirectUri, target.secondApplication?.redirectUri]
-  const agent = await UserAgent.open(browser.windows, {
+  const agent = await browser.openAgent({
     budget: run.budget,
     recorder: run.recorder,
     assets: browser.assets,
@@ -142,7 +139,7 @@ export async function openAgent(
 export async function inUnusedWindow(
   run: RunContext,
   execution: CheckExecution,
-  journey: (agent: UserAgent) => Promise<Landing>,
+  journey: (agent: Agent) => Promise<Landing>,
 ): Promise<Landing> {
   const agent = run.browser.reusableAgent ?? (await openAgent(run))
   run.browser.reusableAgent = undefined

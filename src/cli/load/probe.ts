@@ -76,7 +76,7 @@ async function probeRun(
   const unreached = Object.values(await preflight(target, new Set(hosts), budget))
   if (unreached.length > 0) throw new SetupError(unreached.map(({ problem }) => problem))
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
-  const run = new RunContext({ target, budget, ...(browser && { windows: browser.windows }) })
+  const run = new RunContext({ target, budget, ...(browser && { openAgent: browser.openAgent }) })
   try {
     const judging = (await loadSuites()).checks.filter(({ judgesThrottling }) => judgesThrottling)
     const file = await beginRun({

@@ -33,7 +33,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
 }
 
 function contextFor(origin: string): CheckContext {
-  const run = new RunContext({ target: targetAt(origin), windows: browser.windows })
+  const run = new RunContext({ target: targetAt(origin), openAgent: browser.openAgent })
   const context = createContext(run, 'TEST-MUST')
   onTestFinished(async () => {
     await context.execution.close()
