@@ -138,6 +138,9 @@ describe('the doctor reports one error for one mistake, which names the variable
       /CLIENT_SECERT in \.env is not a variable of Plumbline\s+rename it to CLIENT_SECRET\n/,
     )
     expect(stdout).not.toContain('CLIENT_SECERT: not set')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'skipped browser the configuration is not valid, so these are not checked: browser, network, discovery, clock, key set, application, login, tokens, UserInfo, second application, Event Hub',
+    )
   })
 
   test('an unknown client: both candidates have advice, and the summary names the response', async () => {
