@@ -13,6 +13,7 @@ import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
+import { printOverrides } from './overrides.ts'
 import { withInterruptedExitCode } from './signals.ts'
 
 interface CheckCommandOptions extends TargetOptions {
@@ -36,6 +37,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   const slowMo = slowMoOf(options)
   const selected = await selectionOf(options)
   if (!selected) return
+  printOverrides(options.target)
   const { selection, requirements } = selected
   const required = requiredPartsOf(requirements.map(({ area }) => area))
   const work = (signal: AbortSignal) =>

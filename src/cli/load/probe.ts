@@ -25,6 +25,7 @@ import { preflight } from '../../run/preflight.ts'
 import { SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
 import { widthOf } from '../../text/terminal.ts'
+import { printOverrides } from '../overrides.ts'
 
 /** Options of `plumbline probe`, unparsed. */
 export interface ProbeCommandOptions extends TargetOptions, WorkloadOptions {
@@ -45,6 +46,7 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
   const use = async (target: Target) => {
     const workload = workloadOf(target, options)
     if (!options.dryRun) requireWritable(target.reportDir)
+    printOverrides(options.target)
     process.stdout.write(workloadText(workload, target, widthOf(process.stdout)))
     const missing = tooFewLogins(workload, target)
     if (missing && !options.dryRun) throw new SetupError(missing)
