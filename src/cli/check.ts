@@ -30,6 +30,7 @@ interface CheckCommandOptions extends TargetOptions {
 
 /** `plumbline check`: sets the exit code from the verdicts, and with `--fail-on drift` also from drift. */
 export async function check(options: CheckCommandOptions): Promise<void> {
+  const startedAt = new Date()
   if (options.watch) {
     const { watch } = await import('./watch.ts')
     return watch(process.argv.slice(2))
@@ -49,6 +50,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
         headed: options.headed ?? false,
         slowMo,
         output: process.stdout,
+        startedAt,
         signal,
       })
       if (!signal.aborted && options.annotations) process.stdout.write(githubAnnotations(run.overview))
