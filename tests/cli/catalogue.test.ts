@@ -126,6 +126,18 @@ test('explain runs it on the target of the newest verdict', async () => {
   const { stdout } = await plumbline(['explain', 'TOKEN-CLIENT-AUTH-METHOD'], { cwd: folder })
   rmSync(folder, { recursive: true })
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --target uat --only TOKEN-CLIENT-AUTH-METHOD$/m)
+  const labels = [...stdout.matchAll(/^ {2}(\w+(?: \w+)?) {2,}/gm)].map(([, label]) => label)
+  expect([...new Set(labels)]).toEqual([
+    'section',
+    'level',
+    'statement',
+    'last verdict',
+    'repeat',
+    'check',
+    'effects',
+    'fault',
+    'variant',
+  ])
 })
 
 test('a plan starts nothing and names no target it does not have', async () => {
