@@ -61,6 +61,13 @@ test('list states that globs come before areas, and why a requirement has no che
   expect(help.stdout).toMatch(/^Usage: npx plumbline list \[id-glob\.\.\.\] \[options\]$/m)
 })
 
+test('list says how many requirements without a check are duties of clients', async () => {
+  const { stdout } = await plumbline(['list'], { cwd })
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    / \d+ requirements: \d+ with \d+ checks, .*; \d+ have no check, \d+ of them duties of clients /,
+  )
+})
+
 test('explain shows everything about a requirement, and the command that checks it alone', async () => {
   const { code, stdout } = await plumbline(['explain', 'IDTOKEN-ISSUER'], { cwd })
   expect(code).toBe(0)
