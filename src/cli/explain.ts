@@ -36,6 +36,14 @@ export async function explain(id: string): Promise<void> {
     line('section', requirement.section)
     line('level', requirement.level)
     line('statement', requirement.statement)
+    const verdicts = last.get(requirement.id) ?? []
+    for (const { target, verdict, startedAt, run } of verdicts)
+      line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
+    // A command stays on one line, so that it can be copied.
+    const areas = judged.get(requirement.id)?.areas
+    const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
+    for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
+      console.log(styleText('dim', named(label)) + command)
     if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
     for (const { name, file, effects: own = [] } of checks) {
@@ -46,14 +54,6 @@ export async function explain(id: string): Promise<void> {
       line('fault', `${name}: ${summary}`)
     for (const variant of concerning(alterations.variants, requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
-    const verdicts = last.get(requirement.id) ?? []
-    for (const { target, verdict, startedAt, run } of verdicts)
-      line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
-    // A command stays on one line, so that it can be copied.
-    const areas = judged.get(requirement.id)?.areas
-    const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
-    for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
-      console.log(styleText('dim', named(label)) + command)
   }
 }
 

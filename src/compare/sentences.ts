@@ -96,9 +96,10 @@ export function driftLine(drift: Comparison): string {
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
-  const parts = isEmpty
-    ? [nothingCompared]
-    : [...(changes.length === 0 ? ['no change'] : changes), ...openParts(drift)]
+  const open = openParts(drift)
+  const unchanged = open.length === 0 ? ['no change'] : [...open, unchangedText(drift)]
+  const known = changes.length === 0 ? unchanged : [...changes, ...open]
+  const parts = isEmpty ? [nothingCompared] : known
   return `since ${baseName(before)}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
 }
 
@@ -124,12 +125,22 @@ export function driftSummary(drift: Comparison): string {
   const { changes, isDrift, isEmpty } = driftParts(drift)
   if (isEmpty) return `${capitalized(nothingCompared)}.`
   const since = `since ${minuteOf(drift.before.startedAt)}`
-  if (!isDrift) return `${[`Nothing changed ${since}`, ...openParts(drift)].join('; ')}.`
+  const open = openParts(drift)
+  if (!isDrift && open.length === 0) return `Nothing changed ${since}.`
+  if (!isDrift) return `${capitalized(since)}: ${[...open, unchangedText(drift)].join('; ')}.`
   const parts = [
     ...(changes.length === 0 ? [] : [changes.join(', ')]),
     ...countedPart(noLongerChecked(drift), 'requirement', ' no longer checked'),
+    ...open,
   ]
   return `Changed ${since}: ${parts.join('; ')}.`
+}
+
+/** `the 37 requirements that could be compared are unchanged` */
+function unchangedText({ alike: { requirements } }: Comparison): string {
+  return requirements === 1
+    ? 'the only requirement that could be compared is unchanged'
+    : `the ${requirements} requirements that could be compared are unchanged`
 }
 
 function baseName({ startedAt, id }: Base | ComparedRun): string {

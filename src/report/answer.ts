@@ -7,6 +7,7 @@ import { allChecks, probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { selectionParts } from '../results/text.ts'
 import { capitalized, duration, minuteOf, rateText, someOf } from '../text/format.ts'
+import { decidedLittle } from './decided-little.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
@@ -15,7 +16,7 @@ export interface Answer {
   readonly question: string
   /** The answer to the question; it begins with `Release: ` if the question is about a release. */
   readonly sentence: string
-  /** The state of the requirements, if the sentence does not contain it. */
+  /** The state of the requirements, if the sentence does not contain it, after why the run decided little. */
   readonly state?: string
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
@@ -27,6 +28,12 @@ const releaseQuestion = 'May we release?'
 
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
+  const answer = decisionOf(results, policy)
+  const little = decidedLittle(results)
+  return little === undefined ? answer : { ...answer, state: [little, answer.state ?? ''].join(' ').trim() }
+}
+
+function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
   if (policy && 'decision' in policy) return answerOfPolicy(policy, results, verdict)
   if (results.run.kind === 'probe' && policy?.kind !== 'probe') return measured(results, verdict)

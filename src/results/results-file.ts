@@ -235,13 +235,14 @@ function listed(items: readonly string[]): string {
 /**
  * Starts a run: creates its directory, with a results.json that lists the selected checks.
  * @param reportDir the folder of all runs
+ * @param startedAt when its command started
  */
 export function newRun(
   reportDir: string,
   known: Omit<RunFacts, 'id' | 'startedAt' | 'version'>,
   requirements: readonly SelectedRequirement[],
+  startedAt: Date,
 ): ResultsFile {
-  const startedAt = new Date()
   const id = newRunId(known.target, startedAt)
   const facts = { id, ...known, startedAt: startedAt.toISOString(), version }
   return new ResultsFile(createRunDirectory(reportDir, id), facts, requirements)

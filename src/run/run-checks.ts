@@ -33,6 +33,8 @@ interface RunChecksOptions {
   /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
+  /** When the command started; by default, the time of the call. */
+  readonly startedAt?: Date
   /** Executes the checks: Vitest by default, or this process, without Allure results. */
   readonly runner?: 'vitest' | 'direct'
 }
@@ -56,7 +58,7 @@ export function preload(): void {
  * one because of the configuration
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
-  const { target, selection, output, signal } = options
+  const { target, selection, output, signal, startedAt = new Date() } = options
   requireWritable(target.reportDir)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
@@ -64,7 +66,7 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const prepared = await prepare(options, checks)
   try {
     const selected = requirements.map((requirement) => selectedWith(requirement, checks))
-    const file = newRun(target.reportDir, factsOf(options, prepared), selected)
+    const file = newRun(target.reportDir, factsOf(options, prepared), selected, startedAt)
     warnOfShortage(prepared.estimate, target, output)
     const stopped = await execute(new RunContext(prepared.options), checks, selected, file, options)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
