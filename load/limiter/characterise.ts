@@ -11,16 +11,16 @@ import { doubted, mayCountBytes } from './undecided.ts'
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const firstPauseMs = 2000
 
-/** Length of the silence before a restart, in windows. */
-const silenceWindows = 1.1
+/** Length of the idle period before a restart, in windows. */
+const idleWindows = 1.1
 
-/** Longest silence before a restart, as a share of the remaining time. */
-const maxSilenceShare = 0.5
+/** Longest idle period before a restart, as a share of the remaining time. */
+const maxIdleShare = 0.5
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
  * first 429, then always the trial on which the limiters that are still possible disagree most. If no limiter explains
- * all responses, it assumes other traffic on the key, and verifies that by a new start after a silence.
+ * all responses, it assumes other traffic on the key, and verifies that by a new start after an idle period.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
@@ -56,7 +56,7 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
     const isDoubtful = shared.result === 'identified' && severalGrids(log.all).length > 0
     return { ...(isDoubtful ? doubted(shared, severalInstead) : shared), ...log.cost }
   }
-  const leftOut = `Omitted: the first ${sentBefore} responses, before a silence. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
+  const leftOut = `Omitted: the first ${sentBefore} responses, before an idle period. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
   return { ...again, notes: [leftOut, ...again.notes] }
 }
 
@@ -64,8 +64,8 @@ const severalInstead = (limiter: string) =>
   `several limits of one size, with windows on grids of different phases, explain every response as well as a ${limiter} with other traffic on its key`
 
 /**
- * Begins again after a silence longer than the windows, with a burst, and another after Retry-After. Windows of several
- * keys, such as address and client, then begin together, and requests before the experiment no longer count.
+ * Begins again after an idle period longer than the windows, with a burst, and another after Retry-After. Windows of
+ * several keys, such as address and client, then begin together, and requests before the experiment no longer count.
  * Retry-After is a part of a window, so that a window may be twice as long.
  * @returns false: the second burst differs, the budget does not allow it, or there is no Retry-After
  */
@@ -73,11 +73,11 @@ async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<bool
   const { earliest, msLeft } = log.constraints()
   const longest = Math.max(0, ...windows.map(({ low, high }) => (high < maxPeriodMs ? high : low)))
   const retryAfterMs = Math.max(0, ...log.sent.map((observation) => observation.retryAfterMs ?? 0))
-  const silences = [2, 1].map((count) => silenceWindows * Math.max(longest, count * retryAfterMs))
-  const silence = silences.find((ms) => ms <= maxSilenceShare * msLeft)
-  if (log.isOver || !log.hasRetryAfter || silence === undefined) return false
+  const idlePeriods = [2, 1].map((count) => idleWindows * Math.max(longest, count * retryAfterMs))
+  const idleMs = idlePeriods.find((ms) => ms <= maxIdleShare * msLeft)
+  if (log.isOver || !log.hasRetryAfter || idleMs === undefined) return false
   log.restart()
-  await untilThrottled(log, earliest + silence)
+  await untilThrottled(log, earliest + idleMs)
   const { earliest: again } = log.constraints()
   await log.carryOut({ startAt: again, lead: 0, burstAt: again, burst: log.observations.length + 1 })
   return repeatsBurst(log.observations)

@@ -67,11 +67,11 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
 }
 
 /**
- * Bursts after a pause that a limiter must explain before a conclusion. One that counts the previous window too, or
- * has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
+ * Bursts after an idle period that a limiter must explain before a conclusion. One that counts the previous window too,
+ * or has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
  * traffic, most likely if the values are not round.
  */
-export function silencesNeeded({ kind, capacity, window }: LimiterEstimate): number {
+export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
   if (isRound({ capacity, window })) return countsPreviousWindow || window.high < shortWindowMs ? 1 : 0
   return countsPreviousWindow || window.high < adaptableWindowMs ? 5 : 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
-import { silencesNeeded, spansHalfWindow } from '../../load/limiter/elimination.ts'
+import { idleBurstsNeeded, spansHalfWindow } from '../../load/limiter/elimination.ts'
 import { type Observation, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
@@ -151,9 +151,12 @@ describe('a conclusion', () => {
     ['fixed-window', 7, 3450, 0],
     ['fixed-window', 10, 2000, 0],
     ['sliding-log', 60, 1000, 0],
-  ] as const)('of %s, %d in %d ms needs %d bursts after a silence', (kind, capacity, windowMs, expected) => {
-    expect(silencesNeeded(estimate(kind, capacity, windowMs))).toBe(expected)
-  })
+  ] as const)(
+    'of %s, %d in %d ms needs %d bursts after an idle period',
+    (kind, capacity, windowMs, expected) => {
+      expect(idleBurstsNeeded(estimate(kind, capacity, windowMs))).toBe(expected)
+    },
+  )
 
   test('needs a refusal that is due to requests older than half the window', () => {
     const recent = [...admitted(0, 20, 40), observed('throttled', 60)]
