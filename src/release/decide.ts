@@ -53,9 +53,11 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
       .map((waiver) => [waiver.requirement, waiver]),
   )
   const covered = results.requirements.filter((one) => valid.has(one.id) && isWaivable(one))
-  const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
-  const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
-  const coverage = coverageOf(inScope, settled)
+  const own = new Set<string>(covered.map(({ id }) => id))
+  const followers = followersOf(results.requirements, own)
+  const followerIds = new Set(followers.map(({ requirement }) => requirement))
+  const settled = new Set([...own, ...followerIds])
+  const coverage = coverageOf(inScope, own, followerIds)
   const rootsOf = violatedRoots(results.requirements)
   const unsuitable = runFindings(results, { policy, known, now })
   const findings = [
@@ -72,7 +74,8 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
     const waiver = valid.get(one.id)
     return waiver && isWaivable(one) ? [{ ...waiver, verdict: one.verdict }] : []
   })
-  const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
+  const judged = inScope.filter(({ level }) => !isRecorded(level))
+  const following = followers.filter((one) => judged.some(({ id }) => id === one.requirement))
   const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
   const isViolated = has('violated') && !isForeign(results.run, policy)
   const isUndecided = !isViolated && has('undecided')
