@@ -3,10 +3,10 @@ import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observati
 import { identifyAlone, type NoneAlone } from './identify-alone.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import { maxPeriodMs } from './models/model.ts'
+import { doubted, mayCountBytes } from './not-identified.ts'
 import { identifyShared } from './other-traffic/identify.ts'
 import { identifyQueue } from './queue.ts'
 import { identifySeveral, severalGrids } from './several-grids.ts'
-import { doubted, mayCountBytes } from './undecided.ts'
 
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const firstPauseMs = 2000

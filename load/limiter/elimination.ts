@@ -20,7 +20,7 @@ import {
 } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
-import type { Reason } from './undecided.ts'
+import type { Reason } from './not-identified.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {

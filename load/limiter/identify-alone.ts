@@ -6,8 +6,8 @@ import { hypotheses } from './hypotheses.ts'
 import type { Interval } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type IdleBurst, nextStep } from './next-step.ts'
+import { isWider, notIdentifiedAlone, stacked } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
-import { isWider, notIdentified, stacked } from './undecided.ts'
 
 /** How often refusals of a second, wider limit are set aside. */
 const maxSetAside = 5
@@ -44,7 +44,7 @@ export async function identifyAlone(
     switch (next.step) {
       case 'give-up':
         if (next.because === 'wider-limit') return stacked(log, candidates, estimatesBefore)
-        if (next.because === 'several-limits') return notIdentified(log, candidates, 'several')
+        if (next.because === 'several-limits') return notIdentifiedAlone(log, candidates, 'several')
         return noneAlone(candidates, estimatesBefore)
       case 'conclude':
         if (next.believesRetryAfter) candidates.believeRetryAfter(log.observations)
@@ -103,7 +103,7 @@ function trialFor(
 function conclusionAlone(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified | NoneAlone {
   const conclusion = conclude(log, candidates)
   if (typeof conclusion === 'object') return conclusion
-  if (log.isOver || conclusion === 'renewed') return notIdentified(log, candidates, conclusion)
+  if (log.isOver || conclusion === 'renewed') return notIdentifiedAlone(log, candidates, conclusion)
   return { ...noneAlone(candidates, []), isContradicted: conclusion === 'retry-after' }
 }
 

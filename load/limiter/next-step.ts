@@ -11,8 +11,8 @@ import {
 } from './elimination.ts'
 import type { ExperimentLog } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
+import { isStacked } from './not-identified.ts'
 import { severalGrids } from './several-grids.ts'
-import { isStacked } from './undecided.ts'
 
 /** After this many trials without a conclusion, other traffic may be the reason. */
 const maxTrialsAlone = 40

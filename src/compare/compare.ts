@@ -52,7 +52,7 @@ export interface Comparison {
   /** Conclusive in both runs, but different. */
   readonly changed: readonly VerdictDifference[]
   /** Inconclusive in one run, or in both for different causes. */
-  readonly undecided: readonly VerdictDifference[]
+  readonly inconclusive: readonly VerdictDifference[]
   /** Not applicable in one run. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
@@ -113,7 +113,7 @@ export function compare(before: RunResults, after: RunResults): Comparison {
       (fact) => JSON.stringify(before.run[fact]) !== JSON.stringify(after.run[fact]),
     ),
     changed,
-    undecided: differences.get('undecided') ?? [],
+    inconclusive: differences.get('inconclusive') ?? [],
     applicability: differences.get('applicability') ?? [],
     observations: observations.differences,
     appeared: onlyAfter.selected,
@@ -139,10 +139,10 @@ export function requireComparable(before: RunResults, after: RunResults): void {
 }
 
 /** The part of a comparison that a difference belongs to. */
-function partOf({ before, after }: VerdictDifference): 'changed' | 'undecided' | 'applicability' {
+function partOf({ before, after }: VerdictDifference): 'changed' | 'inconclusive' | 'applicability' {
   const verdicts = [before.verdict, after.verdict]
   if (verdicts.includes('not-applicable')) return 'applicability'
-  return verdicts.includes('inconclusive') ? 'undecided' : 'changed'
+  return verdicts.includes('inconclusive') ? 'inconclusive' : 'changed'
 }
 
 function differenceOf(before: RequirementResult, after: RequirementResult): VerdictDifference | undefined {

@@ -5,8 +5,8 @@ import { probesOf } from '../results/queries.ts'
 import { isConclusive, type RequirementResult, type RunResults } from '../results/results.ts'
 import { type Comparison, compare, type VerdictDifference, type ViolatedSince } from './compare.ts'
 
-/** `drift`: the target behaves differently; `none`: it does not; `undecided`: unknown. */
-type DriftVerdict = 'drift' | 'none' | 'undecided'
+/** `drift`: the target behaves differently; `none`: it does not; `inconclusive`: unknown. */
+type DriftVerdict = 'drift' | 'none' | 'inconclusive'
 
 /** Maximum number of earlier runs that a run is compared with. */
 const maxRuns = 10
@@ -18,7 +18,7 @@ const maxRuns = 10
 export function driftVerdict(comparison: Comparison): DriftVerdict {
   const { changed, observations, alike } = comparison
   if (changed.length + observations.length + noLongerChecked(comparison).length > 0) return 'drift'
-  return notCompared(comparison).length > 0 || alike.requirements === 0 ? 'undecided' : 'none'
+  return notCompared(comparison).length > 0 || alike.requirements === 0 ? 'inconclusive' : 'none'
 }
 
 /**
@@ -37,10 +37,10 @@ export function newlyChecked({ before, after, applicability }: Comparison): Verd
 }
 
 /** Requirements that differ, and are inconclusive in at least one of the runs. */
-export function notCompared({ undecided, applicability }: Comparison): VerdictDifference[] {
+export function notCompared({ inconclusive, applicability }: Comparison): VerdictDifference[] {
   const isOpen = ({ before, after }: VerdictDifference) =>
     before.verdict === 'inconclusive' || after.verdict === 'inconclusive'
-  return [...undecided, ...applicability.filter(isOpen)]
+  return [...inconclusive, ...applicability.filter(isOpen)]
 }
 
 /**

@@ -78,16 +78,16 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
   const following = followers.filter((one) => judged.some(({ id }) => id === one.requirement))
   const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
   const isViolated = has('violated') && !isForeign(results.run, policy)
-  const isUndecided = !isViolated && has('undecided')
-  const isYes = !isViolated && !isUndecided
+  const isInconclusive = !isViolated && has('undecided')
+  const isYes = !isViolated && !isInconclusive
   return {
     formatVersion: 1,
     release: isYes,
-    answer: isYes ? 'yes' : isUndecided && unsuitable.length > 0 ? 'no decision' : 'no',
-    exitCode: isYes ? exitCodes.ok : isUndecided ? exitCodes.inconclusive : exitCodes.violated,
+    answer: isYes ? 'yes' : isInconclusive && unsuitable.length > 0 ? 'no decision' : 'no',
+    exitCode: isYes ? exitCodes.ok : isInconclusive ? exitCodes.inconclusive : exitCodes.violated,
     because: isYes
       ? whyYes(coverage, waived.length, following.length)
-      : isUndecided && has('violated')
+      : isInconclusive && has('violated')
         ? unsuitable.map(({ text }) => text).join('; ')
         : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
     decidedAt: now.toISOString(),
@@ -206,13 +206,13 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
     return `${counted(violated.length, 'requirement')} ${verb} violated: ${listed(violated)}`
   }
   const blocking = findings.filter(({ effect }) => effect === 'undecided')
-  const undecided = blocking.filter(({ subject }) => subject === 'requirement')
+  const inconclusive = blocking.filter(({ subject }) => subject === 'requirement')
   const texts = (...subjects: PolicyFinding['subject'][]) =>
     blocking.filter(({ subject }) => subjects.includes(subject)).map(({ text }) => text)
   const reasons = [
     ...texts('run'),
-    ...(undecided.length > 0
-      ? [`${counted(undecided.length, 'requirement')} could not be decided: ${listed(undecided)}`]
+    ...(inconclusive.length > 0
+      ? [`${counted(inconclusive.length, 'requirement')} could not be decided: ${listed(inconclusive)}`]
       : []),
     ...texts('coverage'),
     ...texts('waiver'),
@@ -244,7 +244,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
   const open = new Set(
     all.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive').map(({ id }) => id),
   )
-  const undecided = all
+  const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => {
       const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
@@ -253,7 +253,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
     })
   const found = followersFrom(
     waived,
-    undecided,
+    candidates,
     ({ named }, from) =>
       named.length > 0 &&
       named.every(

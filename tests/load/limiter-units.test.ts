@@ -7,8 +7,8 @@ import type { LimiterParameters, Model } from '../../load/limiter/models/model.t
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
+import { mayCountBytes } from '../../load/limiter/not-identified.ts'
 import { SharedLimiter } from '../../load/limiter/other-traffic/shared-limiter.ts'
-import { mayCountBytes } from '../../load/limiter/undecided.ts'
 import { seeded } from '../../load/seeded.ts'
 import { admitted, observed } from './scripted-log.ts'
 

@@ -2,8 +2,8 @@ import type { Identified, NotIdentified } from '../conclusion.ts'
 import type { ExperimentLog } from '../experiment.ts'
 import { hull, type Interval, isRoundRate, roundTimesMs } from '../interval.ts'
 import { limiterKinds } from '../models/kinds.ts'
+import { notIdentified } from '../not-identified.ts'
 import { chooseTrial } from '../trials.ts'
-import { undecided } from '../undecided.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
 
 const maxTrials = 20
@@ -57,7 +57,7 @@ export async function identifyShared(
   }
   const { kinds } = population
   const possible = kinds.filter(({ best }) => leadOver(kinds, best) <= leadNeeded(log.all.length))
-  return undecided(
+  return notIdentified(
     log,
     log.isOver ? 'other-traffic' : 'unknown',
     possible.map((kind) => ({ kind: kind.kind, ...intervalsOf(kind) })),

@@ -70,10 +70,14 @@ function excluded(possible: readonly PossibleKind[]): string {
     : ''
 }
 
-/** Several kinds explain the responses without other traffic, or none. */
-export function notIdentified(log: ExperimentLog, candidates: Candidates, reason: Reason): NotIdentified {
+/** Several kinds explain the responses without other traffic, or no kind does. */
+export function notIdentifiedAlone(
+  log: ExperimentLog,
+  candidates: Candidates,
+  reason: Reason,
+): NotIdentified {
   const possible = candidates.unexplained === 0 ? estimates(candidates.best) : []
-  return undecided(log, reason, possible, nearestOf(log, candidates))
+  return notIdentified(log, reason, possible, nearestOf(log, candidates))
 }
 
 /** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
@@ -82,11 +86,11 @@ export function stacked(
   candidates: Candidates,
   before: readonly LimiterEstimate[],
 ): NotIdentified {
-  return undecided(log, 'stacked', before, nearestOf(log, candidates))
+  return notIdentified(log, 'stacked', before, nearestOf(log, candidates))
 }
 
 /** @param possible kinds that are not excluded @param nearest further sentences */
-export function undecided(
+export function notIdentified(
   log: ExperimentLog,
   reason: Reason,
   possible: readonly PossibleKind[],
@@ -123,7 +127,10 @@ export function mayCountBytes(sent: readonly Observation[]): boolean {
   return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
 }
 
-/** A conclusion that depends on an assumption is none. @param reason states the assumption, given the limiter */
+/**
+ * Turns an identified limiter that depends on an assumption into one that is not identified.
+ * @param reason states the assumption, given the limiter
+ */
 export function doubted(found: Identified, reason: (limiter: string) => string): NotIdentified {
   const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
   const size = capacity === undefined ? '' : ` of ${capacity}`
