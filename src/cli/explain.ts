@@ -49,12 +49,22 @@ export async function explain(id: string): Promise<void> {
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)
       line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
-    // A command stays on one line, so that it can be copied.
     const areas = judged.get(requirement.id)?.areas
+    if (areas) line('judges', judgesText(requirement.id, checks, areas))
+    // A command stays on one line, so that it can be copied.
     const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
     for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
       console.log(styleText('dim', named(label)) + command)
   }
+}
+
+/** Why a requirement is repeated with whole areas: some or all of its checks judge requests of other checks. */
+function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly string[]): string {
+  const judging = checks.filter(({ judgesRun }) => judgesRun).length
+  const requests = `requests of all checks of ${areas.join(', ')}`
+  return judging === checks.length
+    ? `${requests}; with --only ${id}, it sees fewer`
+    : `${judging} of ${checks.length} checks: ${requests}; for the others, --only ${id} is enough`
 }
 
 /**
