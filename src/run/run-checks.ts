@@ -63,13 +63,13 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const checks = checksOf(requirements, suites.checks)
   const prepared = await prepare(options, checks)
   try {
-    const selected = requirements.map((requirement) => selectedWith(requirement, checks))
-    const file = newRun(target.reportDir, factsOf(options, prepared), selected)
+    const selected = requirements.map((requirement) => withCheckNames(requirement, checks))
+    const results = newRun(target.reportDir, factsOf(options, prepared), selected)
     warnOfShortage(prepared.estimate, target, output)
-    const stopped = await execute(new RunContext(prepared.options), checks, selected, file, options)
+    const stopped = await execute(new RunContext(prepared.options), checks, selected, results, options)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
-    return { directory: file.directory, ...(await endRun(file, { stopped, output, report })) }
+    return { directory: results.directory, ...(await endRun(results, { stopped, output, report })) }
   } finally {
     await prepared.close()
   }
@@ -92,20 +92,17 @@ async function prepare(
   }
 }
 
-/** Reports before the first check that a budget is too small, with the value to set. */
-function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
-  const sentences = shortages(estimate, target)
-  if (sentences.length === 0) return
-  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
-  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
-}
-
-function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteCheck[]): SelectedRequirement {
+/** A selected requirement, with the names of its selected checks. */
+function withCheckNames(
+  requirement: CatalogueRequirement,
+  checks: readonly SuiteCheck[],
+): SelectedRequirement {
   const { id, area, section, level, statement, reason = null } = requirement
   const own = checks.filter(({ requirement }) => requirement === id)
   return { id, area, section, level, statement, reason, checks: own.map(({ name }) => name) }
 }
 
+/** The facts of the run that are known before its first check. */
 function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedRun) {
   return {
     kind: 'check' as const,
@@ -118,19 +115,30 @@ function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedR
   }
 }
 
-/** @returns why checks have no result; undefined if all checks were executed */
+/** Reports before the first check that a budget is too small, with the value to set. */
+function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
+  const sentences = shortages(estimate, target)
+  if (sentences.length === 0) return
+  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
+  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
+}
+
+/**
+ * Executes the checks with either runner, and adds their results to the file of the run.
+ * @returns why checks have no result; undefined if all checks were executed
+ */
 async function execute(
   run: RunContext,
   checks: readonly SuiteCheck[],
   requirements: readonly SelectedRequirement[],
-  file: ResultsFile,
+  results: ResultsFile,
   { output, signal, report, runner = 'vitest' }: RunChecksOptions,
 ): Promise<Stopped | undefined> {
-  const progress = new Progress(output, requirements, file.facts)
+  const progress = new Progress(output, requirements, results.facts)
   const observer: CheckObserver = {
     checkStarts: (requirement) => progress.checkStarts(requirement),
     checkEnds: (result, used) => {
-      file.add(result, used)
+      results.add(result, used)
       progress.checkEnds(result, used)
     },
   }
@@ -148,7 +156,7 @@ async function execute(
       files: [...new Set(checks.map(({ file }) => file))],
       selectedIds: new Set(requirements.map(({ id }) => id)),
       run,
-      reporters: [reporter, ...(report ? [allureReporter(file, requirements)] : [])],
+      reporters: [reporter, ...(report ? [allureReporter(results, requirements)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
