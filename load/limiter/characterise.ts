@@ -35,6 +35,24 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   )
 }
 
+/**
+ * Sends one request after another until the first 429.
+ * @param at time of the first request
+ * @returns a queue that delays responses instead
+ */
+async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
+  const first = await log.send(at)
+  const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
+  const reserve = reserveOf(log)
+  while (!log.isOver && !log.hasLessThan(reserve + 1)) {
+    const observation = await log.send(pauseUntil)
+    if (observation?.outcome === 'throttled') return undefined
+    const queue = await identifyQueue(log)
+    if (queue !== undefined) return queue
+  }
+  return undefined
+}
+
 /** Identifies the limiter from the first 429 on. */
 async function identify(log: ExperimentLog): Promise<Characterisation> {
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
@@ -58,6 +76,24 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   }
   const leftOut = `Omitted: the first ${sentBefore} responses, before an idle period. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
   return { ...again, notes: [leftOut, ...again.notes] }
+}
+
+/**
+ * Sends requests after the first 429. With Retry-After: three requests, a pause of nearly the time in which the limiter
+ * became fresh again, and a burst. That rules out the many shorter windows, and otherwise bounds the window within a
+ * tenth. Without: single requests until one is admitted.
+ */
+async function untilRecovered(log: ExperimentLog): Promise<void> {
+  if (log.last?.retryAfterMs !== undefined) {
+    const { earliest: startAt } = log.constraints()
+    const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
+    return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
+  }
+  const throttledAt = log.last?.endedAt ?? 0
+  for (let wait = 100; !log.isOver; wait *= 1.35) {
+    const observation = await log.send(throttledAt + wait)
+    if (observation?.outcome === 'admitted') return
+  }
 }
 
 const severalInstead = (limiter: string) =>
@@ -88,40 +124,4 @@ function repeatsBurst(observations: readonly Observation[]): boolean {
   const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
   const after = observations.slice(first + 1)
   return after.length === first + 1 && admittedOf(after) === admittedOf(observations.slice(0, first))
-}
-
-/**
- * Sends one request after another until the first 429.
- * @param at time of the first request
- * @returns a queue that delays responses instead
- */
-async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
-  const first = await log.send(at)
-  const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
-  const reserve = reserveOf(log)
-  while (!log.isOver && !log.hasLessThan(reserve + 1)) {
-    const observation = await log.send(pauseUntil)
-    if (observation?.outcome === 'throttled') return undefined
-    const queue = await identifyQueue(log)
-    if (queue !== undefined) return queue
-  }
-  return undefined
-}
-
-/**
- * After the first 429. With Retry-After: one request, a pause of nearly the time in which the limiter became fresh
- * again, and a burst. That rules out the many shorter windows, and otherwise bounds the window within a tenth.
- * Without: single requests until one is admitted.
- */
-async function untilRecovered(log: ExperimentLog): Promise<void> {
-  if (log.last?.retryAfterMs !== undefined) {
-    const { earliest: startAt } = log.constraints()
-    const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
-    return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
-  }
-  const throttledAt = log.last?.endedAt ?? 0
-  for (let wait = 100; !log.isOver; wait *= 1.35) {
-    const observation = await log.send(throttledAt + wait)
-    if (observation?.outcome === 'admitted') return
-  }
 }

@@ -58,7 +58,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'budget'
   if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
-  // When the budget is spent, a lead of one observation is enough.
+  // When the budget is spent, it is enough that the next best explains one observation less.
   if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
   if (!spansHalfWindow(estimate, log.observations)) return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'

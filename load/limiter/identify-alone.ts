@@ -38,7 +38,7 @@ export async function identifyAlone(
   let idleBursts = 0
   for (let trials = 0; ; trials += 1) {
     const estimatesBefore = estimates(candidates.best)
-    candidates = read(log, candidates, estimatesBefore)
+    candidates = withLatestResponses(log, candidates, estimatesBefore)
     const { isOver } = log
     const next = nextStep({ log, candidates, estimatesBefore, trials, idleBursts, isRestarted, isOver })
     switch (next.step) {
@@ -50,7 +50,7 @@ export async function identifyAlone(
         if (next.believesRetryAfter) candidates.believeRetryAfter(log.observations)
         return conclusionAlone(log, candidates)
       case 'idle-burst':
-        await carryOut(next, log)
+        await sendIdleBurst(next, log)
         idleBursts += 1
         break
       case 'trial': {
@@ -69,7 +69,7 @@ export async function identifyAlone(
  * not trusted, so that the rest may still identify one.
  * @returns the candidates left; new ones if refusals were set aside, since the earlier ones have read these
  */
-function read(
+function withLatestResponses(
   log: ExperimentLog,
   before: Candidates,
   estimatesBefore: readonly LimiterEstimate[],
@@ -116,7 +116,10 @@ function noneAlone(candidates: Candidates, before: readonly LimiterEstimate[]): 
  * Sends an idle burst; where several limits may be the reason, also requests just before and after the window ends.
  * A limiter that counts the previous window must explain bursts at any time: a shorter idle period saves requests.
  */
-async function carryOut({ estimate, earlier, mayBeSeveral }: IdleBurst, log: ExperimentLog): Promise<void> {
+async function sendIdleBurst(
+  { estimate, earlier, mayBeSeveral }: IdleBurst,
+  log: ExperimentLog,
+): Promise<void> {
   const { kind, window, capacity } = estimate
   if (limiterKinds[kind].countsPreviousWindow && !mayBeSeveral) {
     const burstAt = log.constraints().earliest + verifyingIdleWindows * window.low

@@ -75,34 +75,39 @@ export function nextStep(situation: Situation): NextStep {
   const { isOver, isRestarted } = situation
   // A wider limit contradicts each single one: of the two reasons, this is the more precise.
   if (showsWiderLimit(situation)) return { step: 'give-up', because: 'wider-limit' }
-  if (isContradicted(situation) || isStuck(situation)) return noneAlone
+  if (isContradicted(situation) || isStuck(situation)) return giveUpAlone
   const estimate = estimateOf(situation)
   if (estimate !== undefined) return verification(estimate, situation)
   if (!isOver) return { step: 'trial', doubtsRetryAfter: false }
-  return isRestarted ? noneAlone : { step: 'conclude', believesRetryAfter: true }
+  return isRestarted ? giveUpAlone : { step: 'conclude', believesRetryAfter: true }
 }
 
-const noneAlone: NextStep = { step: 'give-up', because: 'none-alone' }
-const conclude: NextStep = { step: 'conclude', believesRetryAfter: false }
+const giveUpAlone: NextStep = { step: 'give-up', because: 'none-alone' }
+const concludeNow: NextStep = { step: 'conclude', believesRetryAfter: false }
 
 /** Decides whether an estimate needs more proof. */
 function verification(estimate: LimiterEstimate, situation: Situation): NextStep {
   const { idleBursts, isRestarted, isOver } = situation
   // Further bursts would not make such values more likely.
-  if (isImplausible(estimate, situation)) return noneAlone
+  if (isImplausible(estimate, situation)) return giveUpAlone
   const hasOld = hasOldCause(estimate, situation)
-  const mayBe = mayBeSeveral(estimate, situation)
-  const hasRival = mayBe && !hasRoundWindow(estimate)
-  const needed = idleBurstsNeededFor(estimate, situation, mayBe)
-  if (hasOld && !hasRival && idleBursts >= needed) return conclude
+  const isAmbiguous = mayBeSeveral(estimate, situation)
+  const hasRival = isAmbiguous && !hasRoundWindow(estimate)
+  const needed = idleBurstsNeededFor(estimate, situation, isAmbiguous)
+  if (hasOld && !hasRival && idleBursts >= needed) return concludeNow
   if (!isOver && idleBursts < (hasRival ? maxIdleBurstsWithRival : maxIdleBursts)) {
     // Until a refusal has an old cause, each burst is like the first: after a single request, which is then the cause.
-    return { step: 'idle-burst', estimate, earlier: mayBe && hasOld ? idleBursts : 0, mayBeSeveral: mayBe }
+    return {
+      step: 'idle-burst',
+      estimate,
+      earlier: isAmbiguous && hasOld ? idleBursts : 0,
+      mayBeSeveral: isAmbiguous,
+    }
   }
   if (hasRival) return { step: 'give-up', because: 'several-limits' }
-  if (isOver) return isRestarted ? noneAlone : conclude
+  if (isOver) return isRestarted ? giveUpAlone : concludeNow
   // All bursts are spent without proof: a Retry-After that is far too long may have excluded the shorter windows.
-  return mayDoubtRetryAfter(situation) ? { step: 'trial', doubtsRetryAfter: true } : conclude
+  return mayDoubtRetryAfter(situation) ? { step: 'trial', doubtsRetryAfter: true } : concludeNow
 }
 
 /** Whether no single limiter explains all responses. */
@@ -146,9 +151,9 @@ function mayBeSeveral({ kind }: LimiterEstimate, { log }: Situation): boolean {
 function idleBurstsNeededFor(
   estimate: LimiterEstimate,
   { log, isRestarted }: Situation,
-  mayBe: boolean,
+  isAmbiguous: boolean,
 ): number {
-  const isDoubtful = isRestarted || (mayBe && !log.hasRetryAfter)
+  const isDoubtful = isRestarted || (isAmbiguous && !log.hasRetryAfter)
   return Math.max(isDoubtful ? idleBurstsInDoubt : 0, idleBurstsNeeded(estimate))
 }
 

@@ -46,30 +46,6 @@ function kindsLeft(possible: readonly PossibleKind[]): string {
   return `${possible.length} ${possible.length === 1 ? 'kind' : 'kinds'} left (${possible.map(described).join(', ')})`
 }
 
-/** Bursts and windows that usually decide between the possible kinds. */
-const missingBursts = 2
-
-/** Requests and milliseconds that would probably distinguish the possible kinds; undefined if it is not a matter of budget. */
-function needed(log: ExperimentLog, possible: readonly PossibleKind[]): NotIdentified['needs'] {
-  const windows = possible.map(({ window }) => (window.high < maxPeriodMs ? window.high : window.low))
-  if (possible.length === 0) return undefined
-  const { requests, elapsedMs } = log.cost
-  const burst = hull(possible.map(({ capacity }) => capacity)).high + 2
-  return {
-    requests: requests + missingBursts * burst,
-    ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (missingBursts + 1) * Math.max(...windows)),
-  }
-}
-
-/** Kinds that refuse requests, without the possible ones: `; excluded: token bucket`. */
-function excluded(possible: readonly PossibleKind[]): string {
-  const kinds = new Set(limiterModels.map(({ kind }) => kind))
-  for (const { kind } of possible) kinds.delete(kind)
-  return possible.length > 0 && kinds.size > 0
-    ? `; excluded: ${[...kinds].map((kind) => limiterKinds[kind].text).join(', ')}`
-    : ''
-}
-
 /** Several kinds explain the responses without other traffic, or no kind does. */
 export function notIdentifiedAlone(
   log: ExperimentLog,
@@ -116,6 +92,30 @@ export function notIdentified(
     },
     ...log.cost,
   }
+}
+
+/** Bursts and windows that usually decide between the possible kinds. */
+const missingBursts = 2
+
+/** Requests and milliseconds that would probably distinguish the possible kinds; undefined if it is not a matter of budget. */
+function needed(log: ExperimentLog, possible: readonly PossibleKind[]): NotIdentified['needs'] {
+  const windows = possible.map(({ window }) => (window.high < maxPeriodMs ? window.high : window.low))
+  if (possible.length === 0) return undefined
+  const { requests, elapsedMs } = log.cost
+  const burst = hull(possible.map(({ capacity }) => capacity)).high + 2
+  return {
+    requests: requests + missingBursts * burst,
+    ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (missingBursts + 1) * Math.max(...windows)),
+  }
+}
+
+/** Kinds that refuse requests, without the possible ones: `; excluded: token bucket`. */
+function excluded(possible: readonly PossibleKind[]): string {
+  const kinds = new Set(limiterModels.map(({ kind }) => kind))
+  for (const { kind } of possible) kinds.delete(kind)
+  return possible.length > 0 && kinds.size > 0
+    ? `; excluded: ${[...kinds].map((kind) => limiterKinds[kind].text).join(', ')}`
+    : ''
 }
 
 /** Responses whose sizes differ by more than this factor may have used up a limit by bytes. */
