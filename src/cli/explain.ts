@@ -42,6 +42,8 @@ export async function explain(id: string): Promise<void> {
       line('check', `${name} (${file})`)
       if (own.length > 0) line('effects', own.map((effect) => `${effects[effect]} (${effect})`).join('; '))
     }
+    const judgedAreas = judged.get(requirement.id)?.areas
+    if (judgedAreas) line('judges', judgesText(requirement.id, checks, judgedAreas))
     for (const { name, summary } of concerning(alterations.faults, requirement.id))
       line('fault', `${name}: ${summary}`)
     for (const variant of concerning(alterations.variants, requirement.id))
@@ -49,9 +51,8 @@ export async function explain(id: string): Promise<void> {
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)
       line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
-    const areas = judged.get(requirement.id)?.areas
-    if (areas) line('judges', judgesText(requirement.id, checks, areas))
     // A command stays on one line, so that it can be copied.
+    const areas = judged.get(requirement.id)?.areas
     const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
     for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
       console.log(styleText('dim', named(label)) + command)

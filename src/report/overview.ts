@@ -14,7 +14,7 @@ import {
   withoutCheckByReason,
 } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
-import { runFactsText } from '../results/text.ts'
+import { runFacts } from '../results/text.ts'
 import { capitalized, counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import {
@@ -121,7 +121,7 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
   return {
     results,
     answer: answerOf(results, policy),
-    facts: runFactsText(results.run),
+    facts: runFacts(results.run),
     violations: violationsOf(results, drift),
     inconclusive: inconclusiveOf(results),
     drift,

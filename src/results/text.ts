@@ -44,7 +44,7 @@ export function runSubject({ kind, target, hosts }: RunResults['run']): string {
 }
 
 /** `Check run of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
-export function runFactsText(run: RunResults['run']): string {
+export function runFacts(run: RunResults['run']): string {
   const time = wallTime(run)
   return [
     capitalized(runSubject(run)),

@@ -63,13 +63,13 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const checks = checksOf(requirements, suites.checks)
   const prepared = await prepare(options, checks)
   try {
-    const selected = requirements.map((requirement) => withCheckNames(requirement, checks))
-    const results = newRun(target.reportDir, factsOf(options, prepared), selected)
+    const selected = requirements.map((requirement) => selectedWith(requirement, checks))
+    const file = newRun(target.reportDir, factsOf(options, prepared), selected)
     warnOfShortage(prepared.estimate, target, output)
-    const stopped = await execute(new RunContext(prepared.options), checks, selected, results, options)
+    const stopped = await execute(new RunContext(prepared.options), checks, selected, file, options)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
-    return { directory: results.directory, ...(await endRun(results, { stopped, output, report })) }
+    return { directory: file.directory, ...(await endRun(file, { stopped, output, report })) }
   } finally {
     await prepared.close()
   }
@@ -93,10 +93,7 @@ async function prepare(
 }
 
 /** A selected requirement, with the names of its selected checks. */
-function withCheckNames(
-  requirement: CatalogueRequirement,
-  checks: readonly SuiteCheck[],
-): SelectedRequirement {
+function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteCheck[]): SelectedRequirement {
   const { id, area, section, level, statement, reason = null } = requirement
   const own = checks.filter(({ requirement }) => requirement === id)
   return { id, area, section, level, statement, reason, checks: own.map(({ name }) => name) }
@@ -123,22 +120,19 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
   output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
 }
 
-/**
- * Executes the checks with either runner, and adds their results to the file of the run.
- * @returns why checks have no result; undefined if all checks were executed
- */
+/** @returns why checks have no result; undefined if all checks were executed */
 async function execute(
   run: RunContext,
   checks: readonly SuiteCheck[],
   requirements: readonly SelectedRequirement[],
-  results: ResultsFile,
+  file: ResultsFile,
   { output, signal, report, runner = 'vitest' }: RunChecksOptions,
 ): Promise<Stopped | undefined> {
-  const progress = new Progress(output, requirements, results.facts)
+  const progress = new Progress(output, requirements, file.facts)
   const observer: CheckObserver = {
     checkStarts: (requirement) => progress.checkStarts(requirement),
     checkEnds: (result, used) => {
-      results.add(result, used)
+      file.add(result, used)
       progress.checkEnds(result, used)
     },
   }
@@ -156,7 +150,7 @@ async function execute(
       files: [...new Set(checks.map(({ file }) => file))],
       selectedIds: new Set(requirements.map(({ id }) => id)),
       run,
-      reporters: [reporter, ...(report ? [allureReporter(results, requirements)] : [])],
+      reporters: [reporter, ...(report ? [allureReporter(file, requirements)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()

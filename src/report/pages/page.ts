@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { palette } from '../../chart/palette.ts'
 import type { RunResults } from '../../results/results.ts'
-import { budgetUsed, endedEarly, runFactsText, selectionParts, verdicts } from '../../results/text.ts'
+import { budgetUsed, endedEarly, runFacts, selectionParts, verdicts } from '../../results/text.ts'
 import { counted, minuteOf } from '../../text/format.ts'
 import { badge } from './components.ts'
 import { type Content, Html, html, prose } from './html.ts'
@@ -79,7 +79,7 @@ function facts(results: RunResults): Html {
       (verdict) =>
         html`<li><a href="requirements.html#verdict=${verdict}">${totals[verdict]} ${badge(verdict)}</a></li>`,
     )
-  return html`<p>${prose(`${runFactsText(run)}, run ${run.id}; ${budgetUsed(results)}.`)}</p>
+  return html`<p>${prose(`${runFacts(run)}, run ${run.id}; ${budgetUsed(results)}.`)}</p>
 ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 ${selected(results)}
 <ul class="counts" aria-label="Requirements by verdict"><li>${counted(results.requirements.length, 'requirement')}:</li>${counts}</ul>`
