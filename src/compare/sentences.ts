@@ -1,4 +1,4 @@
-import { isConclusive, type RunResults } from '../results/results.ts'
+import { isDecided, type RunResults } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
 import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
@@ -54,9 +54,7 @@ export function conclusion(comparison: Comparison): string {
 /** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
 function appliedOnceText({ before, after, applicability }: Comparison): string[] {
   if (before.target === after.target) return []
-  const once = applicability.filter(
-    (one) => isConclusive(one.before.verdict) || isConclusive(one.after.verdict),
-  )
+  const once = applicability.filter((one) => isDecided(one.before.verdict) || isDecided(one.after.verdict))
   const isOne = once.length === 1
   return countedPart(
     once,

@@ -37,8 +37,8 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
   if (policy && 'decision' in policy) return answerOfPolicy(policy, results, verdict)
   if (results.run.kind === 'probe' && policy?.kind !== 'probe') return measured(results, verdict)
-  const why = policy?.undecided ?? whyNoDecision(results)
-  if (why !== undefined) return undecided(why, verdict, policy?.needed)
+  const why = policy?.noDecision ?? whyNoDecision(results)
+  if (why !== undefined) return withoutDecision(why, verdict, policy?.needed)
   const { tone, sentence } = verdict
   const because = uncapitalized(sentence)
   return {
@@ -54,8 +54,8 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
 }
 
 /** The answer of a run that does not decide on a release. */
-function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
-  const tone = undecidedTone(verdict)
+function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
+  const tone = toneWithoutDecision(verdict)
   const answer = answerText('no decision', why)
   // What is violated or inconclusive is part of the headline.
   const isPart = tone !== 'none'
@@ -71,7 +71,7 @@ function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed
 
 /** The answer of a probe run: what it measured, after any violation. */
 function measured(results: RunResults, verdict: VerdictSentence): Answer {
-  const tone = undecidedTone(verdict)
+  const tone = toneWithoutDecision(verdict)
   const figures = measuredText(results)
   const isViolated = tone === 'fail'
   return {
@@ -83,7 +83,7 @@ function measured(results: RunResults, verdict: VerdictSentence): Answer {
   }
 }
 
-function undecidedTone({ tone, isUnjudged }: VerdictSentence): Answer['tone'] {
+function toneWithoutDecision({ tone, isUnjudged }: VerdictSentence): Answer['tone'] {
   return tone === 'pass' || isUnjudged ? 'none' : tone
 }
 

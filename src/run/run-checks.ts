@@ -94,20 +94,14 @@ async function prepare(
   }
 }
 
-/** Reports before the first check that a budget is too small, with the value to set. */
-function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
-  const sentences = shortages(estimate, target)
-  if (sentences.length === 0) return
-  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
-  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
-}
-
+/** A selected requirement, with the names of its selected checks. */
 function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteCheck[]): SelectedRequirement {
   const { id, area, section, level, statement, reason = null } = requirement
   const own = checks.filter(({ requirement }) => requirement === id)
   return { id, area, section, level, statement, reason, checks: own.map(({ name }) => name) }
 }
 
+/** The facts of the run that are known before its first check. */
 function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedRun) {
   return {
     kind: 'check' as const,
@@ -118,6 +112,14 @@ function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedR
     requestCap: target.requestBudget,
     loginCap: target.loginBudget,
   }
+}
+
+/** Reports before the first check that a budget is too small, with the value to set. */
+function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
+  const sentences = shortages(estimate, target)
+  if (sentences.length === 0) return
+  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
+  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
 }
 
 /** @returns why checks have no result; undefined if all checks were executed */

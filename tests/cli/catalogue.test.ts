@@ -94,7 +94,18 @@ test('explain shows which command adds the checks that need ENABLE', async () =>
 
 test('explain repeats a check that judges requests of others with all checks of their areas', async () => {
   const { stdout } = await plumbline(['explain', 'EVENT-ID'], { cwd })
+  expect(stdout).toMatch(
+    /^ {2}judges +requests of all checks of events, event-search; with --only EVENT-ID, it sees fewer$/m,
+  )
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --area events,event-search$/m)
+})
+
+test('explain shows for which checks of a requirement its id alone is enough', async () => {
+  const { stdout } = await plumbline(['explain', 'EVENT-TIME-ORDER'], { cwd })
+  const text = stdout.replaceAll(/\s+/g, ' ')
+  expect(text).toContain(
+    'judges 1 of 3 checks: requests of all checks of event-search; for the others, --only EVENT-TIME-ORDER is enough',
+  )
 })
 
 test('explain describes the effects of a check, with their names', async () => {

@@ -183,7 +183,7 @@ describe('with a release policy', () => {
   })
 
   test('the reason for no decision is the basis of the answer', () => {
-    expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
+    expect(answerOf(runOf([fail]), { noDecision: 'the run is of uat' })).toEqual({
       tone: 'fail',
       question: 'May we release?',
       sentence: 'Release: not decided (the run is of uat). The only applicable requirement is violated.',
@@ -258,7 +258,7 @@ describe('a probe run', () => {
   })
 
   test('decides where the policy is about probes', () => {
-    const answer = answerOf(probed({}), { undecided: 'the run is of uat', kind: 'probe' })
+    const answer = answerOf(probed({}), { noDecision: 'the run is of uat', kind: 'probe' })
     expect(answer.sentence).toBe('Release: not decided (the run is of uat).')
   })
 })

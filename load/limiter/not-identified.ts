@@ -46,34 +46,14 @@ function kindsLeft(possible: readonly PossibleKind[]): string {
   return `${possible.length} ${possible.length === 1 ? 'kind' : 'kinds'} left (${possible.map(described).join(', ')})`
 }
 
-/** Bursts and windows that usually decide between the possible kinds. */
-const missingBursts = 2
-
-/** Requests and milliseconds that would probably distinguish the possible kinds; undefined if it is not a matter of budget. */
-function needed(log: ExperimentLog, possible: readonly PossibleKind[]): NotIdentified['needs'] {
-  const windows = possible.map(({ window }) => (window.high < maxPeriodMs ? window.high : window.low))
-  if (possible.length === 0) return undefined
-  const { requests, elapsedMs } = log.cost
-  const burst = hull(possible.map(({ capacity }) => capacity)).high + 2
-  return {
-    requests: requests + missingBursts * burst,
-    ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (missingBursts + 1) * Math.max(...windows)),
-  }
-}
-
-/** Kinds that refuse requests, without the possible ones: `; excluded: token bucket`. */
-function excluded(possible: readonly PossibleKind[]): string {
-  const kinds = new Set(limiterModels.map(({ kind }) => kind))
-  for (const { kind } of possible) kinds.delete(kind)
-  return possible.length > 0 && kinds.size > 0
-    ? `; excluded: ${[...kinds].map((kind) => limiterKinds[kind].text).join(', ')}`
-    : ''
-}
-
-/** Several kinds explain the responses without other traffic, or none. */
-export function notIdentified(log: ExperimentLog, candidates: Candidates, reason: Reason): NotIdentified {
+/** Several kinds explain the responses without other traffic, or no kind does. */
+export function notIdentifiedAlone(
+  log: ExperimentLog,
+  candidates: Candidates,
+  reason: Reason,
+): NotIdentified {
   const possible = candidates.unexplained === 0 ? estimates(candidates.best) : []
-  return undecided(log, reason, possible, nearestOf(log, candidates))
+  return notIdentified(log, reason, possible, nearestOf(log, candidates))
 }
 
 /** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
@@ -82,11 +62,11 @@ export function stacked(
   candidates: Candidates,
   before: readonly LimiterEstimate[],
 ): NotIdentified {
-  return undecided(log, 'stacked', before, nearestOf(log, candidates))
+  return notIdentified(log, 'stacked', before, nearestOf(log, candidates))
 }
 
 /** @param possible kinds that are not excluded @param nearest further sentences */
-export function undecided(
+export function notIdentified(
   log: ExperimentLog,
   reason: Reason,
   possible: readonly PossibleKind[],
@@ -114,6 +94,30 @@ export function undecided(
   }
 }
 
+/** Bursts and windows that usually decide between the possible kinds. */
+const missingBursts = 2
+
+/** Requests and milliseconds that would probably distinguish the possible kinds; undefined if it is not a matter of budget. */
+function needed(log: ExperimentLog, possible: readonly PossibleKind[]): NotIdentified['needs'] {
+  const windows = possible.map(({ window }) => (window.high < maxPeriodMs ? window.high : window.low))
+  if (possible.length === 0) return undefined
+  const { requests, elapsedMs } = log.cost
+  const burst = hull(possible.map(({ capacity }) => capacity)).high + 2
+  return {
+    requests: requests + missingBursts * burst,
+    ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (missingBursts + 1) * Math.max(...windows)),
+  }
+}
+
+/** Kinds that refuse requests, without the possible ones: `; excluded: token bucket`. */
+function excluded(possible: readonly PossibleKind[]): string {
+  const kinds = new Set(limiterModels.map(({ kind }) => kind))
+  for (const { kind } of possible) kinds.delete(kind)
+  return possible.length > 0 && kinds.size > 0
+    ? `; excluded: ${[...kinds].map((kind) => limiterKinds[kind].text).join(', ')}`
+    : ''
+}
+
 /** Responses whose sizes differ by more than this factor may have used up a limit by bytes. */
 const maxSizeRatio = 1.1
 
@@ -123,7 +127,10 @@ export function mayCountBytes(sent: readonly Observation[]): boolean {
   return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
 }
 
-/** A conclusion that depends on an assumption is none. @param reason states the assumption, given the limiter */
+/**
+ * Turns an identified limiter that depends on an assumption into one that is not identified.
+ * @param reason states the assumption, given the limiter
+ */
 export function doubted(found: Identified, reason: (limiter: string) => string): NotIdentified {
   const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
   const size = capacity === undefined ? '' : ` of ${capacity}`
