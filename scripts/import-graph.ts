@@ -8,7 +8,8 @@ import { rows } from './import-rules.ts'
 
 /** The layers of the picture from the top down; those of src are the rows of the import rules. */
 const layers: readonly (readonly string[])[] = [
-  ['proof', 'bench', 'lawful'],
+  ['lawful', 'siege'],
+  ['proof', 'bench'],
   ['src/cli', 'provider'],
   ['suites', 'load'],
   ...[...rows]
@@ -35,7 +36,7 @@ function folderImports(): Edges {
 }
 
 function sourceFiles(): string[] {
-  return globSync('{src,suites,load,provider,proof,bench,lawful}/**/*.ts', {
+  return globSync('{src,suites,load,provider,proof,bench,lawful,siege}/**/*.ts', {
     cwd: projectRoot,
     exclude: ['lawful/node_modules'],
   })
