@@ -254,14 +254,14 @@ async function faults(site: Site, count: number): Promise<Figure[]> {
 }
 
 /** Figures of the engine of load probes. */
-export async function loadFigures(faultyServers = 200): Promise<Figure[]> {
+export async function loadFigures(): Promise<Figure[]> {
   const site = await Site.start()
   try {
     return [
       ...(await pacing(site)),
       ...(await stall(site)),
       ...(await cpu(site)),
-      ...(await faults(site, faultyServers)),
+      ...(await faults(site, 200)),
     ]
   } finally {
     site.close()

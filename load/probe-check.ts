@@ -34,6 +34,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     requirement: limitValues,
     name,
     file: `load/probes/${result.probe}.ts`,
+    probe: { name: result.probe, endpoint: result.endpoint },
     verdict: observed ? 'observed' : 'inconclusive',
     cause: observed ? null : 'environment',
     reason: observed ? null : (ended ?? finding),

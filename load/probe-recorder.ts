@@ -91,10 +91,10 @@ export class ProbeRecorder implements ProbeObserver {
       exchanges: this.#evidence,
       reproduce: `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,
     })
-    // LOAD_MAX_REQUESTS limits the requests of the probes alone; logins are those of the preparation.
-    const { logins, throttled } = run.budget
-    const used = { requests: this.#requests, logins, throttled: throttled + this.#throttled }
-    file.add(run.vault.scrubAll(check), used)
+    // LOAD_MAX_REQUESTS limits the requests of the probes alone; logins and pace are those of the preparation.
+    const { used } = run.budget
+    const probed = { ...used, requests: this.#requests, throttled: used.throttled + this.#throttled }
+    file.add(run.vault.scrubAll(check), probed)
   }
 }
 

@@ -11,14 +11,16 @@ export const rows: readonly (readonly string[])[] = [
   ['target', 'chart'],
   ['evidence', 'embedded'],
   ['http'],
-  ['oauth', 'event-hub', 'webhook', 'browser'],
+  ['oauth', 'event-hub', 'browser'],
+  ['webhook'],
   ['check'],
   ['results'],
   ['compare'],
   ['release'],
   ['report'],
   ['run'],
-  ['doctor', 'recording'],
+  ['recording'],
+  ['doctor'],
   ['cli'],
 ]
 

@@ -72,7 +72,7 @@ const DAY = 24 * 3_600_000
 const MAX_PAGE_SIZE = 1000
 
 /** A whole number without sign; undefined for any other text. */
-export function parseCount(text: string): number | undefined {
+function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 

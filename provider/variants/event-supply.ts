@@ -4,11 +4,11 @@ import type { StoredEvent } from '../hub/events.ts'
 const HOUR = 3_600_000
 
 /** A hub whose only events are these, a few hours old. */
-function only(count: number, apart: number): Alter {
+function only(count: number): Alter {
   return ({ hub }) => {
     const eventAt = (local: number, index: number): StoredEvent => ({
       id: `evt-few-${index}`,
-      local: local - 5 * HOUR + index * apart,
+      local: local - 5 * HOUR,
       type: 'ClaimValuesChanged',
       version: '1',
       payload: { changedClaims: ['locale'] },
@@ -35,7 +35,7 @@ export const eventSupplyVariants = withSurface('hub', [
     mustPass: ['EVENT-SEARCH', 'EVENT-WINDOW-LIMIT', 'EVENT-TIME-INVALID'],
     mustBeInconclusive: [...needsManyEvents, ...needsTwoEvents, 'EVENT-ID', 'EVENT-TIMESTAMP'],
     mayBeInconclusive: ['EVENT-*'],
-    alter: only(0, 0),
+    alter: only(0),
   },
   {
     name: 'one-event',
@@ -44,7 +44,7 @@ export const eventSupplyVariants = withSurface('hub', [
     ambiguity,
     mustPass: ['EVENT-SEARCH', 'EVENT-TOTAL', 'EVENT-ID', 'EVENT-TIMESTAMP', 'EVENT-FROM-INCLUSIVE'],
     mustBeInconclusive: [...needsManyEvents, ...needsTwoEvents],
-    alter: only(1, 0),
+    alter: only(1),
   },
   {
     name: 'simultaneous-events',
@@ -53,6 +53,6 @@ export const eventSupplyVariants = withSurface('hub', [
     ambiguity: 'Events with equal timestamps may be in any order.',
     mustPass: ['EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT', 'EVENT-PAGE-SIZE-DEFAULT'],
     mustBeInconclusive: ['EVENT-TIME-ORDER'],
-    alter: only(20, 0),
+    alter: only(20),
   },
 ])

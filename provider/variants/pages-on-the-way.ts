@@ -102,11 +102,11 @@ box.addEventListener('change', () => { document.getElementById('next').disabled 
 const helpSearch =
   '<form action="/help" method="get"><input name="q" title="Search the help"> <input type="submit" value="Search"></form>'
 
-function decision(name: string, options: readonly (readonly [value: string, label: string])[]): string {
+function decision(options: readonly (readonly [value: string, label: string])[]): string {
   return options
     .map(
       ([value, label]) =>
-        `<p><input type="radio" name="${name}" value="${value}" id="${value}"${value === 'cancel' ? ' checked' : ''}> <label for="${value}">${label}</label></p>`,
+        `<p><input type="radio" name="action" value="${value}" id="${value}"${value === 'cancel' ? ' checked' : ''}> <label for="${value}">${label}</label></p>`,
     )
     .join('\n')
 }
@@ -119,7 +119,7 @@ export const consentByOption: Pages = {
       'Consent to authorize',
       `${helpSearch}<p>${escapeHtml(application)} requests access to:</p>${errorLine(error)}
 <ul>${scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join('')}</ul>
-<form method="post" action="${escapeHtml(action)}">${decision('action', [
+<form method="post" action="${escapeHtml(action)}">${decision([
         ['always', 'Permit always'],
         ['allow', 'Permit this time'],
         ['cancel', 'Deny'],
@@ -133,13 +133,10 @@ export const termsByOption: FollowingPage = {
   html: ({ action, error }) =>
     page(
       'License agreement',
-      `${helpSearch}${errorLine(error)}<form method="post" action="${escapeHtml(action)}">${decision(
-        'action',
-        [
-          ['next', 'I accept the license agreement'],
-          ['cancel', 'I do not accept the license agreement'],
-        ],
-      )}
+      `${helpSearch}${errorLine(error)}<form method="post" action="${escapeHtml(action)}">${decision([
+        ['next', 'I accept the license agreement'],
+        ['cancel', 'I do not accept the license agreement'],
+      ])}
 <input type="submit" value="Submit"></form>`,
     ),
   accepts: (form) => form.get('action') === 'next',

@@ -31,7 +31,7 @@ interface DirectNavigationOptions {
   readonly leave: (journey: JourneyTraffic, to: string, status: number) => void
 }
 
-/** Headers that Chromium adds to a navigation after the gate has seen it. */
+/** Headers that Chromium adds to a navigation after the interceptor has seen it. */
 const addedLater = [
   ['Cache-Control', 'no-cache'],
   ['Pragma', 'no-cache'],
@@ -100,7 +100,7 @@ export class DirectNavigation {
     const response = { ...received, headers: entriesOf(received.headers) }
     const next = this.#nextFor(url, response, journey)
     if (clearsCookies(response.headers)) {
-      // Chromium ignores the header of a response that the gate delivers.
+      // Chromium ignores the header of a response that the interceptor delivers.
       requests.state = 'off'
       await page.context().clearCookies()
     }
@@ -194,7 +194,7 @@ function requestTo(url: string, frameId: string) {
   return { frameId, resourceType: 'Document', request: { url, method: 'GET', headers: {} } } as const
 }
 
-/** A direct response as the gate sees the response to a page. */
+/** A direct response as the interceptor sees the response to a page. */
 function pausedOf(
   url: string,
   { status, headers }: Pick<DirectResponse, 'status' | 'headers'>,

@@ -80,7 +80,7 @@ type Members = Readonly<Record<string, unknown>>
 /** Whether a body of any media type, or a header, contains one of these values. */
 function contains(response: HttpResponse, values: readonly unknown[]): boolean {
   return values.some(
-    (value) => typeof value === 'string' && value.length >= shortestValue && response.holds(value),
+    (value) => typeof value === 'string' && value.length >= shortestValue && response.contains(value),
   )
 }
 

@@ -4,7 +4,7 @@ import type { RequirementId } from './requirement.ts'
 import { type Cause, Inconclusive } from './verdict.ts'
 
 /** Why something could not be done or judged on a target. */
-interface Obstacle {
+export interface Obstacle {
   readonly cause: Exclude<Cause, 'target'>
   readonly reason: string
   /** What to change, if known. */

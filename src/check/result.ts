@@ -53,10 +53,18 @@ export interface CheckResult {
   readonly enabled: readonly string[]
   /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
+  /** The probe that measured; absent for a check. */
+  readonly probe?: ProbeId
   /** Files of the run with details. */
   readonly attachments?: readonly ResultFile[]
   /** The command that repeats it; by default the check of its requirement. */
   readonly reproduce?: string
+}
+
+/** A load probe and the endpoint that it measures: `limiter` and `userinfo`. */
+export interface ProbeId {
+  readonly name: string
+  readonly endpoint: string
 }
 
 /** A file of a run, by its path relative to the run's directory. */

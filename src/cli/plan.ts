@@ -43,11 +43,6 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
   const checksIn = (groups: Plan['notApplicable']) => [...groups.values()].flat().length
   const all = checks.length + checksIn(notApplicable)
   const mayNot = checksIn(uncertain)
-  const isSlow = checks.some((check) => check.effects?.includes('slow'))
-  const pacing =
-    requests > 0 && Number.isFinite(target.requestsPerSecond)
-      ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s${isSlow ? ', plus the minutes that checks wait' : ''}`
-      : ''
   const lines = (text: string) => wrap(text, width, 0)
   const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
     [...groups].flatMap(([reason, ofReason]) => {
@@ -66,7 +61,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ),
     '',
     ...lines(
-      `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacing}`,
+      `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacingText(plan, target)}`,
     ),
     ...lines(`(${basis})`),
     ...shortages(estimate, target).flatMap((sentence) =>
@@ -93,6 +88,14 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
       : []),
     '',
   ].join('\n')
+}
+
+/** The least time that the pace leaves for the requests; empty without a pace. */
+function pacingText({ checks, estimate: { requests } }: Plan, { requestsPerSecond }: Target): string {
+  if (requests === 0 || !Number.isFinite(requestsPerSecond)) return ''
+  const isSlow = checks.some(({ effects }) => effects?.includes('slow'))
+  const waits = isSlow ? ', plus the minutes that checks wait' : ''
+  return `; at least ${duration((requests / requestsPerSecond) * 1000)} at ${requestsPerSecond} requests/s${waits}`
 }
 
 function idsOf(checks: readonly SuiteCheck[]): string[] {

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
+import { obstacleOf } from '../check/obstacle.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
-import { exitCodeOfSignIn, loginFailureOf, loginFailureText, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfSignIn, loginFailureText, withSignIn } from '../run/sign-in.ts'
 import { wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { withInterruptedExitCode } from './signals.ts'
@@ -23,7 +24,7 @@ export async function tokens({ reveal = false, json, ...options }: TokensOptions
           try {
             shown = await shownTokens(context, reveal)
           } catch (error) {
-            trouble = loginFailureOf(error)
+            trouble = obstacleOf(error)
           }
         }
         const isRejected = shown.some(({ accepted }) => accepted === false)

@@ -88,7 +88,9 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
   const probes = probesOf(earlier)
-  return probesOf(results).some((probe) => probes.includes(probe))
+  return probesOf(results).some((one) =>
+    probes.some((other) => one.name === other.name && one.endpoint === other.endpoint),
+  )
 }
 
 /**

@@ -102,12 +102,11 @@ export function changeText({ before, after }: VerdictDifference): string {
   return later === undefined ? change : `${change}; cause: ${later}`
 }
 
-/** The reason for the later verdict, else for the earlier one: `before: expected status 400, got 200`; may be empty. */
+/** The reason for the later verdict, else for the earlier one: `before: expected: status 400; actual: 200`; may be empty. */
 function changeReason({ before, after }: VerdictDifference): Pick<DifferenceGroup, 'reason' | 'isEarlier'> {
   if (after.reason !== null) return { reason: after.reason, isEarlier: false }
   if (before.reason === null) return { reason: '', isEarlier: false }
-  const short = before.reason.replace(/expected: (.*?); actual: /, 'expected $1, got ')
-  return { reason: `before: ${short}`, isEarlier: true }
+  return { reason: `before: ${before.reason}`, isEarlier: true }
 }
 
 /** How an observation differs; for two lists, only the members that one of them lacks. */

@@ -51,7 +51,7 @@ export class HttpResponse {
   }
 
   /** Whether the body or the value of a header contains a text. */
-  holds(text: string): boolean {
+  contains(text: string): boolean {
     return (
       this.text.includes(text) ||
       Object.values(this.headers)

@@ -30,7 +30,7 @@ export function disclosedTokens(
   )
   if (names.length > 0) return [...new Set(names)]
   const isReceived = received.some(
-    (token) => token.length >= shortestToken && !isRepeated(token) && response.holds(token),
+    (token) => token.length >= shortestToken && !isRepeated(token) && response.contains(token),
   )
   return isReceived ? ['a token of an earlier response'] : []
 }

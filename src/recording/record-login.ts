@@ -4,11 +4,13 @@ import { dirname, join, parse } from 'node:path'
 import { type LoginRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { errorOf } from '../check/authorization/landing-content.ts'
 import { landingSentence } from '../check/authorization/landing-text.ts'
+import { obstacleOf } from '../check/obstacle.ts'
+import { reasonText } from '../check/result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Budget } from '../http/budget.ts'
 import { writeAtomically } from '../results/stored-file.ts'
 import { withBrowser, withContext } from '../run/context.ts'
-import { exitCodeOfFailure, exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfFailure, exitCodeOfSignIn, withSignIn } from '../run/sign-in.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import {
@@ -141,7 +143,8 @@ function verify(
 function verifySignIn(target: Target, signal: AbortSignal, budget: Budget): Promise<LoginFailure | null> {
   return withSignIn(target, { signal, budget }, async ({ signIn, authorization }) => {
     const exitCode = exitCodeOfSignIn(signIn, authorization)
-    return exitCode === exitCodes.ok ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
+    const { trouble, landed } = signIn
+    return exitCode === exitCodes.ok ? null : { reason: trouble ? reasonText(trouble) : landed, exitCode }
   })
 }
 
@@ -149,10 +152,9 @@ function verifySignIn(target: Target, signal: AbortSignal, budget: Budget): Prom
 function verifyCancel(target: Target, signal: AbortSignal, budget: Budget): Promise<LoginFailure | null> {
   return withBrowser(target, { signal }, (browser) =>
     withContext(target, browser, { budget }, async ({ run, authorization }) => {
-      const outcome = await authorization.authorize('cancelling').catch(loginFailureOf)
+      const outcome = await authorization.authorize('cancelling').catch(obstacleOf)
       if ('reason' in outcome) {
-        const { reason, cause } = outcome
-        return { reason: run.vault.scrub(reason), exitCode: exitCodeOfFailure(cause) }
+        return { reason: run.vault.scrub(reasonText(outcome)), exitCode: exitCodeOfFailure(outcome.cause) }
       }
       const { landing } = outcome
       return errorOf(landing) === undefined

@@ -1,3 +1,4 @@
+import type { ProbeId } from '../check/result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
@@ -210,35 +211,36 @@ function isOrAre(count: number): string {
 
 /** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
 function measuredText(results: RunResults): string {
-  const limiters = results.observations.flatMap(({ key, value }) => {
-    const endpoint = /^limits\.([^.]+)\.limiter\.kind$/.exec(key)?.[1]
-    return endpoint === undefined ? [] : [{ endpoint, text: limiterText(results, endpoint, String(value)) }]
-  })
-  const named = new Set(limiters.map(({ endpoint }) => `limiter of ${endpoint}`))
-  const others = probesOf(results).filter((name) => !named.has(name))
-  const parts = [
-    ...limiters.map(({ endpoint, text }) => `${endpoint}: ${text}`),
-    ...(others.length === 0
-      ? []
-      : [`${limiters.length === 0 ? 'Probed' : 'also probed'}: ${byEndpoint(others).join(', ')}`]),
-  ]
+  const others: ProbeId[] = []
+  const parts: string[] = []
+  for (const probe of probesOf(results)) {
+    const text = probe.name === 'limiter' ? limiterText(results, probe.endpoint) : undefined
+    if (text === undefined) others.push(probe)
+    else parts.push(`${probe.endpoint}: ${text}`)
+  }
+  if (others.length > 0)
+    parts.push(`${parts.length === 0 ? 'Probed' : 'also probed'}: ${byEndpoint(others).join(', ')}`)
   return parts.length === 0 ? 'No probe has a result.' : `${parts.join('; ')}.`
 }
 
 /** `ramp and recovery of token` instead of `ramp of token, recovery of token`. */
-function byEndpoint(names: readonly string[]): string[] {
-  const endpointOf = (name: string) => name.split(' of ').at(-1)
-  return [...Map.groupBy(names, endpointOf)].map(([endpoint, some]) => {
-    const probes = some.map((name) => name.replace(` of ${endpoint}`, ''))
-    return `${new Intl.ListFormat('en-GB').format(probes)} of ${endpoint}`
+function byEndpoint(probes: readonly ProbeId[]): string[] {
+  return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, some]) => {
+    const names = some.map(({ name }) => name)
+    return `${new Intl.ListFormat('en-GB').format(names)} of ${endpoint}`
   })
 }
 
-function limiterText({ observations }: RunResults, endpoint: string, kind: string): string {
+/** What the probe `limiter` found; undefined if it ended without a conclusion. */
+function limiterText({ observations }: RunResults, endpoint: string): string | undefined {
+  const observed = (name: string) =>
+    observations.find(({ key }) => key === `limits.${endpoint}.limiter.${name}`)?.value
   const figure = (name: string) => {
-    const value = observations.find(({ key }) => key === `limits.${endpoint}.limiter.${name}`)?.value
+    const value = observed(name)
     return typeof value === 'number' ? value : undefined
   }
+  const kind = observed('kind')
+  if (typeof kind !== 'string') return undefined
   if (kind === 'not-throttled') return 'no limit found, since no request was throttled'
   if (kind === 'not-identified') return 'limiter not identified'
   const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]

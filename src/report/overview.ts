@@ -6,13 +6,7 @@ import { sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { countNotChecked, notCheckedText } from '../results/applicable.ts'
 import { inconclusiveByCause } from '../results/inconclusive.ts'
-import {
-  allChecks,
-  checksWith,
-  isProbe,
-  notApplicableByReason,
-  withoutCheckByReason,
-} from '../results/queries.ts'
+import { allChecks, checksWith, notApplicableByReason, withoutCheckByReason } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFacts } from '../results/text.ts'
 import { capitalized, counted } from '../text/format.ts'
@@ -115,7 +109,7 @@ interface UncheckedPart {
  */
 export function overviewOf(results: RunResults, drift?: Comparison, policy?: PolicyAnswer): Overview {
   const notes = allChecks(results).flatMap(({ requirement: { id }, check }) =>
-    check.notes.map(({ text }) => ({ id, text, isMeasured: isProbe(check) })),
+    check.notes.map(({ text }) => ({ id, text, isMeasured: check.probe !== undefined })),
   )
   const notCompared = notComparedText(results.run)
   return {

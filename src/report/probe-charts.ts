@@ -1,5 +1,5 @@
 import { allChecks } from '../results/queries.ts'
-import { narrowChart, type RunResults } from '../results/results.ts'
+import { type CheckRecord, narrowChart, type RunResults } from '../results/results.ts'
 import { readWithin } from '../results/stored-file.ts'
 
 /** The result of a probe with its chart. */
@@ -16,7 +16,8 @@ export interface ProbeChart {
 /** The charts of a probe run, those of the probe `limiter` first; empty for a run of checks. */
 export function probeCharts(runDirectory: string, results: RunResults): ProbeChart[] {
   if (results.run.kind !== 'probe') return []
-  const charts = allChecks(results).flatMap(({ check: { name, notes, attachments = [] } }) => {
+  const checks = allChecks(results).toSorted((one, other) => rank(one.check) - rank(other.check))
+  return checks.flatMap(({ check: { name, notes, attachments = [] } }) => {
     const drawn = attachments.filter(({ mediaType }) => mediaType === 'image/svg+xml')
     const chart = drawn.find((one) => one.name !== narrowChart)
     const narrow = drawn.find((one) => one.name === narrowChart)
@@ -30,8 +31,10 @@ export function probeCharts(runDirectory: string, results: RunResults): ProbeCha
       },
     ]
   })
-  const isLimiter = ({ name }: ProbeChart) => name.startsWith('limiter ')
-  return [...charts.filter(isLimiter), ...charts.filter((chart) => !isLimiter(chart))]
+}
+
+function rank({ probe }: CheckRecord): number {
+  return probe?.name === 'limiter' ? 0 : 1
 }
 
 /** As an image, a chart cannot run scripts, whatever its file contains. */

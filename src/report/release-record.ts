@@ -35,19 +35,13 @@ export interface RecordContents {
 /**
  * Writes all evidence of a decision into a new folder, with checksums. The folder is created atomically, and depends on
  * no other file.
- * @param warn called with a sentence for each problem
  * @throws {SetupError} if the folder already exists, cannot be written, or the report cannot be built
  */
-export async function writeRecord(
-  directory: string,
-  contents: RecordContents,
-  // Without the error, since its stack does not help a reader.
-  warn: (sentence: string) => void = (sentence) => console.error(sentence),
-): Promise<void> {
+export async function writeRecord(directory: string, contents: RecordContents): Promise<void> {
   const pending = pendingFor(directory)
   try {
     mkdirSync(pending)
-    await fill(pending, contents, warn)
+    await fill(pending, contents)
     writeFileSync(join(pending, checksums), checksumsOf(pending))
     // Another process may have created the folder meanwhile, which must not be replaced.
     rejectExisting(directory)
@@ -79,14 +73,10 @@ function unwritable(directory: string, error: unknown): SetupError {
   return problem(`${directory} cannot be written (${code ?? message})`)
 }
 
-async function fill(
-  folder: string,
-  { run, decision, policy, waivers }: RecordContents,
-  warn: (sentence: string) => void,
-): Promise<void> {
+async function fill(folder: string, { run, decision, policy, waivers }: RecordContents): Promise<void> {
   const report = Object.keys(pages).map((page) => join(dirname(runFiles.report), page))
   const built = report.every((page) => existsSync(join(run.directory, page)))
-  if (!built && (await writeReports(run.directory, { warn })) === undefined)
+  if (!built && (await writeReports(run.directory)) === undefined)
     throw problem('is not written: it needs the HTML report of the run')
   for (const name of [...report, runFiles.junit, runFiles.summary, runFiles.probes]) {
     const source = join(run.directory, name)

@@ -1,4 +1,4 @@
-import { reasonText } from '../check/result.ts'
+import { type ProbeId, reasonText } from '../check/result.ts'
 import { countVerdicts, type Verdict } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
@@ -28,16 +28,9 @@ export function allChecks(results: RunResults): CheckInRun[] {
   )
 }
 
-/** Whether a check of a probe run measures; the others judge 429 responses. */
-export function isProbe({ file }: Pick<CheckRecord, 'file'>): boolean {
-  return file.startsWith('load/probes/')
-}
-
-/** The names of the probes of a run, in order. */
-export function probesOf(results: RunResults): string[] {
-  return allChecks(results)
-    .filter(({ check }) => isProbe(check))
-    .map(({ check }) => check.name)
+/** The probes of a run, in order; its other checks judge 429 responses. */
+export function probesOf(results: RunResults): ProbeId[] {
+  return allChecks(results).flatMap(({ check }) => check.probe ?? [])
 }
 
 /** Ids of the requirements without a check, by the reason, which is the same in every run. */

@@ -72,17 +72,31 @@ const pointer = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-9]*-[
 
 /**
  * Converts results of format 1 to format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
- * Values that do not have format 1 stay unchanged, and the schema rejects them.
+ * Adds the probes, which results of older versions lack. Values of other formats stay unchanged, and the schema rejects them.
  */
 export function upgradeResults(results: unknown): unknown {
-  if (!isObject(results) || results.formatVersion !== 1 || !Array.isArray(results.requirements))
-    return results
-  return { ...results, formatVersion: 2, requirements: results.requirements.map(upgradeRequirement) }
+  if (!isObject(results) || !Array.isArray(results.requirements)) return results
+  const checked =
+    results.formatVersion === 1 ? mapChecks(results.requirements, upgradeCheck) : results.requirements
+  const isProbeRun = isObject(results.run) && results.run.kind === 'probe'
+  return {
+    ...results,
+    formatVersion: results.formatVersion === 1 ? 2 : results.formatVersion,
+    requirements: isProbeRun ? mapChecks(checked, withProbe) : checked,
+  }
 }
 
-function upgradeRequirement(requirement: unknown): unknown {
-  if (!isObject(requirement) || !Array.isArray(requirement.checks)) return requirement
-  return { ...requirement, checks: requirement.checks.map(upgradeCheck) }
+function mapChecks(requirements: readonly unknown[], change: (check: unknown) => unknown): unknown[] {
+  return requirements.map((one) =>
+    isObject(one) && Array.isArray(one.checks) ? { ...one, checks: one.checks.map(change) } : one,
+  )
+}
+
+/** In runs of older versions, only the file and the name (`limiter of token`) of a check show that it is a probe. */
+function withProbe(check: unknown): unknown {
+  if (!isObject(check) || check.probe !== undefined || typeof check.name !== 'string') return check
+  const [name, endpoint] = check.name.split(' of ')
+  return String(check.file).startsWith('load/probes/') ? { ...check, probe: { name, endpoint } } : check
 }
 
 function upgradeCheck(check: unknown): unknown {

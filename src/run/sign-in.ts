@@ -2,7 +2,7 @@ import { type JourneyStep, saveScreenshot } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization/authorization-steps.ts'
 import { landingSentence } from '../check/authorization/landing-text.ts'
 import type { CheckContext } from '../check/fixtures.ts'
-import { obstacleOf } from '../check/obstacle.ts'
+import { type Obstacle, obstacleOf } from '../check/obstacle.ts'
 import type { Host } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -20,18 +20,9 @@ interface SignIn {
   readonly durationMs: number
   readonly requests: number
   /** Why the login did not complete, with its cause; null if it did. */
-  readonly trouble: LoginFailure | null
+  readonly trouble: Obstacle | null
   /** Path of a picture of the page that Plumbline does not recognise, with its fields covered; null without one. */
   readonly screenshot: string | null
-}
-
-/** Why a login did not complete. */
-interface LoginFailure {
-  readonly cause: string
-  /** The reason, with the advice at its end. */
-  readonly reason: string
-  /** What to change; null if it is unknown. */
-  readonly advice: string | null
 }
 
 /** A login that has ended, with the fixtures of its run. */
@@ -77,7 +68,7 @@ export async function withSignIn<T>(
         run.browser.onStuck = async (page) => {
           if (await saveScreenshot(page, screenshot, target.user?.name ?? '')) saved = screenshot
         }
-      const outcome = await context.authorization.first().catch(loginFailureOf)
+      const outcome = await context.authorization.first().catch(obstacleOf)
       const trouble = 'reason' in outcome ? outcome : null
       // A browser does not report which host it did not reach; the preflight does, with its variable.
       if (trouble?.cause === 'environment')
@@ -96,16 +87,13 @@ export async function withSignIn<T>(
   )
 }
 
-/** Why a step failed. @throws any other error, which is a defect of Plumbline */
-export function loginFailureOf(error: unknown): LoginFailure {
-  const obstacle = obstacleOf(error)
-  return { cause: obstacle.cause, reason: reasonText(obstacle), advice: obstacle.advice }
-}
+export { obstacleOf as loginFailureOf }
 
-/** A failure for people: the advice first, unless it refers to the reason (`describe it in a login recipe`). */
-export function loginFailureText({ cause, reason, advice }: LoginFailure): string {
-  const isFirst = advice !== null && !/\bit\b/.test(advice)
-  const text = isFirst ? `${advice}; ${reason.replace(`; ${advice}`, '')}` : reason
+/** A failure for people: the advice first, unless it is to describe in a recipe what the reason states. */
+export function loginFailureText(failure: Obstacle): string {
+  const { cause, advice, variables } = failure
+  const isFirst = advice !== null && variables[0] !== 'LOGIN_RECIPE'
+  const text = isFirst ? `${advice}; ${reasonText({ ...failure, advice: null })}` : reasonText(failure)
   return `(${cause}): ${text}`
 }
 

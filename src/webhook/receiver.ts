@@ -129,7 +129,7 @@ class Inbox {
   }
 
   /** @param more number of events to add */
-  hasRoom(more = 1): boolean {
+  hasRoom(more: number): boolean {
     return this.#waiting + more <= this.#limit
   }
 

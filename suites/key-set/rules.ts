@@ -37,7 +37,7 @@ export const kidUniqueProblem: KeysProblem = (keys) => {
 }
 
 /** The kid with the type of the key. */
-export function typedKid({ kty, kid }: Key): string {
+function typedKid({ kty, kid }: Key): string {
   return `${kty} ${kid}`
 }
 

@@ -30,7 +30,7 @@ describe('login', () => {
     const report = JSON.parse(stdout)
     expect(report).toMatchObject({
       exitCode: 3,
-      trouble: { cause: 'configuration', reason: expect.stringContaining('TEST_PASSWORD') },
+      trouble: { cause: 'configuration', advice: expect.stringContaining('TEST_PASSWORD') },
     })
     expect(report.steps).toContainEqual(
       expect.objectContaining({ did: 'fill', what: 'password', where: 'password' }),

@@ -9,7 +9,7 @@ import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import type { Diagnosis } from '../../src/doctor/diagnosis.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
-export interface Output {
+interface Output {
   readonly exitCode: number
   readonly findings: readonly Diagnosis[]
   readonly variables: readonly { readonly name: string; readonly shape: string | null }[]

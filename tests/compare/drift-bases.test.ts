@@ -159,7 +159,7 @@ describe('the base of a requirement', () => {
 test('probe runs are comparable if they have a probe in common', () => {
   const probed = (...ids: readonly string[]) =>
     runOf(
-      ids.map((id) => ({ id, verdict: 'observed', file: 'load/probes/x.ts' })),
+      ids.map((id) => ({ id, verdict: 'observed', probe: { name: id, endpoint: 'token' } })),
       { kind: 'probe' },
     )
   expect(drift(probed('RAMP', 'HOLD'), probed('HOLD'))).toBeDefined()

@@ -56,7 +56,11 @@ describe('drift', () => {
   test('does not compare runs of different probes, whatever both judged about a 429', () => {
     runs()
     const judged: RequirementFixture = { id: 'AA', verdict: 'pass' }
-    const probed = (id: string): RequirementFixture => ({ id, verdict: 'observed', file: 'load/probes/x.ts' })
+    const probed = (name: string): RequirementFixture => ({
+      id: name,
+      verdict: 'observed',
+      probe: { name, endpoint: 'token' },
+    })
     save(10, runOf([judged, probed('RAMP')], { kind: 'probe' }))
     const hold = runOf([judged, probed('HOLD')], { kind: 'probe' })
     expect(driftOf(hold, runsBefore(save(11, hold)))).toBeUndefined()

@@ -100,7 +100,7 @@ describe('the text of a comparison', () => {
       runOf([{ id: 'A', verdict: 'pass' }]),
     )
     expect(comparisonText(found, process.stdout)).toContain(
-      'A  fail → pass (before: expected status 400, got 200 with a code)',
+      'A  fail → pass (before: expected: status 400; actual: 200 with a code)',
     )
     expect(conclusion(compare(uat, uat))).toMatch(/^Both runs decided \d requirements?; .* are the same\.$/)
   })

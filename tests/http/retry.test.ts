@@ -131,7 +131,7 @@ describe('a response', () => {
 
   test('holds a text in its body or in any header', () => {
     const found = new HttpResponse(200, { a: 'one two', b: ['three', 'four'], c: undefined }, 'five six')
-    expect(['two', 'our', 'ive'].map((text) => found.holds(text))).toEqual([true, true, true])
-    expect(found.holds('seven')).toBe(false)
+    expect(['two', 'our', 'ive'].map((text) => found.contains(text))).toEqual([true, true, true])
+    expect(found.contains('seven')).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ import { type ProviderOptions, type RunningProvider, startProvider } from '../..
 import { TestClient } from './client.ts'
 
 /** A delivery that the receiver received. */
-export interface Delivery {
+interface Delivery {
   method: string
   url: string
   headers: IncomingHttpHeaders

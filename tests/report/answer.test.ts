@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ProbeId } from '../../src/check/result.ts'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { answerOf } from '../../src/report/answer.ts'
 import { strict } from '../release/given.ts'
@@ -200,7 +201,9 @@ describe('with a release policy', () => {
 })
 
 describe('a probe run', () => {
-  const probed = (observations: Record<string, string | number>, names = ['limiter of token']) => {
+  const limiter = { name: 'limiter', endpoint: 'token' }
+  const ramp = { name: 'ramp', endpoint: 'token' }
+  const probed = (observations: Record<string, string | number>, probes: readonly ProbeId[] = [limiter]) => {
     const run = runOf([pass, { ...observed, level: 'silent' }], { kind: 'probe' })
     return {
       ...run,
@@ -208,8 +211,12 @@ describe('a probe run', () => {
         one.id === 'F'
           ? {
               ...one,
-              checks: names.flatMap((name) =>
-                one.checks.map((check) => ({ ...check, name, file: 'load/probes/x.ts' })),
+              checks: probes.flatMap(({ name, endpoint }) =>
+                one.checks.map((check) => ({
+                  ...check,
+                  name: `${name} of ${endpoint}`,
+                  probe: { name, endpoint },
+                })),
               ),
             }
           : one,
@@ -245,16 +252,16 @@ describe('a probe run', () => {
   })
 
   test('names the other probes', () => {
-    const run = probed({ kind: 'not-throttled' }, ['limiter of token', 'ramp of token'])
+    const run = probed({ kind: 'not-throttled' }, [limiter, ramp])
     expect(answerOf(run)).toMatchObject({
       question: 'What did the probes measure?',
       sentence: 'token: no limit found, since no request was throttled; also probed: ramp of token.',
     })
-    const others = ['ramp of token', 'recovery of token', 'hold of userinfo']
+    const others = [ramp, { name: 'recovery', endpoint: 'token' }, { name: 'hold', endpoint: 'userinfo' }]
     expect(answerOf(probed({}, others)).sentence).toBe(
       'Probed: ramp and recovery of token, hold of userinfo.',
     )
-    expect(answerOf(probed({}, ['ramp of token'])).sentence).toBe('Probed: ramp of token.')
+    expect(answerOf(probed({}, [ramp])).sentence).toBe('Probed: ramp of token.')
   })
 
   test('decides where the policy is about probes', () => {

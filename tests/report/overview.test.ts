@@ -196,7 +196,7 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
           {
             ...check,
             name,
-            file: 'load/probes/probe.ts',
+            probe: { name: name.replace(' of token', ''), endpoint: 'token' },
             notes: [{ text: `${name}: a finding` }],
             attachments,
           },

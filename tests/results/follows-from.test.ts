@@ -29,6 +29,20 @@ test('an expectation of format 1 becomes a finding', () => {
   })
 })
 
+test('a probe of an older version becomes data, and no other check', () => {
+  const requirements = [
+    {
+      checks: [
+        { name: 'limiter of token', file: 'load/probes/limiter.ts' },
+        { name: 'one of two', file: 'suites/a.ts' },
+      ],
+    },
+  ]
+  expect(upgradeResults({ formatVersion: 2, run: { kind: 'probe' }, requirements })).toMatchObject({
+    requirements: [{ checks: [{ probe: { name: 'limiter', endpoint: 'token' } }, {}] }],
+  })
+})
+
 test('checks that follow from a violation directly or indirectly, and no others', () => {
   const inconclusive = (
     id: string,

@@ -32,7 +32,7 @@ export class SearchLog {
   disclosed(response: HttpResponse): number {
     const ids = new Set([...this.events.values()].map(({ members }) => members.id))
     const held = [...ids].filter(
-      (id) => typeof id === 'string' && id.length >= shortestId && response.holds(id),
+      (id) => typeof id === 'string' && id.length >= shortestId && response.contains(id),
     )
     return Math.max(eventsWithin(response.json), held.length)
   }

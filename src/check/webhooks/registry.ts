@@ -190,7 +190,7 @@ export class WebhookRegistry {
 
   /** Number of target_urls of this run in a response of any form. */
   targetsIn(response: HttpResponse): number {
-    return [...this.#endpoints.keys()].filter((token) => response.holds(token)).length
+    return [...this.#endpoints.keys()].filter((token) => response.contains(token)).length
   }
 
   /** Number of deliveries that contain the secret of a subscription, and number of all deliveries. */

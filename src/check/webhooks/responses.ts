@@ -71,7 +71,7 @@ export function secretsDisclosed(
   secrets: readonly string[],
 ): { readonly whole: number; readonly parts: number } {
   const holding = (needles: readonly string[]) =>
-    responses.filter((response) => needles.some((needle) => response.holds(needle))).length
+    responses.filter((response) => needles.some((needle) => response.contains(needle))).length
   const whole = holding(secrets.flatMap(formsOf))
   const parts = holding(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
   return { whole, parts: Math.max(0, parts - whole) }

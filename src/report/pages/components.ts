@@ -15,7 +15,7 @@ export function requirementLink(id: string): Html {
 /** Ids that a sentence lists before the others are collapsed. */
 const maxLinks = 8
 
-/** Ids of requirements, some with `in part`, as links to their rows; the others are collapsed. */
+/** Ids of requirements, some with `(some of its checks)`, as links to their rows; the others are collapsed. */
 export function requirementLinks(ids: readonly string[]): Content {
   const links = joined(
     ids.map((one) => {
