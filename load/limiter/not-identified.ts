@@ -26,8 +26,8 @@ const reasons = {
     'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
   'retry-after': () =>
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
-  renewed: () =>
-    'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
+  renewed: (possible) =>
+    `no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one; if none of these is so, ${kindsLeft(possible)}`,
   several: (possible) =>
     `several limits of one size, with windows on grids of different phases, explain every response as well as ${possible.map(described).join(', ')}`,
   budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
@@ -76,7 +76,9 @@ export function notIdentified(
   const waiting =
     wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
   const isMatterOfBudget =
-    reason === 'budget' || reason === 'other-traffic' || (reason === 'several' && log.isOver)
+    reason === 'budget' ||
+    reason === 'other-traffic' ||
+    ((reason === 'several' || reason === 'renewed') && log.isOver)
   const needs = isMatterOfBudget ? needed(log, possible) : undefined
   return {
     result: 'not-identified',

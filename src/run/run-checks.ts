@@ -68,7 +68,7 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
     const selected = requirements.map((requirement) => selectedWith(requirement, checks))
     const file = newRun(target.reportDir, factsOf(options, prepared), selected, startedAt)
     warnOfShortage(prepared.estimate, target, output)
-    const stopped = await execute(new RunContext(prepared.options), checks, selected, file, options)
+    const stopped = await execute(prepared, checks, selected, file, options)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
     return { directory: file.directory, ...(await endRun(file, { stopped, output, report })) }
@@ -124,13 +124,16 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
 
 /** @returns why checks have no result; undefined if all checks were executed */
 async function execute(
-  run: RunContext,
+  prepared: PreparedRun,
   checks: readonly SuiteCheck[],
   requirements: readonly SelectedRequirement[],
   file: ResultsFile,
-  { output, signal, report, runner = 'vitest' }: RunChecksOptions,
+  { target, output, signal, report, runner = 'vitest' }: RunChecksOptions,
 ): Promise<Stopped | undefined> {
-  const progress = new Progress(output, requirements, file.facts)
+  const run = new RunContext(prepared.options)
+  const { requests } = prepared.estimate
+  const expected = { requests, requestsPerSecond: target.requestsPerSecond }
+  const progress = new Progress(output, requirements, { ...file.facts, expected })
   const observer: CheckObserver = {
     checkStarts: (requirement) => progress.checkStarts(requirement),
     checkEnds: (result, used) => {

@@ -86,7 +86,11 @@ describe('a limiter that is not identified', () => {
       /^the limiter that explains every response contradicts Retry-After; .*; excluded: /,
       false,
     ],
-    ['renewed', /^no refusal was due to old requests alone; .* a wider one; excluded: /, false],
+    [
+      'renewed',
+      /^no refusal was due to old requests alone; .* a wider one; .* 1 kind left \(fixed window of 3 in .*; excluded: /,
+      false,
+    ],
   ] as const)('%s: needs a larger budget only where that helps', async (reason, text, needs) => {
     const found = notIdentified(await logOf(admitted(0, 20)), reason, [fixed])
     expect(found.reason).toMatch(text)
