@@ -63,6 +63,8 @@ export async function sendAuthorization(
     rememberSecrets(run, landing)
     run.authorizationLog.redirects.push({ request, landing, exchanges })
   }
+  if (landing.kind === 'page' && landing.status >= 400 && !landing.redirected)
+    run.authorizationLog.errorPages.push({ request, landing, exchanges })
   return landing
 }
 
