@@ -16,6 +16,8 @@ interface PageTexts {
     readonly id: string
     readonly isPassword: boolean
   }[]
+  /** Labels of lists to choose from; absent without any. */
+  readonly lists?: readonly string[]
   readonly controls: readonly { readonly text: string; readonly isLink: boolean }[]
   /** Number of frames, which may contain the form. */
   readonly frames: number
@@ -50,6 +52,9 @@ function readTexts(elements: PageElements): PageTexts {
       id: field.id,
       isPassword: field.type === 'password',
     })),
+    lists: elements
+      .visible('select')
+      .map((list) => elements.labelsOf(list).join(' ') || list.getAttribute('aria-label') || ''),
     controls: elements
       .pressable()
       .map((element) => ({ text: elements.textOf(element), isLink: element.matches('a, [role=link]') }))
@@ -101,7 +106,7 @@ export function descriptionOf(texts: PageTexts, userName: string): PageDescripti
     const named = clear.slice(0, maxTexts).map((text) => `"${text}"`)
     return [`${kind}${clear.length > 1 ? 's' : ''} ${named.join(', ')}${more}`]
   }
-  const { headings, messages, fields, controls, frames } = texts
+  const { headings, messages, fields, lists = [], controls, frames } = texts
   const parts = [
     ...shown('heading', headings),
     ...shown('message', messages),
@@ -110,6 +115,7 @@ export function descriptionOf(texts: PageTexts, userName: string): PageDescripti
       fields.map(({ label, placeholder }) => label || placeholder),
     ),
     ...shownNames(fields, userName),
+    ...shown('list', lists),
     ...shown(
       'button',
       controls.filter(({ isLink }) => !isLink).map(({ text }) => text),

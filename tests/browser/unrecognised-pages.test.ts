@@ -12,14 +12,14 @@ test('a page that is not recognised is described, with steps that would probably
     {
       '/authorize':
         show(`<h1>Hello Alice</h1><p>secret text</p><form method="post"><label>Who? <input name="x1" value="canary"></label>
-        <label>Proof? <input name="x2"></label><button>Open sesame</button></form><a href="/help">alice@example.com</a>`),
+        <label>Proof? <input name="x2"></label><select aria-label="Tenant"><option>Red</option></select><button>Open sesame</button></form><a href="/help">alice@example.com</a>`),
     },
     { onStuck: async (page) => void seen.push(page.url()) },
   )
   expect(landing).toMatchObject({
     kind: 'failed',
     reason:
-      'no login form recognised on the page; the page shows headings "t", "Hello …"; fields "Who?", "Proof?"; button "Open sesame"; link "…"',
+      'no login form recognised on the page; the page shows headings "t", "Hello …"; fields "Who?", "Proof?"; list "Tenant"; button "Open sesame"; link "…"',
     advice: expect.stringMatching(
       /docs\/login-recipes\.md\), probably with \{"do":"fill","at":\{"label":"Who\?"\},"value":"username"\}, .*"Open sesame"\}\}$/,
     ),
