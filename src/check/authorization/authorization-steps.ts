@@ -14,7 +14,7 @@ import type { RunContext } from '../run-context.ts'
 import { retryAfterFailure } from '../transient.ts'
 import { isFresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
-import { probesOf } from './configuration-probes.ts'
+import { diagnosticRequests } from './diagnostic-requests.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
 import { codeForLongValues } from './long-values.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
@@ -75,7 +75,7 @@ export class AuthorizationSteps {
       })
       if (codeInQuery(first.landing)) this.#run.controls.worked('authorization')
       const landedAt = Date.now()
-      const evidence = await requireTargetToBlame(first, target, this.#probes(first.agent))
+      const evidence = await requireTargetToBlame(first, target, this.#diagnosticRequests(first.agent))
       return { ...first, landedAt, evidence }
     })
   }
@@ -86,12 +86,12 @@ export class AuthorizationSteps {
    * @throws {Inconclusive} if the configuration may be the reason
    */
   requireTargetToBlame(landing: Landing): Promise<string | undefined> {
-    return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#probes())
+    return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#diagnosticRequests())
   }
 
   /** @param first user agent of the refused request, if it can be used again */
-  #probes(first?: Agent) {
-    return probesOf(this.#run, this.#execution, first)
+  #diagnosticRequests(first?: Agent) {
+    return diagnosticRequests(this.#run, this.#execution, first)
   }
 
   /**

@@ -115,7 +115,7 @@ interface Refused {
 }
 
 /** Further requests that show the reason; undefined if one failed. */
-export interface Probes {
+export interface DiagnosticRequests {
   /** The landing of the same request with changes, in the same window or in a new one without a session. */
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined if the request is not allowed. */
@@ -130,9 +130,9 @@ export interface Probes {
 export async function requireTargetToBlame(
   refused: Refused,
   target: Configured,
-  probes: Probes,
+  requests: DiagnosticRequests,
 ): Promise<string | undefined> {
-  const evidence = await evidenceAgainst(refused, target, probes)
+  const evidence = await evidenceAgainst(refused, target, requests)
   const { landing } = refused
   if (landing.kind === 'page' && landing.hasLinks && landing.status < 400) throw unrecognised(landing)
   return evidence
@@ -141,7 +141,7 @@ export async function requireTargetToBlame(
 async function evidenceAgainst(
   { landing, interactive }: Refused,
   target: Configured,
-  probes: Probes,
+  requests: DiagnosticRequests,
 ): Promise<string | undefined> {
   // Only a person can read a page that is shown after the user has signed in: it may refuse the user.
   if (landing.kind === 'page' && interactive) throw refusedUser(landing)
@@ -150,13 +150,13 @@ async function evidenceAgainst(
   const canRefute = landing.kind === 'page' || isRefutable(errorOf(landing) ?? '')
   if (!canRefute) throw explanation
   const minimal: Changes = { scope: 'openid', acr_values: null }
-  const variables = await optionalVariables(landing, target, () => probes.authorize(minimal, 'same'))
+  const variables = await optionalVariables(landing, target, () => requests.authorize(minimal, 'same'))
   if (variables) throw refusedFirst(landing, variables)
-  const silent = await probes.authorize({ ...minimal, prompt: 'none' }, 'new')
+  const silent = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
   if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent) ?? '')))
     return 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
   if (landing.kind === 'page' && landing.status === 404) throw explanation
-  const error = await probes.exchange()
+  const error = await requests.exchange()
   if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
   // Then CLIENT_ID is correct, and a target that redirects accepts REDIRECT_URI.
   throw error === 'invalid_grant' && landing.kind === 'page'

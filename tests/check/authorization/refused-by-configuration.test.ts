@@ -129,13 +129,13 @@ interface Found {
 /** The result of further requests about a refused one: the variables to check, or the evidence against the target. */
 async function blamed(landing: Landing, found: Found): Promise<unknown> {
   const target = { scope: found.scope ?? 'openid profile', requiredAcr: 'high' }
-  const probes = {
+  const requests = {
     authorize: async (changes: Readonly<Record<string, string | null>>) =>
       changes.prompt === 'none' ? found.silent : found.minimal,
     exchange: async () => found.exchange,
   }
   const first = { landing, interactive: found.interactive ?? false }
-  return requireTargetToBlame(first, target, probes).catch(({ variables }) => variables)
+  return requireTargetToBlame(first, target, requests).catch(({ variables }) => variables)
 }
 
 const refused = back('error=invalid_request')
@@ -226,7 +226,7 @@ test.each<[string, Landing, Found, unknown]>([
 
 test('further requests are sent only where they can show something', async () => {
   const sent: unknown[] = []
-  const probes = {
+  const requests = {
     authorize: async (changes: object, window: string) => {
       sent.push([changes, window])
       return refused
@@ -236,7 +236,7 @@ test('further requests are sent only where they can show something', async () =>
   const minimal = { scope: 'openid', acr_values: null }
   const ask = (landing: Landing, scope: string, interactive = false) => {
     sent.length = 0
-    return requireTargetToBlame({ landing, interactive }, { scope }, probes).catch(() => undefined)
+    return requireTargetToBlame({ landing, interactive }, { scope }, requests).catch(() => undefined)
   }
   await ask(refused, 'openid profile')
   expect(sent).toEqual([
@@ -256,9 +256,9 @@ test('further requests are sent only where they can show something', async () =>
 
 test('a page with links blames neither the target nor the application', async () => {
   const shown = { ...page(200), hasLinks: true }
-  const probes = { authorize: async () => back('error=login_required'), exchange: async () => undefined }
+  const requests = { authorize: async () => back('error=login_required'), exchange: async () => undefined }
   for (const landing of [shown, { ...shown, redirected: true }])
     await expect(
-      requireTargetToBlame({ landing, interactive: false }, { scope: 'openid' }, probes),
+      requireTargetToBlame({ landing, interactive: false }, { scope: 'openid' }, requests),
     ).rejects.toMatchObject({ variables: ['LOGIN_RECIPE'] })
 })

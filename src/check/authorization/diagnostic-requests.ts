@@ -4,14 +4,18 @@ import { exchangeForm } from '../../oauth/form.ts'
 import { randomValue } from '../../oauth/pkce.ts'
 import type { CheckExecution } from '../execution.ts'
 import type { RunContext } from '../run-context.ts'
-import type { Probes } from './refused-by-configuration.ts'
+import type { DiagnosticRequests } from './refused-by-configuration.ts'
 import { openAgent, sendAuthorization } from './send-authorization.ts'
 
 /**
  * Further requests that show whether the target or the configuration caused the refusal of the first one.
  * @param first user agent of the refused request, if it can be used again
  */
-export function probesOf(run: RunContext, execution: CheckExecution, first?: Agent): Probes {
+export function diagnosticRequests(
+  run: RunContext,
+  execution: CheckExecution,
+  first?: Agent,
+): DiagnosticRequests {
   const { provider, target } = run
   return {
     authorize: async (changes, window) => {
