@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Fields } from '../edits.ts'
-import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { badRequest } from '../hub/errors.ts'
 
 type RequestTest = (request: HttpRequest) => boolean
@@ -241,6 +241,12 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     summary: 'Returns 400 for one valid search in nine.',
     violates: ['EVENT-SEARCH'],
     alter: refuseAtTimes(badRequest('The window is invalid.')),
+  },
+  {
+    name: 'valid-searches-answered-with-page-at-times',
+    summary: 'Returns an HTML page with status 200 for one valid search in nine.',
+    violates: ['EVENT-SEARCH'],
+    alter: refuseAtTimes(htmlResponse(200, '<!doctype html><title>One moment</title>')),
   },
   {
     name: 'valid-searches-forbidden-at-times',

@@ -97,19 +97,19 @@ export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearc
 }
 
 /**
- * Valid searches that were refused, although the same search was accepted when it was sent again. A partner that is
- * locked out for a while is excluded.
+ * Valid searches that were refused, or returned no JSON, although the same search was accepted when it was sent again. A
+ * partner that is locked out for a while is excluded.
  */
 export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   const valid = searches.filter(({ requested }) => requested !== undefined)
-  return valid.filter(({ status, query }, index) => {
-    if (!refuses(status)) return false
+  return valid.filter(({ accepted, status, query }, index) => {
+    if (accepted || !isConclusive(status)) return false
     const again = valid.slice(index + 1).find((other) => queryString(other.query) === queryString(query))
     return again?.accepted
   })
 }
 
-/** Whether a status is neither success, nor a request to send the request later, nor a failure of the service. */
-function refuses(status: number): boolean {
-  return status >= 300 && status < 500 && ![408, 425, 429].includes(status)
+/** Whether a status is neither a request to send the request later nor a failure of the service. */
+function isConclusive(status: number): boolean {
+  return status < 500 && ![408, 425, 429].includes(status)
 }

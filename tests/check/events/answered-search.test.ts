@@ -11,7 +11,7 @@ const query: SearchQuery = { from: at('10:00:00.000'), to: at('22:00:00.000'), p
 const body = { page: 0, pageSize: 10, total: 1, items: [item()] }
 
 function answered(status: number, json: unknown, change: SearchQuery = {}, isPlain = true) {
-  const response = new HttpResponse(status, {}, JSON.stringify(json))
+  const response = new HttpResponse(status, {}, JSON.stringify(json) ?? '')
   response.exchange = { sentAt: 1000, durationMs: 20 } as Exchange
   return answeredSearch(response, { ...query, ...change }, isPlain)
 }
@@ -130,6 +130,10 @@ describe('a valid search is refused once', () => {
     [503, false],
   ])('with %i, and then accepted: %o', (status, isReported) => {
     expect(refusedOnce([answered(status, {}), accepted])).toHaveLength(isReported ? 1 : 0)
+  })
+
+  test('with a 2xx without JSON, and then accepted', () => {
+    expect(refusedOnce([answered(200, undefined), accepted])).toHaveLength(1)
   })
 
   test('but not if it is refused again, or accepted only before', () => {
