@@ -11,7 +11,7 @@ import { issuerOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
 import { duration } from '../text/format.ts'
 import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
-import { correctJwksUrl, otherAddresses } from './provider.ts'
+import { correctJwksUrl } from './provider.ts'
 
 /** What to do about the variables that a refused authorization request leaves as candidates. */
 const advices: Readonly<Record<string, string>> = {
@@ -23,10 +23,7 @@ const advices: Readonly<Record<string, string>> = {
 }
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
-export async function examineLanding(
-  { run, authorization, discovery }: CheckContext,
-  landing: Landing,
-): Promise<Diagnosis> {
+export async function examineLanding({ authorization }: CheckContext, landing: Landing): Promise<Diagnosis> {
   const ended = landingSentence(landing)
   try {
     const evidence = await authorization.requireTargetToBlame(landing)
@@ -42,18 +39,6 @@ export async function examineLanding(
     const what = error.variables.includes('CLIENT_SECRET')
       ? `${refusal}; it refused a code exchange with error=invalid_client`
       : refusal
-    // The request found nothing at the documented address.
-    if (error.variables.includes('IDP_BASE_URL')) {
-      const { object = {} } = await discovery.response()
-      const others = otherAddresses(run.target, object)
-      if (others !== undefined)
-        return diagnose.error(
-          'application',
-          `${what}. Discovery lists ${others}`,
-          [],
-          'ask the operators of the target to serve the documented addresses; no variable changes them',
-        )
-    }
     return diagnose.error('application', what, error.variables, advice)
   }
   const what = `the provider accepts CLIENT_ID and REDIRECT_URI in an authorization request: ${ended}`

@@ -2,7 +2,7 @@ import { maxClockOffsetMs } from '../check/clock.ts'
 import { describe, quoted } from '../check/expect.ts'
 import type { CheckContext } from '../check/fixtures.ts'
 import { shownAddress } from '../evidence/allow-list.ts'
-import { endpoint } from '../oauth/endpoints.ts'
+import { otherAddresses } from '../oauth/endpoints.ts'
 import { isSigningKey } from '../oauth/key-set.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
@@ -58,21 +58,6 @@ function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unkn
   const advice =
     'ignore this if the documented addresses work; if they respond with 404, ask the operators of the target to serve them'
   return [diagnose.warning('discovery', `discovery lists ${others}`, [], advice)]
-}
-
-/** The members of discovery that have an address other than the documented one, as a phrase; undefined without any. */
-export function otherAddresses(
-  target: Target,
-  metadata: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const documented = ['authorization', 'token', 'userinfo'] as const
-  const others = documented
-    .map((name) => [`${name}_endpoint`, endpoint(target, name)] as const)
-    .filter(([member, { href }]) => metadata[member] !== undefined && metadata[member] !== href)
-    .map(([member, { pathname }]) => `${member} (used: ${pathname})`)
-  return others.length === 0
-    ? undefined
-    : `addresses other than the documented ones, which Plumbline uses: ${others.join(', ')}`
 }
 
 function clockDiagnosis(offsetMs: number | undefined): Diagnosis {

@@ -14,3 +14,18 @@ const paths = {
 export function endpoint(target: Target, name: keyof typeof paths): URL {
   return new URL(issuerOf(target).replace(/\/+$/, '') + paths[name])
 }
+
+/** The members of discovery that have an address other than the documented one, as a phrase; undefined without any. */
+export function otherAddresses(
+  target: Target,
+  metadata: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const documented = ['authorization', 'token', 'userinfo'] as const
+  const others = documented
+    .map((name) => [`${name}_endpoint`, endpoint(target, name)] as const)
+    .filter(([member, { href }]) => metadata[member] !== undefined && metadata[member] !== href)
+    .map(([member, { pathname }]) => `${member} (used: ${pathname})`)
+  return others.length === 0
+    ? undefined
+    : `addresses other than the documented ones, which Plumbline uses: ${others.join(', ')}`
+}

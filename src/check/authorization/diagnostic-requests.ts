@@ -1,7 +1,9 @@
 import type { Agent } from '../../browser/index.ts'
 import { authorizationRequest } from '../../oauth/authorization-request.ts'
+import { otherAddresses } from '../../oauth/endpoints.ts'
 import { exchangeForm } from '../../oauth/form.ts'
 import { randomValue } from '../../oauth/pkce.ts'
+import { DiscoverySteps } from '../discovery-steps.ts'
 import type { CheckExecution } from '../execution.ts'
 import type { RunContext } from '../run-context.ts'
 import type { DiagnosticRequests } from './refused-by-configuration.ts'
@@ -28,6 +30,10 @@ export function diagnosticRequests(
       if (!target.allowedEffects.includes('bad-credentials')) return undefined
       const exchange = provider.token(exchangeForm(randomValue(), authorizationRequest(target)))
       return (await exchange.catch(() => undefined))?.object?.error
+    },
+    otherAddresses: async () => {
+      const response = await new DiscoverySteps(run).response().catch(() => undefined)
+      return response?.object && otherAddresses(target, response.object)
     },
   }
 }

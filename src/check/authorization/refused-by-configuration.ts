@@ -31,12 +31,20 @@ const interactionErrors: ReadonlySet<string> = new Set([
 ])
 
 function refusedFirst(landing: Landing, variables: readonly VariableName[], advice?: string): Inconclusive {
+  return new Inconclusive(refusalSentence(landing), { variables, ...(advice !== undefined && { advice }) })
+}
+
+function refusalSentence(landing: Landing): string {
   const shown = landing.kind === 'page' && landing.description?.shown
   const ended = `${landingSentence(landing)}${shown ? `, which shows ${shown}` : ''}`
-  return new Inconclusive(`the target refused the first authorization request: ${ended}`, {
-    variables,
-    ...(advice !== undefined && { advice }),
-  })
+  return `the target refused the first authorization request: ${ended}`
+}
+
+/** Nothing at the documented address, although discovery lists another. */
+function notFound(landing: Landing, others: string | undefined): Inconclusive | undefined {
+  if (others === undefined) return undefined
+  const advice = `ask the operators of the target to serve the documented addresses, which no variable changes: discovery lists ${others}`
+  return new Inconclusive(refusalSentence(landing), { cause: 'configuration', advice })
 }
 
 /** A page in place of a redirect, after the user has typed something. */
@@ -120,6 +128,8 @@ export interface DiagnosticRequests {
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
+  /** The addresses in discovery that are not the documented ones, as a phrase; undefined without any. */
+  readonly otherAddresses: () => Promise<string | undefined>
 }
 
 /**
@@ -155,7 +165,8 @@ async function evidenceAgainst(
   const silent = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
   if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent) ?? '')))
     return 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
-  if (landing.kind === 'page' && landing.status === 404) throw explanation
+  if (landing.kind === 'page' && landing.status === 404)
+    throw notFound(landing, await requests.otherAddresses()) ?? explanation
   const error = await requests.exchange()
   if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
   // Then CLIENT_ID is correct, and a target that redirects accepts REDIRECT_URI.

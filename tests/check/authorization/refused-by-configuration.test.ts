@@ -133,6 +133,7 @@ async function blamed(landing: Landing, found: Found): Promise<unknown> {
     authorize: async (changes: Readonly<Record<string, string | null>>) =>
       changes.prompt === 'none' ? found.silent : found.minimal,
     exchange: async () => found.exchange,
+    otherAddresses: async () => undefined,
   }
   const first = { landing, interactive: found.interactive ?? false }
   return requireTargetToBlame(first, target, requests).catch(({ variables }) => variables)
@@ -224,6 +225,21 @@ test.each<[string, Landing, Found, unknown]>([
   expect(await blamed(landing, found)).toEqual(expected)
 })
 
+test('a page that is not there, although discovery lists another address, is for the operators', async () => {
+  const requests = {
+    authorize: async () => page(404),
+    exchange: async () => undefined,
+    otherAddresses: async () => 'addresses other than the documented ones: authorization_endpoint',
+  }
+  await expect(
+    requireTargetToBlame({ landing: page(404), interactive: false }, { scope: 'openid' }, requests),
+  ).rejects.toMatchObject({
+    advice: expect.stringMatching(
+      /^ask the operators .*: discovery lists addresses .*authorization_endpoint$/,
+    ),
+  })
+})
+
 test('further requests are sent only where they can show something', async () => {
   const sent: unknown[] = []
   const requests = {
@@ -232,6 +248,7 @@ test('further requests are sent only where they can show something', async () =>
       return refused
     },
     exchange: async () => sent.push('a code that was never issued'),
+    otherAddresses: async () => undefined,
   }
   const minimal = { scope: 'openid', acr_values: null }
   const ask = (landing: Landing, scope: string, interactive = false) => {
@@ -256,7 +273,11 @@ test('further requests are sent only where they can show something', async () =>
 
 test('a page with links blames neither the target nor the application', async () => {
   const shown = { ...page(200), hasLinks: true }
-  const requests = { authorize: async () => back('error=login_required'), exchange: async () => undefined }
+  const requests = {
+    authorize: async () => back('error=login_required'),
+    exchange: async () => undefined,
+    otherAddresses: async () => undefined,
+  }
   for (const landing of [shown, { ...shown, redirected: true }])
     await expect(
       requireTargetToBlame({ landing, interactive: false }, { scope: 'openid' }, requests),
