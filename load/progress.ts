@@ -78,10 +78,11 @@ export class ProbeProgress {
     this.phase(`waiting until ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
   }
 
-  ends({ finding, ended }: ProbeResult): void {
+  /** The summary of the run shows the finding. */
+  ends({ ended }: ProbeResult): void {
     this.#clear()
-    const early = ended === null ? '' : ` (ended early: ${ended})`
-    const [first = '', ...rest] = wrap(`${this.#name}: ${finding}${early}`, widthOf(this.#stream), 2)
+    const text = `${this.#name}: finished${ended === null ? '' : ` (ended early: ${ended})`}`
+    const [first = '', ...rest] = wrap(text, widthOf(this.#stream), 2)
     const name = styleText('bold', first.slice(0, this.#name.length), { stream: this.#stream })
     this.#stream.write(`${[`${name}${first.slice(this.#name.length)}`, ...rest].join('\n')}\n`)
     this.#name = ''

@@ -182,8 +182,8 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'limiter/conclusion',
-    mutate: ['load/limiter/elimination.ts', 'load/limiter/undecided.ts'],
-    tests: ['undecided', 'conclusion-rules', 'conclusion-retry-after', 'limiter-units'].map(
+    mutate: ['load/limiter/elimination.ts', 'load/limiter/not-identified.ts'],
+    tests: ['not-identified', 'conclusion-rules', 'conclusion-retry-after', 'limiter-units'].map(
       (file) => `tests/load/${file}.test.ts`,
     ),
   },

@@ -51,7 +51,7 @@ export interface Variant extends Alteration {
   ambiguity: string
   /** Ids that must be inconclusive: with this provider, both pass and fail would be wrong. */
   mustBeInconclusive?: string[]
-  /** Ids, or patterns of ids, that may be inconclusive too. All others must be conclusive. */
+  /** Ids, or patterns of ids, that may be inconclusive too. All others must be decided. */
   mayBeInconclusive?: string[]
   /** Ids that must pass, where a careless check would be inconclusive. */
   mustPass?: string[]

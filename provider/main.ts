@@ -3,7 +3,7 @@
 import { dirname } from 'node:path'
 import { activeKey } from './keys.ts'
 import { readArguments, USAGE, UsageError } from './options.ts'
-import { dotenv, isForeign, variablesFor, writeVariables } from './variables-file.ts'
+import { dotenv, isForeign, runningOwner, variablesFor, writeVariables } from './variables-file.ts'
 
 /** Faults and variants with the ids of the requirements they concern. */
 async function listAlterations() {
@@ -27,6 +27,22 @@ async function listAlterations() {
   }
 }
 
+/**
+ * Refuses a file that another program wrote, or another provider that is still running.
+ * @throws UsageError
+ */
+async function refuseFileInUse(file: string): Promise<void> {
+  if (await isForeign(file))
+    throw new UsageError(
+      `--env: ${file} was not written by a provider, so Plumbline leaves it unchanged: choose another file, or move it away.`,
+    )
+  const owner = await runningOwner(file)
+  if (owner !== undefined)
+    throw new UsageError(
+      `--env: ${file} belongs to a provider that is still running at ${owner}, so Plumbline leaves it unchanged: stop that provider (Ctrl+C in its terminal), or choose another file.`,
+    )
+}
+
 async function main(): Promise<void> {
   // A terminal interrupts a parent and its children together: the parent decides when to end.
   if (process.send) process.on('SIGINT', () => {})
@@ -39,11 +55,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(await listAlterations(), null, 2)}\n`)
     return
   }
-  if (envFile && (await isForeign(envFile))) {
-    throw new UsageError(
-      `--env: ${envFile} was not written by a provider, so Plumbline leaves it unchanged: choose another file, or move it away.`,
-    )
-  }
+  if (envFile) await refuseFileInUse(envFile)
   // Another thread generates the key while this one loads the provider.
   const key = activeKey()
   const { startProvider } = await import('./start.ts')

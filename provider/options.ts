@@ -13,7 +13,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --limit-by KEYS           limit keys instead of these, such as client+user,address or nothing
   --seed TEXT               secrets and events depend on it
   --events-every SECONDS    invent a claim change at this interval, for pollers and webhooks
-  --env FILE                also write the variables to FILE, new or written by an earlier provider
+  --env FILE                also write the variables to FILE, new or written by a provider that has ended
   --list                    print all faults and variants as JSON and exit
   --help                    print this help and exit
 

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { basename } from 'node:path'
 
 /** Start of the files that a provider writes, by which it recognises them. */
@@ -20,6 +21,32 @@ export async function isForeign(file: string): Promise<boolean> {
     // A file that cannot be read for another reason must not be overwritten.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }
+}
+
+/** How long a provider may take to accept a connection, in milliseconds. */
+const ACCEPT_MS = 1000
+
+/**
+ * The address of the provider that wrote a file, if it is still running.
+ * @returns undefined if there is no such file, or nothing listens at its address
+ */
+export async function runningOwner(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const address = /^IDP_BASE_URL=(http:\/\/127\.0\.0\.1:\d+\S*)$/m.exec(text)?.[1]
+  return address !== undefined && (await isListening(new URL(address))) ? address : undefined
+}
+
+function isListening({ hostname, port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    const end = (accepted: boolean) => {
+      socket.destroy()
+      resolve(accepted)
+    }
+    socket.setTimeout(ACCEPT_MS, () => end(false))
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+  })
 }
 
 /** The variables for a file: the name of `.env.uat` is the target, and TARGET has no effect in it. */

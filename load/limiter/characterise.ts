@@ -3,24 +3,24 @@ import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observati
 import { identifyAlone, type NoneAlone } from './identify-alone.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import { maxPeriodMs } from './models/model.ts'
+import { doubted, mayCountBytes } from './not-identified.ts'
 import { identifyShared } from './other-traffic/identify.ts'
 import { identifyQueue } from './queue.ts'
 import { identifySeveral, severalGrids } from './several-grids.ts'
-import { doubted, mayCountBytes } from './undecided.ts'
 
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const firstPauseMs = 2000
 
-/** Length of the silence before a restart, in windows. */
-const silenceWindows = 1.1
+/** Length of the idle period before a restart, in windows. */
+const idleWindows = 1.1
 
-/** Longest silence before a restart, as a share of the remaining time. */
-const maxSilenceShare = 0.5
+/** Longest idle period before a restart, as a share of the remaining time. */
+const maxIdleShare = 0.5
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
  * first 429, then always the trial on which the limiters that are still possible disagree most. If no limiter explains
- * all responses, it assumes other traffic on the key, and verifies that by a new start after a silence.
+ * all responses, it assumes other traffic on the key, and verifies that by a new start after an idle period.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
@@ -33,6 +33,24 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     (limiter) =>
       `the sizes of the responses differ, and a limit by bytes would refuse the same requests; a limit of requests would be a ${limiter}`,
   )
+}
+
+/**
+ * Sends one request after another until the first 429.
+ * @param at time of the first request
+ * @returns a queue that delays responses instead
+ */
+async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
+  const first = await log.send(at)
+  const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
+  const reserve = reserveOf(log)
+  while (!log.isOver && !log.hasLessThan(reserve + 1)) {
+    const observation = await log.send(pauseUntil)
+    if (observation?.outcome === 'throttled') return undefined
+    const queue = await identifyQueue(log)
+    if (queue !== undefined) return queue
+  }
+  return undefined
 }
 
 /** Identifies the limiter from the first 429 on. */
@@ -56,62 +74,14 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
     const isDoubtful = shared.result === 'identified' && severalGrids(log.all).length > 0
     return { ...(isDoubtful ? doubted(shared, severalInstead) : shared), ...log.cost }
   }
-  const leftOut = `Omitted: the first ${sentBefore} responses, before a silence. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
+  const leftOut = `Omitted: the first ${sentBefore} responses, before an idle period. Several limits of this size, whose windows began at different times, explain them, or requests of others.`
   return { ...again, notes: [leftOut, ...again.notes] }
 }
 
-const severalInstead = (limiter: string) =>
-  `several limits of one size, with windows on grids of different phases, explain every response as well as a ${limiter} with other traffic on its key`
-
 /**
- * Begins again after a silence longer than the windows, with a burst, and another after Retry-After. Windows of several
- * keys, such as address and client, then begin together, and requests before the experiment no longer count.
- * Retry-After is a part of a window, so that a window may be twice as long.
- * @returns false: the second burst differs, the budget does not allow it, or there is no Retry-After
- */
-async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
-  const { earliest, msLeft } = log.constraints()
-  const longest = Math.max(0, ...windows.map(({ low, high }) => (high < maxPeriodMs ? high : low)))
-  const retryAfterMs = Math.max(0, ...log.sent.map((observation) => observation.retryAfterMs ?? 0))
-  const silences = [2, 1].map((count) => silenceWindows * Math.max(longest, count * retryAfterMs))
-  const silence = silences.find((ms) => ms <= maxSilenceShare * msLeft)
-  if (log.isOver || !log.hasRetryAfter || silence === undefined) return false
-  log.restart()
-  await untilThrottled(log, earliest + silence)
-  const { earliest: again } = log.constraints()
-  await log.carryOut({ startAt: again, lead: 0, burstAt: again, burst: log.observations.length + 1 })
-  return repeatsBurst(log.observations)
-}
-
-/** Whether two bursts admitted the same number of requests. Other traffic changes it. */
-function repeatsBurst(observations: readonly Observation[]): boolean {
-  const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
-  const after = observations.slice(first + 1)
-  return after.length === first + 1 && admittedOf(after) === admittedOf(observations.slice(0, first))
-}
-
-/**
- * Sends one request after another until the first 429.
- * @param at time of the first request
- * @returns a queue that delays responses instead
- */
-async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
-  const first = await log.send(at)
-  const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
-  const reserve = reserveOf(log)
-  while (!log.isOver && !log.hasLessThan(reserve + 1)) {
-    const observation = await log.send(pauseUntil)
-    if (observation?.outcome === 'throttled') return undefined
-    const queue = await identifyQueue(log)
-    if (queue !== undefined) return queue
-  }
-  return undefined
-}
-
-/**
- * After the first 429. With Retry-After: one request, a pause of nearly the time in which the limiter became fresh
- * again, and a burst. That rules out the many shorter windows, and otherwise bounds the window within a tenth.
- * Without: single requests until one is admitted.
+ * Sends requests after the first 429. With Retry-After: three requests, a pause of nearly the time in which the limiter
+ * became fresh again, and a burst. That rules out the many shorter windows, and otherwise bounds the window within a
+ * tenth. Without: single requests until one is admitted.
  */
 async function untilRecovered(log: ExperimentLog): Promise<void> {
   if (log.last?.retryAfterMs !== undefined) {
@@ -124,4 +94,34 @@ async function untilRecovered(log: ExperimentLog): Promise<void> {
     const observation = await log.send(throttledAt + wait)
     if (observation?.outcome === 'admitted') return
   }
+}
+
+const severalInstead = (limiter: string) =>
+  `several limits of one size, with windows on grids of different phases, explain every response as well as a ${limiter} with other traffic on its key`
+
+/**
+ * Begins again after an idle period longer than the windows, with a burst, and another after Retry-After. Windows of
+ * several keys, such as address and client, then begin together, and requests before the experiment no longer count.
+ * Retry-After is a part of a window, so that a window may be twice as long.
+ * @returns false: the second burst differs, the budget does not allow it, or there is no Retry-After
+ */
+async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
+  const { earliest, msLeft } = log.constraints()
+  const longest = Math.max(0, ...windows.map(({ low, high }) => (high < maxPeriodMs ? high : low)))
+  const retryAfterMs = Math.max(0, ...log.sent.map((observation) => observation.retryAfterMs ?? 0))
+  const idlePeriods = [2, 1].map((count) => idleWindows * Math.max(longest, count * retryAfterMs))
+  const idleMs = idlePeriods.find((ms) => ms <= maxIdleShare * msLeft)
+  if (log.isOver || !log.hasRetryAfter || idleMs === undefined) return false
+  log.restart()
+  await untilThrottled(log, earliest + idleMs)
+  const { earliest: again } = log.constraints()
+  await log.carryOut({ startAt: again, lead: 0, burstAt: again, burst: log.observations.length + 1 })
+  return repeatsBurst(log.observations)
+}
+
+/** Whether two bursts admitted the same number of requests. Other traffic changes it. */
+function repeatsBurst(observations: readonly Observation[]): boolean {
+  const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
+  const after = observations.slice(first + 1)
+  return after.length === first + 1 && admittedOf(after) === admittedOf(observations.slice(0, first))
 }

@@ -20,7 +20,7 @@ import {
 } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
-import type { Reason } from './undecided.ts'
+import type { Reason } from './not-identified.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {
@@ -58,7 +58,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'budget'
   if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
-  // When the budget is spent, a lead of one observation is enough.
+  // When the budget is spent, it is enough that the next best explains one observation less.
   if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
   if (!spansHalfWindow(estimate, log.observations)) return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'
@@ -67,11 +67,11 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
 }
 
 /**
- * Bursts after a pause that a limiter must explain before a conclusion. One that counts the previous window too, or
- * has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
+ * Bursts after an idle period that a limiter must explain before a conclusion. One that counts the previous window too,
+ * or has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
  * traffic, most likely if the values are not round.
  */
-export function silencesNeeded({ kind, capacity, window }: LimiterEstimate): number {
+export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
   if (isRound({ capacity, window })) return countsPreviousWindow || window.high < shortWindowMs ? 1 : 0
   return countsPreviousWindow || window.high < adaptableWindowMs ? 5 : 0
@@ -156,7 +156,7 @@ function identifiedByElimination(
     ...log.cost,
   } as const
   const longestWait = Math.max(0, ...log.observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, because Retry-After was up to ${seconds(longestWait)}.`
+  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, since a limiter with such a window would not ask for a wait of ${seconds(longestWait)}, the longest Retry-After.`
   const admitted = admittedOf(log.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'

@@ -232,14 +232,15 @@ export class ExperimentLog {
   }
 
   /**
-   * From a fresh limiter: one request, a pause after which a shorter window would be fresh again, and a burst; every
-   * second time, the whole burst at once.
-   * @param window in milliseconds @param silences earlier ones: each trial is at another phase of a grid
+   * After an idle period, in which the limiter becomes fresh: one request, a pause after which a shorter window would be
+   * fresh again, and a burst; every second time, the whole burst at once.
+   * @param window in milliseconds
+   * @param earlier bursts after an idle period so far: each is at another phase of a grid
    * @returns the earliest time of the first request
    */
-  async carryOutAfterSilence(window: number, capacity: number, silences: number): Promise<number> {
-    const startAt = this.#earliest() + (1.05 + 0.29 * silences) * window
-    const lead = silences % 2 === 0 ? 1 : 0
+  async carryOutAfterIdle(window: number, capacity: number, earlier: number): Promise<number> {
+    const startAt = this.#earliest() + (1.05 + 0.29 * earlier) * window
+    const lead = earlier % 2 === 0 ? 1 : 0
     await this.carryOut({ startAt, lead, burstAt: startAt + lead * 0.6 * window, burst: capacity + 1 })
     return startAt
   }

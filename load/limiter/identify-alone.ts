@@ -5,15 +5,15 @@ import type { ExperimentLog, Trial } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import type { Interval } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
-import { nextStep, type Silence } from './next-step.ts'
+import { type IdleBurst, nextStep } from './next-step.ts'
+import { isWider, notIdentifiedAlone, stacked } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
-import { isWider, notIdentified, stacked } from './undecided.ts'
 
 /** How often refusals of a second, wider limit are set aside. */
 const maxSetAside = 5
 
-/** Pause before each burst that verifies a limiter that counts the previous window, in windows: five differ in phase. */
-const verifyingPauseWindows = 0.62
+/** Idle period before an idle burst on a limiter that counts the previous window, in windows: five differ in phase. */
+const verifyingIdleWindows = 0.62
 
 /** Why no limiter is identified although budget is left. */
 export interface NoneAlone {
@@ -35,23 +35,23 @@ export async function identifyAlone(
   isRestarted: boolean,
 ): Promise<Identified | NotIdentified | NoneAlone> {
   let candidates = new Candidates()
-  let silences = 0
+  let idleBursts = 0
   for (let trials = 0; ; trials += 1) {
     const estimatesBefore = estimates(candidates.best)
-    candidates = read(log, candidates, estimatesBefore)
+    candidates = withLatestResponses(log, candidates, estimatesBefore)
     const { isOver } = log
-    const next = nextStep({ log, candidates, estimatesBefore, trials, silences, isRestarted, isOver })
+    const next = nextStep({ log, candidates, estimatesBefore, trials, idleBursts, isRestarted, isOver })
     switch (next.step) {
       case 'give-up':
         if (next.because === 'wider-limit') return stacked(log, candidates, estimatesBefore)
-        if (next.because === 'several-limits') return notIdentified(log, candidates, 'several')
+        if (next.because === 'several-limits') return notIdentifiedAlone(log, candidates, 'several')
         return noneAlone(candidates, estimatesBefore)
       case 'conclude':
         if (next.believesRetryAfter) candidates.believeRetryAfter(log.observations)
         return conclusionAlone(log, candidates)
-      case 'silence':
-        await carryOut(next, log)
-        silences += 1
+      case 'idle-burst':
+        await sendIdleBurst(next, log)
+        idleBursts += 1
         break
       case 'trial': {
         if (next.doubtsRetryAfter) candidates.distrustRetryAfter(log.observations)
@@ -69,7 +69,7 @@ export async function identifyAlone(
  * not trusted, so that the rest may still identify one.
  * @returns the candidates left; new ones if refusals were set aside, since the earlier ones have read these
  */
-function read(
+function withLatestResponses(
   log: ExperimentLog,
   before: Candidates,
   estimatesBefore: readonly LimiterEstimate[],
@@ -103,7 +103,7 @@ function trialFor(
 function conclusionAlone(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified | NoneAlone {
   const conclusion = conclude(log, candidates)
   if (typeof conclusion === 'object') return conclusion
-  if (log.isOver || conclusion === 'renewed') return notIdentified(log, candidates, conclusion)
+  if (log.isOver || conclusion === 'renewed') return notIdentifiedAlone(log, candidates, conclusion)
   return { ...noneAlone(candidates, []), isContradicted: conclusion === 'retry-after' }
 }
 
@@ -113,16 +113,19 @@ function noneAlone(candidates: Candidates, before: readonly LimiterEstimate[]): 
 }
 
 /**
- * A burst after a silence. Where several limits may be the reason: requests just before and after the window ends, too.
- * A limiter that counts the previous window must explain bursts at any time: a shorter pause saves requests.
+ * Sends an idle burst; where several limits may be the reason, also requests just before and after the window ends.
+ * A limiter that counts the previous window must explain bursts at any time: a shorter idle period saves requests.
  */
-async function carryOut({ estimate, earlier, mayBeSeveral }: Silence, log: ExperimentLog): Promise<void> {
+async function sendIdleBurst(
+  { estimate, earlier, mayBeSeveral }: IdleBurst,
+  log: ExperimentLog,
+): Promise<void> {
   const { kind, window, capacity } = estimate
   if (limiterKinds[kind].countsPreviousWindow && !mayBeSeveral) {
-    const burstAt = log.constraints().earliest + verifyingPauseWindows * window.low
+    const burstAt = log.constraints().earliest + verifyingIdleWindows * window.low
     return log.carryOut({ startAt: burstAt, lead: 0, burstAt, burst: capacity.high + 1 })
   }
-  const startAt = await log.carryOutAfterSilence(window.low, capacity.high, earlier)
+  const startAt = await log.carryOutAfterIdle(window.low, capacity.high, earlier)
   if (!mayBeSeveral) return
   for (const at of [startAt + 0.97 * window.low, startAt + 1.02 * window.high]) {
     if (!log.isOver && at > log.constraints().earliest) await log.send(at)

@@ -22,7 +22,7 @@ export function reserveOf({ canSendTogether }: ExperimentLog): number {
 
 /** After requests one at a time without a 429: sends several at once. */
 export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
-  const alone = [...log.sent]
+  const oneByOne = [...log.sent]
   const rounds: (readonly Observation[])[] = []
   while (rounds.length < roundCount && log.canSendTogether && !log.isOver) {
     const together = await log.sendTogether(requestsTogether)
@@ -30,14 +30,14 @@ export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
     rounds.push(together)
   }
   const admitted = admittedOf(log.sent)
-  const first = `At least ${admittedOf(alone)} requests in ${seconds(elapsedMsOf(alone))} were admitted, one at a time, without a 429`
-  const sentence = `${first}${togetherText(log.sent.slice(alone.length), rounds)}.`
-  const several = rounds.length < roundCount ? {} : (concurrencyOf(rounds, alone) ?? queueOf(rounds))
-  const { text, ...found } = several
+  const first = `At least ${admittedOf(oneByOne)} requests in ${seconds(elapsedMsOf(oneByOne))} were admitted, one at a time, without a 429`
+  const sentence = `${first}${togetherText(log.sent.slice(oneByOne.length), rounds)}.`
+  const found = rounds.length < roundCount ? {} : (concurrencyOf(rounds, oneByOne) ?? queueOf(rounds))
+  const { text, ...figures } = found
   return {
     result: 'not-throttled',
     admitted,
-    ...found,
+    ...figures,
     sentence: text === undefined ? sentence : `${sentence} ${text}`,
     ...log.cost,
   }
@@ -50,29 +50,32 @@ function togetherText(sent: readonly Observation[], rounds: readonly (readonly O
   return `; then ${admittedOf(sent)}, up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
 }
 
-interface Several {
+/** What the requests in flight together show. */
+interface TogetherFinding {
   readonly text?: string
   readonly concurrent?: number
   readonly queueRate?: number
 }
 
 /** The number of requests in flight that are admitted, if it is the same in all rounds and some are refused. */
-function concurrencyOf(rounds: readonly (readonly Observation[])[], alone: readonly Observation[]) {
+function concurrencyOf(rounds: readonly (readonly Observation[])[], oneByOne: readonly Observation[]) {
   if (!rounds.some((round) => round.some(({ outcome }) => outcome === 'throttled'))) return undefined
   const counts = rounds.map(admittedOf)
   const [concurrent = 0] = counts
   const size = rounds[0]?.length ?? 0
   const refused = `Of ${size} requests in flight together, ${size - concurrent} were refused`
   if (counts.some((count) => count !== concurrent) || concurrent === 0)
-    return { text: `${refused}: not identified, the number differs between rounds.` } satisfies Several
+    return {
+      text: `${refused}: not identified, the number differs between rounds.`,
+    } satisfies TogetherFinding
   return {
     concurrent,
-    text: `${refused}, in each of ${rounds.length} rounds, although none of ${alone.length} one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(alone.map(durationOf)) ?? 0)}.`,
-  } satisfies Several
+    text: `${refused}, in each of ${rounds.length} rounds, although none of ${oneByOne.length} one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(oneByOne.map(durationOf)) ?? 0)}.`,
+  } satisfies TogetherFinding
 }
 
 /** The rate of a queue, if the responses to requests in flight together leave one by one. */
-function queueOf(rounds: readonly (readonly Observation[])[]): Several {
+function queueOf(rounds: readonly (readonly Observation[])[]): TogetherFinding {
   const spacings = rounds.map(spacingOf)
   const [first, second] = spacings
   if (first === undefined || second === undefined) return {}

@@ -9,4 +9,4 @@ export {
 } from './conclusion.ts'
 export type { Experiment, Observation } from './experiment.ts'
 export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
-export { doubted } from './undecided.ts'
+export { doubted } from './not-identified.ts'

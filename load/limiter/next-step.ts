@@ -1,18 +1,18 @@
 import type { Candidates, LimiterEstimate } from './candidates.ts'
 import {
   hasRoundWindow,
+  idleBurstsNeeded,
   isOddlyShort,
   isRound,
   preciseEstimate,
-  silencesNeeded,
   spansHalfWindow,
   sufficientPrecision,
   targetPrecision,
 } from './elimination.ts'
 import type { ExperimentLog } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
+import { isStacked } from './not-identified.ts'
 import { severalGrids } from './several-grids.ts'
-import { isStacked } from './undecided.ts'
 
 /** After this many trials without a conclusion, other traffic may be the reason. */
 const maxTrialsAlone = 40
@@ -26,14 +26,14 @@ const maxTrialsAfterRestart = 8
 /** After this many trials, sufficient precision is enough, even if no refusal was due to old requests alone. */
 const maxPreciseTrials = 12
 
-/** Bursts after a silence that must fit if earlier responses do not fit, or if several limits may be the reason. */
-const silencesInDoubt = 2
+/** Idle bursts that must fit if earlier responses do not fit, or if several limits may be the reason. */
+const idleBurstsInDoubt = 2
 
-/** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
-const maxSilences = 6
+/** Idle bursts at most: a window on a grid may end during the idle period, so that one burst settles nothing. */
+const maxIdleBursts = 6
 
-/** As `maxSilences`, if several limits explain the responses too and are likelier to be configured. */
-const maxSilencesWithRival = 8
+/** As `maxIdleBursts`, if several limits explain the responses too and are likelier to be configured. */
+const maxIdleBurstsWithRival = 8
 
 /** What is known before a step of an experiment on a limiter without other traffic. */
 export interface Situation {
@@ -42,19 +42,19 @@ export interface Situation {
   readonly candidates: Candidates
   /** Those that explained all responses before the latest trial. */
   readonly estimatesBefore: readonly LimiterEstimate[]
-  /** Steps so far: trials, and bursts after a silence. */
+  /** Steps so far: trials and idle bursts. */
   readonly trials: number
-  /** Bursts after a silence so far. */
-  readonly silences: number
+  /** Idle bursts so far. */
+  readonly idleBursts: number
   /** Whether it follows a restart, because no limiter explained all responses: then it needs more proof. */
   readonly isRestarted: boolean
   /** Whether no further request is possible. */
   readonly isOver: boolean
 }
 
-/** Verifies an estimate by a burst after a silence. */
-export interface Silence {
-  readonly step: 'silence'
+/** Verifies an estimate by an idle burst: a burst after an idle period, in which the limiter becomes fresh. */
+export interface IdleBurst {
+  readonly step: 'idle-burst'
   readonly estimate: LimiterEstimate
   /** Earlier bursts, from which this one differs in phase. */
   readonly earlier: number
@@ -63,7 +63,7 @@ export interface Silence {
 }
 
 type NextStep =
-  | Silence
+  | IdleBurst
   // `believesRetryAfter`: whether what the last Retry-After states has to replace the response to a request.
   | { readonly step: 'conclude'; readonly believesRetryAfter: boolean }
   // `doubtsRetryAfter`: whether limiters that contradict Retry-After become possible.
@@ -75,34 +75,39 @@ export function nextStep(situation: Situation): NextStep {
   const { isOver, isRestarted } = situation
   // A wider limit contradicts each single one: of the two reasons, this is the more precise.
   if (showsWiderLimit(situation)) return { step: 'give-up', because: 'wider-limit' }
-  if (isContradicted(situation) || isStuck(situation)) return noneAlone
+  if (isContradicted(situation) || isStuck(situation)) return giveUpAlone
   const estimate = estimateOf(situation)
   if (estimate !== undefined) return verification(estimate, situation)
   if (!isOver) return { step: 'trial', doubtsRetryAfter: false }
-  return isRestarted ? noneAlone : { step: 'conclude', believesRetryAfter: true }
+  return isRestarted ? giveUpAlone : { step: 'conclude', believesRetryAfter: true }
 }
 
-const noneAlone: NextStep = { step: 'give-up', because: 'none-alone' }
-const conclude: NextStep = { step: 'conclude', believesRetryAfter: false }
+const giveUpAlone: NextStep = { step: 'give-up', because: 'none-alone' }
+const concludeNow: NextStep = { step: 'conclude', believesRetryAfter: false }
 
 /** Decides whether an estimate needs more proof. */
 function verification(estimate: LimiterEstimate, situation: Situation): NextStep {
-  const { silences, isRestarted, isOver } = situation
+  const { idleBursts, isRestarted, isOver } = situation
   // Further bursts would not make such values more likely.
-  if (isImplausible(estimate, situation)) return noneAlone
+  if (isImplausible(estimate, situation)) return giveUpAlone
   const hasOld = hasOldCause(estimate, situation)
-  const mayBe = mayBeSeveral(estimate, situation)
-  const hasRival = mayBe && !hasRoundWindow(estimate)
-  const needed = silencesNeededFor(estimate, situation, mayBe)
-  if (hasOld && !hasRival && silences >= needed) return conclude
-  if (!isOver && silences < (hasRival ? maxSilencesWithRival : maxSilences)) {
+  const isAmbiguous = mayBeSeveral(estimate, situation)
+  const hasRival = isAmbiguous && !hasRoundWindow(estimate)
+  const needed = idleBurstsNeededFor(estimate, situation, isAmbiguous)
+  if (hasOld && !hasRival && idleBursts >= needed) return concludeNow
+  if (!isOver && idleBursts < (hasRival ? maxIdleBurstsWithRival : maxIdleBursts)) {
     // Until a refusal has an old cause, each burst is like the first: after a single request, which is then the cause.
-    return { step: 'silence', estimate, earlier: mayBe && hasOld ? silences : 0, mayBeSeveral: mayBe }
+    return {
+      step: 'idle-burst',
+      estimate,
+      earlier: isAmbiguous && hasOld ? idleBursts : 0,
+      mayBeSeveral: isAmbiguous,
+    }
   }
   if (hasRival) return { step: 'give-up', because: 'several-limits' }
-  if (isOver) return isRestarted ? noneAlone : conclude
+  if (isOver) return isRestarted ? giveUpAlone : concludeNow
   // All bursts are spent without proof: a Retry-After that is far too long may have excluded the shorter windows.
-  return mayDoubtRetryAfter(situation) ? { step: 'trial', doubtsRetryAfter: true } : conclude
+  return mayDoubtRetryAfter(situation) ? { step: 'trial', doubtsRetryAfter: true } : concludeNow
 }
 
 /** Whether no single limiter explains all responses. */
@@ -142,14 +147,14 @@ function mayBeSeveral({ kind }: LimiterEstimate, { log }: Situation): boolean {
   return limiterKinds[kind].hasWindow && severalGrids(log.observations).length > 0
 }
 
-/** Bursts after a silence before a conclusion. Retry-After would have shown at which times several limits end a window. */
-function silencesNeededFor(
+/** Idle bursts before a conclusion. Retry-After would have shown at which times several limits end a window. */
+function idleBurstsNeededFor(
   estimate: LimiterEstimate,
   { log, isRestarted }: Situation,
-  mayBe: boolean,
+  isAmbiguous: boolean,
 ): number {
-  const isDoubtful = isRestarted || (mayBe && !log.hasRetryAfter)
-  return Math.max(isDoubtful ? silencesInDoubt : 0, silencesNeeded(estimate))
+  const isDoubtful = isRestarted || (isAmbiguous && !log.hasRetryAfter)
+  return Math.max(isDoubtful ? idleBurstsInDoubt : 0, idleBurstsNeeded(estimate))
 }
 
 /** Whether without Retry-After other limiters would be possible. */

@@ -58,7 +58,7 @@ function identifiedByDelays(log: ExperimentLog): Identified {
       sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses explains none of the delays.`,
     },
     notes: [
-      `The first ${first} responses were not delayed.`,
+      first === 1 ? 'The first response was not delayed.' : `The first ${first} responses were not delayed.`,
       'The size of the queue is visible only with several requests in flight.',
     ],
     ...log.cost,

@@ -22,25 +22,25 @@ const maxPhases = 500
 /** The first burst exceeds the size at most by this, unless a window of each grid ended within it: then the size is round. */
 const maxExcess = 3
 
-/** Bursts after a silence, each at another phase: at least so many before a conclusion, and at most. */
-const minSilences = 2
-const maxSilences = 6
+/** Idle bursts, each at another phase: at least so many before a conclusion, and at most. */
+const minIdleBursts = 2
+const maxIdleBursts = 6
 
 /**
- * Verifies that several grids of one size explain all responses, those to bursts after a silence included.
+ * Verifies that several grids of one size explain all responses, those to bursts after an idle period included.
  * @returns undefined: they do not, their size remains open, or the budget is spent
  */
 export async function identifySeveral(
   log: ExperimentLog,
   alone: Candidates,
 ): Promise<Identified | undefined> {
-  for (let silences = 0; ; silences += 1) {
+  for (let idleBursts = 0; ; idleBursts += 1) {
     const [found, another] = severalGrids(log.all)
     if (found === undefined) return undefined
-    const isVerified = silences >= minSilences && another === undefined
+    const isVerified = idleBursts >= minIdleBursts && another === undefined
     if (isVerified) return identifiedByGrids(found, log, alone)
-    if (silences === maxSilences || log.isOver) return undefined
-    await log.carryOutAfterSilence(found.window, found.capacity, silences)
+    if (idleBursts === maxIdleBursts || log.isOver) return undefined
+    await log.carryOutAfterIdle(found.window, found.capacity, idleBursts)
   }
 }
 

@@ -42,10 +42,14 @@ export const limiter: Probe = async (context) => {
     (one) => one !== undefined,
   )
   return {
-    finding: [`${sentenceOf(found)}${note}`, ...clauses].join('; '),
+    finding: [`${sentenceOf(found)}${note}`, ...clauses.map(asSentence)].join(' '),
     observations: { ...observationsOf(found), ...announcements.observations },
     limiter: found,
   }
+}
+
+function asSentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }
 
 /** A conclusion from responses to which requests of earlier probes may have contributed is none. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editCallback } from '../edits.ts'
-import type { HttpRequest } from '../http.ts'
+import { editCallback, editResponse } from '../edits.ts'
+import { type HttpRequest, htmlResponse } from '../http.ts'
+import { callbackOf } from '../identity/responses.ts'
 
 /** Edits the query of an authorization request before it is validated. */
 export function editRequest(edit: (query: URLSearchParams, request: HttpRequest) => void): Alter {
@@ -153,6 +154,16 @@ const scope = [
     violates: ['AUTHZ-SCOPE-INVALID'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'invalid_scope') searchParams.set('error', 'unauthorized_client')
+    }),
+  },
+  {
+    name: 'unknown-scope-on-page',
+    summary: 'Shows a page with status 400 for an unknown scope instead of redirecting to the application.',
+    violates: ['AUTHZ-SCOPE-INVALID'],
+    alter: editResponse('authorization', (response, request) => {
+      if (callbackOf(response, request)?.searchParams.get('error') !== 'invalid_scope') return
+      delete response.headers.location
+      Object.assign(response, htmlResponse(400, '<!doctype html><title>Refused</title><p>Refused.</p>'))
     }),
   },
 ]

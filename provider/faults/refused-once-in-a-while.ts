@@ -3,6 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { editCallback, editResponse, editTokens, grantType } from '../edits.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
+import { callbackOf } from '../identity/responses.ts'
 
 /** Whether one of so many calls is due. */
 function everyNth(count: number): () => boolean {
@@ -31,6 +32,22 @@ export const refusedOnceInAWhileFaults = [
           if (!searchParams.has('code') || !isDue()) return
           searchParams.delete('code')
           searchParams.set('error', 'invalid_request')
+        })(behaviour)
+      },
+    },
+    {
+      name: 'every-third-request-on-page',
+      summary:
+        'Shows an error page with status 400 for every third valid authorization request in a session whose state has only letters, digits, hyphens and underscores.',
+      violates: ['AUTHZ-CODE-FLOW'],
+      alter: (behaviour: Behaviour) => {
+        const isDue = everyNth(3)
+        editResponse('authorization', (response, request) => {
+          const { query } = request
+          const isOrdinary = /^[\w-]+$/.test(query.get('state') ?? '') && !query.has('prompt')
+          if (!isOrdinary || !callbackOf(response, request)?.searchParams.has('code') || !isDue()) return
+          delete response.headers.location
+          Object.assign(response, htmlResponse(400, '<!doctype html><title>Sorry</title><p>Bad request.</p>'))
         })(behaviour)
       },
     },

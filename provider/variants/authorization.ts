@@ -2,6 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editCallback, editResponse, showPages } from '../edits.ts'
 import { jsonResponse } from '../http.ts'
+import { WITHOUT_LOGIN } from './inconclusive.ts'
 import {
   buttonsInBrackets,
   consentInVolapuk,
@@ -9,7 +10,6 @@ import {
   loginInFinnish,
   loginInTwoSteps,
 } from './pages.ts'
-import { WITHOUT_LOGIN } from './undecided.ts'
 
 /** Requirements about a redirect URI that differs from the registered one. */
 export const alteredRedirectUris = [

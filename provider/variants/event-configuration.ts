@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { htmlResponse } from '../http.ts'
 import { badRequest, notFound } from '../hub/errors.ts'
-import { WITHOUT_SEARCH } from './undecided.ts'
+import { WITHOUT_SEARCH } from './inconclusive.ts'
 
 const NEEDS_SEARCH = [
   'EVENT-SEARCH',

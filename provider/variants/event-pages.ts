@@ -1,5 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { editPage } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 import type { ResultPage } from '../hub/behaviour.ts'
 
@@ -47,6 +48,14 @@ export const eventPageVariants = withSurface('hub', [
     alter: fillRoom((page) => {
       page.items = [...page.items, ...page.items.slice(-1)]
     }),
+  },
+  {
+    name: 'page-with-more-members',
+    summary: 'Adds undocumented members to pages of a search result.',
+    concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION'],
+    ambiguity: 'Additional members are not excluded.',
+    mustPass: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION'],
+    alter: editPage((page) => Object.assign(page, { hasMore: false, totalPages: 3, links: { next: null } })),
   },
   {
     name: 'page-as-206',

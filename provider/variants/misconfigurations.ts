@@ -5,7 +5,7 @@ import { editCallback, editResponse } from '../edits.ts'
 import { fieldsOf, type HttpRequest, htmlResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
-import { WITHOUT_LOGIN } from './undecided.ts'
+import { WITHOUT_LOGIN } from './inconclusive.ts'
 
 type RequestTest = (request: HttpRequest) => boolean
 

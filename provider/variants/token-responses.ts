@@ -123,6 +123,34 @@ export const tokenResponseVariants = withSurface('token', [
     }),
   },
   {
+    name: 'refreshed-id-token-with-fewer-claims',
+    summary: 'Issues ID tokens without nonce, `acr` and `azp` in a refresh.',
+    concerns: ['IDTOKEN-REFRESHED-AZP', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
+    ambiguity:
+      'No claims of a refreshed ID token are documented (OpenID Connect Core, 12.2 leaves them open).',
+    mustPass: ['IDTOKEN-REFRESHED-AZP', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }, request) => {
+        if (grantType(request) !== 'refresh_token') return
+        for (const name of ['nonce', 'acr', 'azp']) delete claims[name]
+      }),
+  },
+  {
+    name: 'token-responses-with-more-members',
+    summary: 'Adds undocumented members to token responses and errors of the token endpoint.',
+    concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'TOKEN-LATER', 'TOKEN-ERROR-JSON'],
+    ambiguity: 'Additional members are not excluded.',
+    mustPass: ['TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'TOKEN-LATER', 'TOKEN-ERROR-JSON'],
+    alter: (behaviour: Behaviour) => {
+      editTokens((fields) =>
+        Object.assign(fields, { ext_expires_in: 7200, session_state: 'none', authorization_details: [] }),
+      )(behaviour)
+      editTokenErrors((fields) => Object.assign(fields, { status: 400, error_codes: [70_011], path: '/' }))(
+        behaviour,
+      )
+    },
+  },
+  {
     name: 'refresh-within-a-second-repeats-access-token',
     summary: 'Returns the same access token for a refresh within 1 s of its issue.',
     concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEW'],

@@ -53,7 +53,8 @@ export class JourneyDecisions implements InterceptorDecisions {
       const isOwn = frameId !== this.frameId || journey.includesDocument(networkId, url)
       return isOwn && this.#admitted(journey, url)
     }
-    if (budget.pauseMs > 0) return this.#admitted(journey, url)
+    // What a page loads leaves at once, until the target throttles.
+    if (budget.pauseMs > 0 || budget.used.pace !== undefined) return this.#admitted(journey, url)
     try {
       budget.admitAtOnce()
       return true

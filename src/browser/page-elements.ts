@@ -87,6 +87,15 @@ export class PageElements {
     return box instanceof HTMLInputElement ? box.checked : box.getAttribute('aria-checked') === 'true'
   }
 
+  /** Scrolls all texts to their end, as a reader of terms does. */
+  readToEnd(): void {
+    const isLonger = ({ scrollHeight, clientHeight }: HTMLElement) => scrollHeight > clientHeight + 1
+    for (const element of this.visible('*').filter(isLonger)) {
+      element.scrollTop = element.scrollHeight
+      element.dispatchEvent(new Event('scroll', { bubbles: element === document.documentElement }))
+    }
+  }
+
   /** Visible headings and the title, a line each. */
   headings(): string[] {
     const shown = this.visible('h1, h2, h3, [role=heading], legend').map(({ innerText }) => innerText)
@@ -124,7 +133,7 @@ export class PageElements {
   textOf(element: HTMLElement): string {
     const { innerText, value, title } = element as HTMLInputElement
     const labelling = this.#labelling(element).map((label) => label.innerText)
-    const picture = element.querySelector('img[alt], svg[aria-label], svg title')
+    const picture = element.querySelector('img[alt], svg[aria-label], svg title, [role=img][aria-label]')
     const texts = [
       ...[element.getAttribute('aria-label'), labelling.join(' '), innerText],
       ...[element.matches('input') ? value : undefined, element.getAttribute('alt')],

@@ -174,6 +174,8 @@ class PageInspector {
       return isNeeded
     })
     if (ticked.length > 0) this.#activity.acted()
+    // The button of terms may wait until they have been read.
+    if (waits()) this.#elements.readToEnd()
     return {
       ticked: ticked.map(({ key }) => key),
       unchecked: boxes.filter((box) => !ticked.includes(box)).map(({ key }) => key),

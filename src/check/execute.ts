@@ -73,7 +73,7 @@ async function outcome(
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
     case 'silent':
-      return outcomeOfSilence(thrown, execution)
+      return outcomeOfSilent(thrown, execution)
     case 'reference':
       return outcomeOfReference(thrown, execution)
     default:
@@ -103,7 +103,7 @@ async function thrownBy(
 }
 
 /** The check of a `silent` requirement records behaviour and has no expectation. */
-function outcomeOfSilence(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
+function outcomeOfSilent(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
   if (thrown?.error instanceof Violation)
     return inconclusive(defect('the check of a `silent` requirement has an expectation'), 'harness')
   if (thrown) return outcomeOfError(thrown.error)

@@ -67,7 +67,7 @@ export class CheckExecution {
     throw new NotApplicable(reason, cause)
   }
 
-  /** Runs when the check ends. A failure of the function does not change the verdict. */
+  /** Registers a function to call when the check ends, last registered first. Its failure does not change the verdict. */
   onClose(close: () => Promise<void>): void {
     this.#closers.unshift(close)
   }

@@ -24,6 +24,16 @@ export interface Requirement {
   readonly reason?: string
 }
 
+/** A requirement that binds the provider. */
+export function must(section: string, statement: string, ambiguity?: string): Requirement {
+  return { section, level: 'must', statement, ...(ambiguity !== undefined && { ambiguity }) }
+}
+
+/** Behaviour that the specification does not define. */
+export function silent(section: string, statement: string): Requirement {
+  return { section, level: 'silent', statement }
+}
+
 /** Every requirement id. Each area adds its own by declaration merging, so that a wrong id does not compile. */
 // biome-ignore lint/suspicious/noEmptyInterface: the areas under suites/ extend it
 export interface RequirementIds {}

@@ -171,13 +171,13 @@ function partsOf(key: SharedKey): readonly [maker: Maker, parameter?: unknown] {
   return typeof key === 'function' ? [key] : key
 }
 
-/** The browser of a run: what its windows share, and what happened on pages of the target. */
+/** The browser of a run: what its user agents share, and what happened on pages of the target. */
 class RunBrowser {
   /** Milliseconds to wait before each browser step. */
   readonly slowMo: number
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
-  /** Requests of its windows that are sent without a page. */
+  /** Requests of its user agents that are sent without a page. */
   readonly directRequests: DirectRequests
   /** What was typed and pressed, in order. */
   readonly steps: JourneyStep[] = []
@@ -185,7 +185,7 @@ class RunBrowser {
   readonly cancelledAt = new Map<AuthorizationRequest, 'login-page' | 'consent-page'>()
   /** Is called with a page that Plumbline does not recognise. */
   onStuck: ((page: Page) => Promise<void>) | undefined
-  /** A window without a session that has shown no page, for the next request that needs one. */
+  /** A user agent without a session that has shown no page, for the next request that needs one. */
   reusableAgent: Agent | undefined
   readonly #openAgent: OpenAgent | undefined
 

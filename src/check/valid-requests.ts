@@ -80,7 +80,7 @@ export function isNewestGrant(
 }
 
 /** Whether a response refuses a request for good. */
-export function isClientError({ status }: HttpResponse): boolean {
+export function isClientError({ status }: Pick<HttpResponse, 'status'>): boolean {
   return status >= 400 && status < 500 && status !== 429
 }
 

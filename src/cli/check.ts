@@ -13,6 +13,7 @@ import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
+import { printOverrides } from './overrides.ts'
 import { withInterruptedExitCode } from './signals.ts'
 
 interface CheckCommandOptions extends TargetOptions {
@@ -29,6 +30,7 @@ interface CheckCommandOptions extends TargetOptions {
 
 /** `plumbline check`: sets the exit code from the verdicts, and with `--fail-on drift` also from drift. */
 export async function check(options: CheckCommandOptions): Promise<void> {
+  const startedAt = new Date()
   if (options.watch) {
     const { watch } = await import('./watch.ts')
     return watch(process.argv.slice(2))
@@ -36,6 +38,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   const slowMo = slowMoOf(options)
   const selected = await selectionOf(options)
   if (!selected) return
+  printOverrides(options.target)
   const { selection, requirements } = selected
   const required = requiredPartsOf(requirements.map(({ area }) => area))
   const work = (signal: AbortSignal) =>
@@ -47,6 +50,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
         headed: options.headed ?? false,
         slowMo,
         output: process.stdout,
+        startedAt,
         signal,
       })
       if (!signal.aborted && options.annotations) process.stdout.write(githubAnnotations(run.overview))

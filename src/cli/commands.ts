@@ -124,7 +124,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
     plumbline
       .command('explain')
       .description(
-        'Explain a requirement: statement, checks, faults, variants, last verdict, and the command that repeats it',
+        'Explain a requirement: statement, last verdict, the command that repeats it, checks, faults and variants',
       )
       .argument('<id>', 'id or glob of requirements')
       .addHelpText('after', '\nExample:\n  npx plumbline explain EVENT-WINDOW-LIMIT\n')

@@ -26,7 +26,7 @@ export async function compare(runs: readonly string[], options: CompareOptions):
     process.exitCode = {
       none: exitCodes.ok,
       drift: exitCodes.violated,
-      undecided: exitCodes.inconclusive,
+      inconclusive: exitCodes.inconclusive,
     }[driftVerdict(comparison)]
 }
 

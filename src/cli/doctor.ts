@@ -1,6 +1,11 @@
 import { partsBegun } from '../doctor/areas.ts'
 import { shownVariables, valueDiagnoses } from '../doctor/configuration.ts'
-import { type Diagnosis, diagnose, diagnosesOf, exitCodeOfDiagnoses } from '../doctor/diagnosis.ts'
+import {
+  type Diagnosis,
+  diagnosesOf,
+  exitCodeOfDiagnoses,
+  withoutConfiguration,
+} from '../doctor/diagnosis.ts'
 import { examine } from '../doctor/doctor.ts'
 import { diagnosisText, summaryText, variablesText } from '../doctor/terminal.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -51,7 +56,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
       if (!(error instanceof SetupError)) throw error
       diagnosesOf('configuration', error, []).forEach(onDiagnosis)
       advice = error.advice
-      onDiagnosis(diagnose.skipped('network', 'needs a valid configuration'))
+      withoutConfiguration().forEach(onDiagnosis)
     }
     return signal.aborted
   })

@@ -36,16 +36,6 @@ export async function explain(id: string): Promise<void> {
     line('section', requirement.section)
     line('level', requirement.level)
     line('statement', requirement.statement)
-    if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
-    if (requirement.reason !== undefined) line('no check', requirement.reason)
-    for (const { name, file, effects: own = [] } of checks) {
-      line('check', `${name} (${file})`)
-      if (own.length > 0) line('effects', own.map((effect) => `${effects[effect]} (${effect})`).join('; '))
-    }
-    for (const { name, summary } of concerning(alterations.faults, requirement.id))
-      line('fault', `${name}: ${summary}`)
-    for (const variant of concerning(alterations.variants, requirement.id))
-      line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)
       line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
@@ -54,7 +44,28 @@ export async function explain(id: string): Promise<void> {
     const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
     for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
       console.log(styleText('dim', named(label)) + command)
+    if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
+    if (requirement.reason !== undefined) line('no check', requirement.reason)
+    for (const { name, file, effects: own = [] } of checks) {
+      line('check', `${name} (${file})`)
+      if (own.length > 0) line('effects', own.map((effect) => `${effects[effect]} (${effect})`).join('; '))
+    }
+    const judgedAreas = judged.get(requirement.id)?.areas
+    if (judgedAreas) line('judges', judgesText(requirement.id, checks, judgedAreas))
+    for (const { name, summary } of concerning(alterations.faults, requirement.id))
+      line('fault', `${name}: ${summary}`)
+    for (const variant of concerning(alterations.variants, requirement.id))
+      line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
   }
+}
+
+/** Why a requirement is repeated with whole areas: some or all of its checks judge requests of other checks. */
+function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly string[]): string {
+  const judging = checks.filter(({ judgesRun }) => judgesRun).length
+  const requests = `requests of all checks of ${areas.join(', ')}`
+  return judging === checks.length
+    ? `${requests}; with --only ${id}, it sees fewer`
+    : `${judging} of ${checks.length} checks: ${requests}; for the others, --only ${id} is enough`
 }
 
 /**

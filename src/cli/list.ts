@@ -5,6 +5,7 @@ import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type Alteration, checksText, concerning, readAlterations } from '../embedded/alterations.ts'
 import { readProof } from '../report/proof.ts'
+import { dutiesText } from '../results/applicable.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, minuteOf, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
@@ -65,13 +66,15 @@ function namesOf(alterations: readonly Alteration[]): string[] {
   return alterations.map(({ name }) => name)
 }
 
-type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>>
+type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly level: string }
 
-/** `2 requirements, 1 with 3 checks, 4 faults, 2 variants` */
+/** `3 requirements: 1 with 3 checks, 4 faults, 2 variants; 2 have no check, 1 of them a duty of clients` */
 function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)
-  if (checked.length === 0) return `${requirements} without a check`
+  const open = rows.filter(({ checks }) => checks.length === 0)
+  const duties = dutiesText(open.length, open.filter(({ level }) => level === 'client').length)
+  if (checked.length === 0) return `${requirements} without a check${duties}`
   const distinct = (names: readonly string[]) => new Set(names).size
   const checks = checksText(
     checked.flatMap((row) => row.checks).length,
@@ -80,7 +83,7 @@ function sizeOf(rows: readonly Row[]): string {
   )
   return checked.length === rows.length
     ? `${requirements} with ${checks}`
-    : `${requirements}, ${checked.length} with ${checks}`
+    : `${requirements}: ${checked.length} with ${checks}; ${open.length} ${open.length === 1 ? 'has' : 'have'} no check${duties}`
 }
 
 /** What faults and variants are for, and when the proof last ran on this machine. */

@@ -2,7 +2,7 @@ import type { Observation } from '../check/result.ts'
 import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
 import {
-  isConclusive,
+  isDecided,
   type RequirementOutcome,
   type RequirementResult,
   type RunResults,
@@ -49,10 +49,10 @@ export interface Comparison {
   readonly before: ComparedRun
   readonly after: ComparedRun
   readonly differsIn: readonly ('target' | 'hosts' | 'version' | 'selection')[]
-  /** Conclusive in both runs, but different. */
+  /** Decided in both runs, but different. */
   readonly changed: readonly VerdictDifference[]
   /** Inconclusive in one run, or in both for different causes. */
-  readonly undecided: readonly VerdictDifference[]
+  readonly inconclusive: readonly VerdictDifference[]
   /** Not applicable in one run. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
@@ -61,7 +61,7 @@ export interface Comparison {
   readonly vanished: readonly string[]
   /** Ids that were not selected in one of the runs. */
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
-  /** Numbers of requirements and observations that are conclusive in both runs and equal. */
+  /** Numbers of requirements and observations that are decided in both runs and equal. */
   readonly alike: { readonly requirements: number; readonly observations: number }
   /** Only for drift: the older runs that some requirements are compared with, newest first. */
   readonly olderBases?: readonly Base[]
@@ -94,15 +94,15 @@ export function compare(before: RunResults, after: RunResults): Comparison {
       return other ? [[one, other] as const] : []
     })
     .sort(([one], [other]) => (one.id < other.id ? -1 : 1))
-  const conclusiveInBoth = new Set(
-    pairs.filter((pair) => pair.every(({ verdict }) => isConclusive(verdict))).map(([{ id }]) => id),
+  const decidedInBoth = new Set(
+    pairs.filter((pair) => pair.every(({ verdict }) => isDecided(verdict))).map(([{ id }]) => id),
   )
   const differences = Map.groupBy(
     pairs.flatMap(([one, other]) => differenceOf(one, other) ?? []),
     partOf,
   )
   const changed = differences.get('changed') ?? []
-  const observations = compareObservations(before, after, conclusiveInBoth)
+  const observations = compareObservations(before, after, decidedInBoth)
   const onlyAfter = onlyIn(later, earlier, selects(before.run.selection))
   const onlyBefore = onlyIn(earlier, later, selects(after.run.selection))
   return {
@@ -113,13 +113,13 @@ export function compare(before: RunResults, after: RunResults): Comparison {
       (fact) => JSON.stringify(before.run[fact]) !== JSON.stringify(after.run[fact]),
     ),
     changed,
-    undecided: differences.get('undecided') ?? [],
+    inconclusive: differences.get('inconclusive') ?? [],
     applicability: differences.get('applicability') ?? [],
     observations: observations.differences,
     appeared: onlyAfter.selected,
     vanished: onlyBefore.selected,
     notSelected: { before: onlyAfter.unselected, after: onlyBefore.unselected },
-    alike: { requirements: conclusiveInBoth.size - changed.length, observations: observations.alike },
+    alike: { requirements: decidedInBoth.size - changed.length, observations: observations.alike },
   }
 }
 
@@ -139,10 +139,10 @@ export function requireComparable(before: RunResults, after: RunResults): void {
 }
 
 /** The part of a comparison that a difference belongs to. */
-function partOf({ before, after }: VerdictDifference): 'changed' | 'undecided' | 'applicability' {
+function partOf({ before, after }: VerdictDifference): 'changed' | 'inconclusive' | 'applicability' {
   const verdicts = [before.verdict, after.verdict]
   if (verdicts.includes('not-applicable')) return 'applicability'
-  return verdicts.includes('inconclusive') ? 'undecided' : 'changed'
+  return verdicts.includes('inconclusive') ? 'inconclusive' : 'changed'
 }
 
 function differenceOf(before: RequirementResult, after: RequirementResult): VerdictDifference | undefined {
@@ -192,13 +192,13 @@ const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] =
 ]
 
 /**
- * Observations that differ: those of requirements that are conclusive in both runs, and of probes that both runs made.
- * @param conclusiveInBoth ids of requirements
+ * Observations that differ: those of requirements that are decided in both runs, and of probes that both runs made.
+ * @param decidedInBoth ids of requirements
  */
 function compareObservations(
   before: RunResults,
   after: RunResults,
-  conclusiveInBoth: ReadonlySet<string>,
+  decidedInBoth: ReadonlySet<string>,
 ): { readonly differences: ObservationDifference[]; readonly alike: number } {
   const [earlier, later] = [byKey(before), byKey(after)]
   const [earlierSeries, laterSeries] = [seriesOf(before), seriesOf(after)]
@@ -208,7 +208,7 @@ function compareObservations(
     const series = seriesWith(key)
     const comparable =
       series === undefined
-        ? conclusiveInBoth.has(requirement)
+        ? decidedInBoth.has(requirement)
         : earlierSeries.has(series) && laterSeries.has(series)
     if (!comparable) continue
     const [one, other] = [earlier.get(place), later.get(place)]

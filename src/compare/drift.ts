@@ -2,11 +2,11 @@ import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import { probesOf } from '../results/queries.ts'
-import { isConclusive, type RequirementResult, type RunResults } from '../results/results.ts'
+import { isDecided, type RequirementResult, type RunResults } from '../results/results.ts'
 import { type Comparison, compare, type VerdictDifference, type ViolatedSince } from './compare.ts'
 
-/** `drift`: the target behaves differently; `none`: it does not; `undecided`: unknown. */
-type DriftVerdict = 'drift' | 'none' | 'undecided'
+/** `drift`: the target behaves differently; `none`: it does not; `inconclusive`: unknown. */
+type DriftVerdict = 'drift' | 'none' | 'inconclusive'
 
 /** Maximum number of earlier runs that a run is compared with. */
 const maxRuns = 10
@@ -18,34 +18,34 @@ const maxRuns = 10
 export function driftVerdict(comparison: Comparison): DriftVerdict {
   const { changed, observations, alike } = comparison
   if (changed.length + observations.length + noLongerChecked(comparison).length > 0) return 'drift'
-  return notCompared(comparison).length > 0 || alike.requirements === 0 ? 'undecided' : 'none'
+  return notCompared(comparison).length > 0 || alike.requirements === 0 ? 'inconclusive' : 'none'
 }
 
 /**
- * Requirements that were conclusive in the earlier run and do not apply in the later one, for example because TEST_USER
+ * Requirements that were decided in the earlier run and do not apply in the later one, for example because TEST_USER
  * is missing or the target no longer offers a feature, but not because the earlier run used up what they need, such as a
  * consent. Empty for different targets, whose profiles permit different requirements.
  */
 export function noLongerChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
   if (before.target !== after.target) return []
-  return applicability.filter((one) => isConclusive(one.before.verdict) && one.after.cause !== 'environment')
+  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause !== 'environment')
 }
 
-/** Requirements that did not apply in the earlier run and are conclusive in the later one; empty for different targets. */
+/** Requirements that did not apply in the earlier run and are decided in the later one; empty for different targets. */
 export function newlyChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
-  return before.target === after.target ? applicability.filter((one) => isConclusive(one.after.verdict)) : []
+  return before.target === after.target ? applicability.filter((one) => isDecided(one.after.verdict)) : []
 }
 
 /** Requirements that differ, and are inconclusive in at least one of the runs. */
-export function notCompared({ undecided, applicability }: Comparison): VerdictDifference[] {
+export function notCompared({ inconclusive, applicability }: Comparison): VerdictDifference[] {
   const isOpen = ({ before, after }: VerdictDifference) =>
     before.verdict === 'inconclusive' || after.verdict === 'inconclusive'
-  return [...undecided, ...applicability.filter(isOpen)]
+  return [...inconclusive, ...applicability.filter(isOpen)]
 }
 
 /**
  * How a run differs from the last comparable runs: each requirement is compared with the last run in which it is
- * conclusive.
+ * decided.
  * @param past the runs in the same folder that began earlier, newest first
  * @returns undefined if the run is incomplete, or there is no comparable run
  */
@@ -94,7 +94,7 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
 }
 
 /**
- * Compares each requirement with the newest run in which it is conclusive, else with the newest in which it does not
+ * Compares each requirement with the newest run in which it is decided, else with the newest in which it does not
  * apply, and with the observations of that run, so that an inconclusive night hides no change. The comparison lists
  * only runs with which it compares a requirement.
  */
@@ -129,9 +129,9 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
   return { ...compare(base, results), olderBases }
 }
 
-/** Whether a requirement is conclusive in a run. */
+/** Whether a requirement is decided in a run. */
 function decides(run: RunResults, id: string): boolean {
-  return isConclusive(verdictIn(run, id) ?? 'not-applicable')
+  return isDecided(verdictIn(run, id) ?? 'not-applicable')
 }
 
 function resultIn({ requirements }: RunResults, id: string): RequirementResult | undefined {

@@ -1,4 +1,4 @@
-import { isConclusive, type RunResults } from '../results/results.ts'
+import { isDecided, type RunResults } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
 import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
@@ -54,9 +54,7 @@ export function conclusion(comparison: Comparison): string {
 /** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
 function appliedOnceText({ before, after, applicability }: Comparison): string[] {
   if (before.target === after.target) return []
-  const once = applicability.filter(
-    (one) => isConclusive(one.before.verdict) || isConclusive(one.after.verdict),
-  )
+  const once = applicability.filter((one) => isDecided(one.before.verdict) || isDecided(one.after.verdict))
   const isOne = once.length === 1
   return countedPart(
     once,
@@ -96,9 +94,10 @@ export function driftLine(drift: Comparison): string {
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
-  const parts = isEmpty
-    ? [nothingCompared]
-    : [...(changes.length === 0 ? ['no change'] : changes), ...openParts(drift)]
+  const open = openParts(drift)
+  const unchanged = open.length === 0 ? ['no change'] : [...open, unchangedText(drift)]
+  const known = changes.length === 0 ? unchanged : [...changes, ...open]
+  const parts = isEmpty ? [nothingCompared] : known
   return `since ${baseName(before)}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
 }
 
@@ -124,12 +123,22 @@ export function driftSummary(drift: Comparison): string {
   const { changes, isDrift, isEmpty } = driftParts(drift)
   if (isEmpty) return `${capitalized(nothingCompared)}.`
   const since = `since ${minuteOf(drift.before.startedAt)}`
-  if (!isDrift) return `${[`Nothing changed ${since}`, ...openParts(drift)].join('; ')}.`
+  const open = openParts(drift)
+  if (!isDrift && open.length === 0) return `Nothing changed ${since}.`
+  if (!isDrift) return `${capitalized(since)}: ${[...open, unchangedText(drift)].join('; ')}.`
   const parts = [
     ...(changes.length === 0 ? [] : [changes.join(', ')]),
     ...countedPart(noLongerChecked(drift), 'requirement', ' no longer checked'),
+    ...open,
   ]
   return `Changed ${since}: ${parts.join('; ')}.`
+}
+
+/** `the 37 requirements that could be compared are unchanged` */
+function unchangedText({ alike: { requirements } }: Comparison): string {
+  return requirements === 1
+    ? 'the only requirement that could be compared is unchanged'
+    : `the ${requirements} requirements that could be compared are unchanged`
 }
 
 function baseName({ startedAt, id }: Base | ComparedRun): string {

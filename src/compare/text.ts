@@ -45,7 +45,7 @@ export function partsOf(comparison: Comparison): {
   readonly drift: readonly ComparisonPart[]
   readonly others: readonly ComparisonPart[]
 } {
-  const { changed, observations, undecided, applicability, appeared, vanished } = comparison
+  const { changed, observations, inconclusive, applicability, appeared, vanished } = comparison
   const [unchecked, checked] = [noLongerChecked(comparison), newlyChecked(comparison)]
   const once = applicability.filter((one) => !unchecked.includes(one) && !checked.includes(one))
   const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
@@ -62,7 +62,7 @@ export function partsOf(comparison: Comparison): {
       verdicts('No longer checked', unchecked),
     ].filter(isPresent),
     others: [
-      verdicts('Inconclusive in one run or both', undecided),
+      verdicts('Inconclusive in one run or both', inconclusive),
       verdicts('Newly checked', checked),
       verdicts('Applicable in one run only', once),
       requirements('New requirements', appeared),

@@ -4,19 +4,21 @@ import { HttpFailure } from '../http/failures.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 
 /** The topics in the order of their examination. */
-export type Topic =
-  | 'configuration'
-  | 'browser'
-  | 'network'
-  | 'clock'
-  | 'discovery'
-  | 'key set'
-  | 'application'
-  | 'login'
-  | 'tokens'
-  | 'UserInfo'
-  | 'second application'
-  | 'Event Hub'
+const topics = [
+  'configuration',
+  'browser',
+  'network',
+  'discovery',
+  'clock',
+  'key set',
+  'application',
+  'login',
+  'tokens',
+  'UserInfo',
+  'second application',
+  'Event Hub',
+] as const
+export type Topic = (typeof topics)[number]
 
 /**
  * `error`: a change is necessary. `unexpected`: a check must judge the response of the target. `unanswered`: the target
@@ -59,6 +61,22 @@ export const diagnose = {
   unexpected: of('unexpected'),
   unanswered: of('unanswered'),
   skipped: of('skipped'),
+}
+
+/** One diagnosis of several topics that are skipped for one reason, under the first of them. */
+export function skippedTopics(skipped: readonly Topic[], why: string): Diagnosis[] {
+  const [first, ...others] = skipped
+  if (first === undefined) return []
+  const what = others.length === 0 ? why : `${why}, so these are not checked: ${skipped.join(', ')}`
+  return [diagnose.skipped(first, what)]
+}
+
+/** The diagnosis of an invalid configuration: every other topic is skipped. */
+export function withoutConfiguration(): Diagnosis[] {
+  return skippedTopics(
+    topics.filter((topic) => topic !== 'configuration'),
+    'the configuration is not valid',
+  )
 }
 
 /** Topics whose success proves that values are correct, not only that they are well-formed or reachable. */

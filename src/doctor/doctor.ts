@@ -18,7 +18,14 @@ import {
 } from './application.ts'
 import { type Gap, gapOf, judgedAreas } from './areas.ts'
 import { fileDiagnoses, type Sources } from './configuration.ts'
-import { type Diagnosis, diagnose, diagnosesOf, type Severity, type Topic } from './diagnosis.ts'
+import {
+  type Diagnosis,
+  diagnose,
+  diagnosesOf,
+  type Severity,
+  skippedTopics,
+  type Topic,
+} from './diagnosis.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
 
@@ -70,7 +77,7 @@ export async function examine(
           keys: isReachable(target.jwksUrl),
           login: options.login,
         })
-      else examination.skip('discovery', 'the host of IDP_BASE_URL is unreachable')
+      else examination.skipAll(identityTopics(target), 'the host of IDP_BASE_URL is unreachable')
       if (gaps.partner) examination.report([partnerGap(gaps.partner, areas)])
       else if (isReachable(target.partnerApiUrl))
         await examination.run('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(context))
@@ -84,6 +91,21 @@ export async function examine(
   }
 }
 
+const loginTopics = ({ secondApplication }: Target): Topic[] => [
+  'login',
+  'tokens',
+  'UserInfo',
+  ...(secondApplication ? (['second application'] as const) : []),
+]
+
+const identityTopics = (target: Target): Topic[] => [
+  'discovery',
+  'clock',
+  'key set',
+  'application',
+  ...loginTopics(target),
+]
+
 /** Examines the identity provider, from discovery to UserInfo. */
 async function examineIdentity(
   context: CheckContext,
@@ -93,6 +115,7 @@ async function examineIdentity(
   const { target } = context.run
   const { user, secondApplication } = target
   await examination.run('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(context))
+  if (!examination.has('clock')) examination.skip('clock', 'needs a response of discovery')
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
   if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(context))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
@@ -104,8 +127,7 @@ async function examineIdentity(
     const landing = await examineLanding(context, shown.landing)
     return landing.severity === 'ok' ? [landing, costDiagnosis(cost)] : landing
   })
-  if (!login)
-    examination.skip('login', '--no-login is set, so the doctor examines nothing that needs a login')
+  if (!login) examination.skipAll(loginTopics(target), '--no-login is set')
   if (user === undefined) examination.report([await withoutUser(target)])
   if (!login || user === undefined) return
   const variables = ['TEST_USER', 'TEST_PASSWORD']
@@ -218,6 +240,16 @@ class Examination {
 
   skip(topic: Topic, why: string): void {
     this.report([diagnose.skipped(topic, why)])
+  }
+
+  /** Skips several topics for one reason. */
+  skipAll(topics: readonly Topic[], why: string): void {
+    this.report(skippedTopics(topics, why))
+  }
+
+  /** Whether a topic has a diagnosis. */
+  has(topic: Topic): boolean {
+    return this.#severitiesOf(topic).length > 0
   }
 
   report(diagnoses: readonly Diagnosis[]): void {

@@ -4,6 +4,7 @@ import type { CheckContext } from '../check/fixtures.ts'
 import { shownAddress } from '../evidence/allow-list.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { isSigningKey } from '../oauth/key-set.ts'
+import { issuerOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
@@ -11,21 +12,40 @@ import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
 /** The advice if JWKS_URL is not the address of the right key set. */
 export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery has the address of the key set'
 
+/** What a person compares an issuer with. */
+const agreedIssuer = "the issuer in the provider's onboarding letter, or with iss of an ID token"
+
+/** The parts in which two addresses differ: `they differ in the port`. */
+function differenceBetween(one: string, other: string): string {
+  const parts = [
+    ['scheme', ({ protocol }: URL) => protocol],
+    ['host', ({ hostname }: URL) => hostname],
+    ['port', ({ port }: URL) => port],
+    ['path', ({ pathname }: URL) => pathname.replace(/\/$/, '')],
+  ] as const
+  const [first, second] = [URL.parse(one), URL.parse(other)]
+  const different = first && second ? parts.filter(([, of]) => of(first) !== of(second)) : []
+  if (different.length > 0) return `they differ in the ${different.map(([name]) => name).join(' and the ')}`
+  return one.endsWith('/') === other.endsWith('/')
+    ? 'they differ in their spelling'
+    : 'they differ in the trailing slash'
+}
+
 /** Examines discovery, and the clock by the Date header of its response. */
 export async function examineDiscovery({ run, discovery }: CheckContext): Promise<Diagnosis[]> {
   const response = await discovery.response()
   const clock = clockDiagnosis(run.http.clockOffsetMs)
   const variables = ['IDP_BASE_URL']
   if (response.status !== 200 || !response.object) {
-    const what = `no discovery document below IDP_BASE_URL: ${describe(response)}`
-    const advice =
-      'set IDP_BASE_URL to what precedes /.well-known/openid-configuration; if it is correct, ask the operators of the target'
+    const what = `there is no discovery document at IDP_BASE_URL followed by /.well-known/openid-configuration: ${describe(response)}`
+    const advice = `compare the scheme, host, port and path of IDP_BASE_URL with ${agreedIssuer}; if all are equal, ask the operators of the target`
     return [diagnose.error('discovery', what, variables, advice), clock]
   }
   const { issuer } = response.object
   if (typeof issuer === 'string' && issuer !== run.target.issuer) {
-    const what = `the issuer of discovery is ${quoted(issuer)}, IDP_BASE_URL is ${quoted(run.target.issuer)}`
-    const advice = 'set IDP_BASE_URL to the issuer of tokens, character for character'
+    const configured = issuerOf(run.target)
+    const what = `the issuer of discovery is ${quoted(issuer)}, IDP_BASE_URL is ${quoted(configured)}: ${differenceBetween(issuer, configured)}`
+    const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong, and DISCOVERY-ISSUER judges it`
     return [diagnose.warning('discovery', what, variables, advice), clock]
   }
   const available = diagnose.ok('discovery', 'the discovery document is available', variables)

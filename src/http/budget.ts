@@ -72,6 +72,8 @@ export class Budget {
   #pausedUntil = 0
   /** The end of the last Retry-After of a throttled response. */
   #throttledUntil = 0
+  /** Throttled responses of the same moment as an earlier one. */
+  #throttledTogether = 0
 
   constructor(options: BudgetOptions) {
     this.#options = options
@@ -154,7 +156,7 @@ export class Budget {
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
     // One endpoint that throttles every request does not show that others throttle.
-    if (this.throttled - this.circuit.throttledBySuspended >= limit) {
+    if (this.throttled - this.#throttledTogether - this.circuit.throttledBySuspended >= limit) {
       throw new HttpFailure(
         'throttled',
         `the target throttled ${this.throttled} requests, so the run stopped sending`,
@@ -212,12 +214,14 @@ export class Budget {
     this.throttled += 1
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
-    if (endpoint !== undefined) {
+    // Throttled requests of the same moment count once: they had left before the first response.
+    const isFirst = now() >= this.#throttledUntil
+    if (endpoint !== undefined && isFirst) {
       this.circuit.recordFailure(endpoint, 'throttled')
       if (this.circuit.failures(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
     }
-    // Throttled requests of the same moment count once: the pace was too fast.
-    if (now() >= this.#throttledUntil) this.#pace.throttled()
+    if (isFirst) this.#pace.throttled()
+    else this.#throttledTogether += 1
     // An endpoint that throttles every request does not show that the pace is too fast, unless others have throttled too.
     if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
       const before = this.#paceBefore.get(endpoint)

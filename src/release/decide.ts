@@ -53,9 +53,11 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
       .map((waiver) => [waiver.requirement, waiver]),
   )
   const covered = results.requirements.filter((one) => valid.has(one.id) && isWaivable(one))
-  const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
-  const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
-  const coverage = coverageOf(inScope, settled)
+  const own = new Set<string>(covered.map(({ id }) => id))
+  const followers = followersOf(results.requirements, own)
+  const followerIds = new Set(followers.map(({ requirement }) => requirement))
+  const settled = new Set([...own, ...followerIds])
+  const coverage = coverageOf(inScope, own, followerIds)
   const rootsOf = violatedRoots(results.requirements)
   const unsuitable = runFindings(results, { policy, known, now })
   const findings = [
@@ -72,19 +74,20 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
     const waiver = valid.get(one.id)
     return waiver && isWaivable(one) ? [{ ...waiver, verdict: one.verdict }] : []
   })
-  const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
+  const judged = inScope.filter(({ level }) => !isRecorded(level))
+  const following = followers.filter((one) => judged.some(({ id }) => id === one.requirement))
   const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
   const isViolated = has('violated') && !isForeign(results.run, policy)
-  const isUndecided = !isViolated && has('undecided')
-  const isYes = !isViolated && !isUndecided
+  const isInconclusive = !isViolated && has('undecided')
+  const isYes = !isViolated && !isInconclusive
   return {
     formatVersion: 1,
     release: isYes,
-    answer: isYes ? 'yes' : isUndecided && unsuitable.length > 0 ? 'no decision' : 'no',
-    exitCode: isYes ? exitCodes.ok : isUndecided ? exitCodes.inconclusive : exitCodes.violated,
+    answer: isYes ? 'yes' : isInconclusive && unsuitable.length > 0 ? 'no decision' : 'no',
+    exitCode: isYes ? exitCodes.ok : isInconclusive ? exitCodes.inconclusive : exitCodes.violated,
     because: isYes
       ? whyYes(coverage, waived.length, following.length)
-      : isUndecided && has('violated')
+      : isInconclusive && has('violated')
         ? unsuitable.map(({ text }) => text).join('; ')
         : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
     decidedAt: now.toISOString(),
@@ -203,13 +206,13 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
     return `${counted(violated.length, 'requirement')} ${verb} violated: ${listed(violated)}`
   }
   const blocking = findings.filter(({ effect }) => effect === 'undecided')
-  const undecided = blocking.filter(({ subject }) => subject === 'requirement')
+  const inconclusive = blocking.filter(({ subject }) => subject === 'requirement')
   const texts = (...subjects: PolicyFinding['subject'][]) =>
     blocking.filter(({ subject }) => subjects.includes(subject)).map(({ text }) => text)
   const reasons = [
     ...texts('run'),
-    ...(undecided.length > 0
-      ? [`${counted(undecided.length, 'requirement')} could not be decided: ${listed(undecided)}`]
+    ...(inconclusive.length > 0
+      ? [`${counted(inconclusive.length, 'requirement')} could not be decided: ${listed(inconclusive)}`]
       : []),
     ...texts('coverage'),
     ...texts('waiver'),
@@ -241,7 +244,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
   const open = new Set(
     all.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive').map(({ id }) => id),
   )
-  const undecided = all
+  const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => {
       const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
@@ -250,7 +253,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
     })
   const found = followersFrom(
     waived,
-    undecided,
+    candidates,
     ({ named }, from) =>
       named.length > 0 &&
       named.every(

@@ -5,7 +5,10 @@ import type { RunResults } from '../results/results.ts'
 import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
 
-/** Effects of findings on the decision, in order: `violated` and `undecided` block the release, `noted` does not. */
+/**
+ * Effects of findings on the decision, in order: `violated` and `undecided` block the release, `noted` does not.
+ * `undecided`, a name of the schema, is any other reason than a violation: an inconclusive requirement, a partial run, …
+ */
 export const findingEffects = ['violated', 'undecided', 'noted'] as const
 export type FindingEffect = (typeof findingEffects)[number]
 
@@ -25,6 +28,8 @@ export interface Coverage {
   readonly decided: number
   /** Inconclusive, but settled: waived, or following from a waived requirement. */
   readonly waived: number
+  /** Those of `waived` without a waiver of their own, which follow from a waived requirement. */
+  readonly following: number
   /** Recorded, never judged. */
   readonly observed: number
   /** Share of decided and waived requirements, from 0 to 1; null if none applies. */

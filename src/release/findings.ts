@@ -63,19 +63,23 @@ export function runFindings(
 
 /**
  * Coverage of the requirements, overall and by area.
- * @param settled ids of the requirements that are waived, or follow from waived ones
+ * @param own ids of the requirements with a waiver
+ * @param followers ids of the requirements that follow from these
  */
 export function coverageOf(
   requirements: readonly RequirementResult[],
-  settled: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+  followers: ReadonlySet<string>,
 ): ReleaseDecision['coverage'] {
   const coverage = (some: readonly RequirementResult[]): Coverage => {
     const { applicable, inconclusive, observed } = countApplicable(some)
-    const open = countApplicable(some.filter(({ id }) => !settled.has(id))).inconclusive
+    const inconclusiveIn = (ids: ReadonlySet<string>) =>
+      countApplicable(some.filter(({ id }) => ids.has(id))).inconclusive
     const decided = applicable - inconclusive
-    const waived = inconclusive - open
+    const following = inconclusiveIn(followers)
+    const waived = inconclusiveIn(own) + following
     const share = applicable === 0 ? null : (decided + waived) / applicable
-    return { applicable, decided, waived, observed, share }
+    return { applicable, decided, waived, following, observed, share }
   }
   const areas = Map.groupBy(requirements, ({ area }) => area)
   return {
@@ -92,7 +96,7 @@ export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: 
     ...Object.keys(share.areas ?? {}),
     ...Object.keys(count.areas ?? {}),
   ])
-  const none: Coverage = { applicable: 0, decided: 0, waived: 0, observed: 0, share: null }
+  const none: Coverage = { applicable: 0, decided: 0, waived: 0, following: 0, observed: 0, share: null }
   const texts = [
     ...tooLittle('', coverage, share.overall, count.overall),
     ...[...areas].flatMap((area) =>

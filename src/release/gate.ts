@@ -64,7 +64,8 @@ export type PolicyAnswer =
       readonly file?: string
     }
   | {
-      readonly undecided: string
+      /** Why there is no decision. */
+      readonly noDecision: string
       readonly needed?: ReturnType<typeof neededRun>
       /** The kind of runs on which the policy decides; undefined if its files contain mistakes. */
       readonly kind?: Policy['kind']
@@ -82,16 +83,16 @@ export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | 
     const { decision } = await gateRun(results, { policy, waivers }, new Date(finishedAt ?? startedAt))
     if (decision.answer !== 'no decision') return { decision }
     const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
-    const undecided = unsuitable.map(({ text }) => text).join('; ')
+    const noDecision = unsuitable.map(({ text }) => text).join('; ')
     // A reader of a probe run, or of a run of another target, did not mean to decide.
     const { kind } = decision.policy
     return isForeign(results.run, decision.policy)
-      ? { undecided, kind }
-      : { undecided, needed: neededRun(decision), kind }
+      ? { noDecision, kind }
+      : { noDecision, needed: neededRun(decision), kind }
   } catch (error) {
     if (error instanceof SetupError)
       return {
-        undecided: 'the files of the release policy contain mistakes, which `npx plumbline gate` lists',
+        noDecision: 'the files of the release policy contain mistakes, which `npx plumbline gate` lists',
       }
     throw error
   }

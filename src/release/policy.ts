@@ -16,7 +16,7 @@ export interface Policy {
   /** Absent: all. */
   readonly areas?: readonly string[]
   readonly inconclusive: 'block' | 'allow'
-  /** Minimum shares of applicable requirements that must be conclusive, from 0 to 1. */
+  /** Minimum shares of applicable requirements that must be decided or waived, from 0 to 1. */
   readonly minimumCoverage: Minimum
   /** Minimum numbers of applicable requirements. */
   readonly minimumApplicable: Minimum

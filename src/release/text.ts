@@ -67,7 +67,7 @@ function grounds(
   const settled =
     waived === 0
       ? `decided (${decided} of ${applicable})`
-      : `decided or waived (${decided + waived} of ${applicable}: ${decided} decided, ${waived} waived and inconclusive)`
+      : `decided or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
   const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   const unchecked = notCheckedText(notChecked, run.target)
   return [
@@ -82,6 +82,16 @@ function grounds(
     ],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]
+}
+
+/** `7 decided, 1 waived and inconclusive, 2 following from waived ones` */
+function settledText({ decided, waived, following }: ReleaseDecision['coverage']): string {
+  const own = waived - following
+  return [
+    `${decided} decided`,
+    ...(own > 0 ? [`${own} waived and inconclusive`] : []),
+    ...(following > 0 ? [`${following} following from waived ones`] : []),
+  ].join(', ')
 }
 
 /** The conditions of a policy: `level must, all areas; inconclusive requirements block; coverage at least 98 %`. */

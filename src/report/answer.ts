@@ -8,6 +8,7 @@ import { allChecks, probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { selectionParts } from '../results/text.ts'
 import { capitalized, duration, minuteOf, rateText, someOf } from '../text/format.ts'
+import { decidedLittle } from './decided-little.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
@@ -16,7 +17,7 @@ export interface Answer {
   readonly question: string
   /** The answer to the question; it begins with `Release: ` if the question is about a release. */
   readonly sentence: string
-  /** The state of the requirements, if the sentence does not contain it. */
+  /** The state of the requirements, if the sentence does not contain it, after why the run decided little. */
   readonly state?: string
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
@@ -28,11 +29,17 @@ const releaseQuestion = 'May we release?'
 
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
+  const answer = decisionOf(results, policy)
+  const little = decidedLittle(results)
+  return little === undefined ? answer : { ...answer, state: [little, answer.state ?? ''].join(' ').trim() }
+}
+
+function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const verdict = verdictOf(results)
   if (policy && 'decision' in policy) return answerOfPolicy(policy, results, verdict)
   if (results.run.kind === 'probe' && policy?.kind !== 'probe') return measured(results, verdict)
-  const why = policy?.undecided ?? whyNoDecision(results)
-  if (why !== undefined) return undecided(why, verdict, policy?.needed)
+  const why = policy?.noDecision ?? whyNoDecision(results)
+  if (why !== undefined) return withoutDecision(why, verdict, policy?.needed)
   const { tone, sentence } = verdict
   const because = uncapitalized(sentence)
   return {
@@ -48,8 +55,8 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
 }
 
 /** The answer of a run that does not decide on a release. */
-function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
-  const tone = undecidedTone(verdict)
+function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
+  const tone = toneWithoutDecision(verdict)
   const answer = answerText('no decision', why)
   // What is violated or inconclusive is part of the headline.
   const isPart = tone !== 'none'
@@ -65,7 +72,7 @@ function undecided(why: string, verdict: VerdictSentence, needed: Answer['needed
 
 /** The answer of a probe run: what it measured, after any violation. */
 function measured(results: RunResults, verdict: VerdictSentence): Answer {
-  const tone = undecidedTone(verdict)
+  const tone = toneWithoutDecision(verdict)
   const figures = measuredText(results)
   const isViolated = tone === 'fail'
   return {
@@ -77,7 +84,7 @@ function measured(results: RunResults, verdict: VerdictSentence): Answer {
   }
 }
 
-function undecidedTone({ tone, isUnjudged }: VerdictSentence): Answer['tone'] {
+function toneWithoutDecision({ tone, isUnjudged }: VerdictSentence): Answer['tone'] {
   return tone === 'pass' || isUnjudged ? 'none' : tone
 }
 

@@ -16,7 +16,7 @@ import {
   type Overview,
   type Reason,
   stateAndBasis,
-  type Violation,
+  type ViolatedRequirement,
 } from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
@@ -72,7 +72,7 @@ function violated({ violations }: Overview): string[] {
 }
 
 /** A requirement with a line for each failed check, and for each command that repeats some of them. */
-function violation({ requirement, checks, since }: Violation): string[] {
+function violation({ requirement, checks, since }: ViolatedRequirement): string[] {
   const { id, statement } = requirement
   const row = ([label, content]: Row) =>
     `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`

@@ -42,7 +42,7 @@ export interface Overview {
   readonly answer: Answer
   /** Target, hosts, time and version. */
   readonly facts: string
-  readonly violations: readonly Violation[]
+  readonly violations: readonly ViolatedRequirement[]
   readonly inconclusive: readonly InconclusiveGroup[]
   /** Differences from the last comparable run; undefined if there is none. */
   readonly drift: Comparison | undefined
@@ -64,7 +64,7 @@ interface NoteOfRequirement {
   readonly text: string
 }
 
-export interface Violation {
+export interface ViolatedRequirement {
   readonly requirement: RequirementResult
   /** Failed checks of the requirement. */
   readonly checks: readonly CheckRecord[]
@@ -128,7 +128,7 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
   }
 }
 
-function violationsOf(results: RunResults, drift: Comparison | undefined): Violation[] {
+function violationsOf(results: RunResults, drift: Comparison | undefined): ViolatedRequirement[] {
   const failed = Map.groupBy(checksWith(results, 'fail'), ({ requirement }) => requirement)
   return [...failed].map(([requirement, found]) => {
     const known = drift?.violatedSince?.[requirement.id]

@@ -2,7 +2,14 @@ import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { type Row, violationRows, whereText } from './finding.ts'
-import { headings, notesText, type Overview, type Reason, stateAndBasis, type Violation } from './overview.ts'
+import {
+  headings,
+  notesText,
+  type Overview,
+  type Reason,
+  stateAndBasis,
+  type ViolatedRequirement,
+} from './overview.ts'
 import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */
@@ -78,7 +85,10 @@ function violated(terminal: Terminal, { violations }: Overview): string[] {
   ])
 }
 
-function violation({ paint, labelled }: Terminal, { requirement, checks, since }: Violation): string[] {
+function violation(
+  { paint, labelled }: Terminal,
+  { requirement, checks, since }: ViolatedRequirement,
+): string[] {
   const row = ([label, content]: Row) => {
     const name = `    ${label.padEnd(12)}`
     return typeof content === 'string'

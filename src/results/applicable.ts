@@ -47,12 +47,15 @@ export interface NotCheckedCounts {
   /** Other requirements of `notApplicable` that need a variable that is not set; absent in decisions of older versions. */
   readonly needVariable?: number
   readonly withoutCheck: number
+  /** Requirements of `withoutCheck` that bind clients, not the target; absent in decisions of older versions. */
+  readonly clientDuties?: number
   /** Requirements of `notApplicable` and `withoutCheck` that have the level `must`. */
   readonly must: number
 }
 
 export function countNotChecked(results: RunResults): NotCheckedCounts {
-  const withoutCheck = [...withoutCheckByReason(results).values()].flat().length
+  const idsWithoutCheck = new Set([...withoutCheckByReason(results).values()].flat())
+  const withoutCheck = idsWithoutCheck.size
   const notChecked = results.requirements.filter(({ verdict }) => verdict === 'not-applicable')
   // A requirement that applies in part is checked.
   const needEnable = notChecked.filter(({ checks }) => checks.some((check) => check.missingEffect))
@@ -64,16 +67,17 @@ export function countNotChecked(results: RunResults): NotCheckedCounts {
     needEnable: needEnable.length,
     needVariable: needVariable.length,
     withoutCheck,
+    clientDuties: notChecked.filter(({ id, level }) => level === 'client' && idsWithoutCheck.has(id)).length,
     must: notChecked.filter(({ level }) => level === 'must').length,
   }
 }
 
 /**
  * `195 requirements (31 of level must): 94 are off by default on uat (ENABLE turns them on); 5 need a variable that is not
- * set; 21 need a feature or situation that was absent; 75 have no check`; empty if every requirement was checked.
+ * set; 21 need a feature or situation that was absent; 75 have no check, 49 of them duties of clients`; empty if every requirement was checked.
  */
 export function notCheckedText(
-  { notApplicable, needEnable, needVariable = 0, withoutCheck, must }: NotCheckedCounts,
+  { notApplicable, needEnable, needVariable = 0, withoutCheck, clientDuties = 0, must }: NotCheckedCounts,
   target: string,
 ): string {
   const others = notApplicable - needEnable - needVariable
@@ -86,7 +90,11 @@ export function notCheckedText(
       ],
       [needVariable, (what, isOne) => `${what} ${isOne ? 'needs' : 'need'} a variable that is not set`],
       [others, (what, isOne) => `${what} ${isOne ? 'needs' : 'need'} a feature or situation that was absent`],
-      [withoutCheck, (what, isOne) => `${what} ${isOne ? 'has' : 'have'} no check`],
+      [
+        withoutCheck,
+        (what, isOne) =>
+          `${what} ${isOne ? 'has' : 'have'} no check${dutiesText(withoutCheck, clientDuties)}`,
+      ],
     ] satisfies [number, (what: string, isOne: boolean) => string][]
   ).filter(([count]) => count > 0)
   const [only] = kinds
@@ -95,4 +103,12 @@ export function notCheckedText(
   const parts = kinds.map(([count, text]) => text(String(count), count === 1))
   const all = counted(notApplicable + withoutCheck, 'requirement')
   return `${all} (${must === 0 ? 'none' : must} of level must): ${parts.join('; ')}`
+}
+
+/** `, 49 of them duties of clients`: these say nothing about the target; empty if there are none. */
+export function dutiesText(withoutCheck: number, clientDuties: number): string {
+  if (clientDuties === 0) return ''
+  if (withoutCheck === 1) return ': it is a duty of clients'
+  if (clientDuties === withoutCheck) return ': they are duties of clients'
+  return `, ${clientDuties} of them ${clientDuties === 1 ? 'a duty' : 'duties'} of clients`
 }

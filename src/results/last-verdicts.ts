@@ -21,8 +21,8 @@ interface LastVerdict {
 const maxRuns = 50
 
 /**
- * The last verdict of each target on some requirements, by requirement. Unreadable runs, requirements without a finished
- * check, and what an interrupted run left inconclusive are skipped.
+ * The last verdict of each target on some requirements, by requirement. Skips unreadable runs, requirements without a
+ * finished check, and requirements that an interrupted run left inconclusive.
  * @param judged the requirements whose pass counts only together with those that they judge
  */
 export function lastVerdicts(
@@ -39,10 +39,10 @@ export function lastVerdicts(
     const results = readIfNamed(join(past.directory, runFiles.results), wanted)
     const { kind, target, startedAt, selection, completed } = results?.run ?? {}
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
-    const isLast = replacesEarlierVerdicts(selection, judged)
+    const replacesEarlier = replacesEarlierVerdicts(selection, judged)
     for (const { id, verdict, checks } of results?.requirements ?? []) {
       const isUnfinished = checks.length === 0 || (completed === false && verdict === 'inconclusive')
-      if (!isUnfinished && isLast(id, verdict))
+      if (!isUnfinished && replacesEarlier(id, verdict))
         addLast(found.get(id), { target, verdict, startedAt, run: past.id })
     }
   }

@@ -2,7 +2,10 @@ import { type ProbeId, reasonText } from '../check/result.ts'
 import { countVerdicts, type Verdict } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
-/** Duration of a run in milliseconds; undefined until it is finished. */
+/**
+ * Duration of a run in milliseconds, from the start of its command to its last verdict: its report is written afterwards.
+ * Undefined until it is finished.
+ */
 export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
   // A clock may be set back meanwhile.
   return finishedAt === null ? undefined : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt))

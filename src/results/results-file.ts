@@ -76,15 +76,6 @@ export class ResultsFile {
     this.write()
   }
 
-  /** Names of the selected checks that have no result yet, by requirement. */
-  #withoutResult(): { requirement: string; name: string }[] {
-    return [...this.#entries.values()].flatMap(({ selected, checks }) =>
-      selected.checks
-        .filter((name) => !checks.some((check) => check.name === name))
-        .map((name) => ({ requirement: selected.id, name })),
-    )
-  }
-
   /**
    * Adds the result of a check, and writes the file soon.
    * @throws {Error} if the requirement is not selected
@@ -120,7 +111,19 @@ export class ResultsFile {
     }
   }
 
-  /** Called at the end, because a check may end before the check that it depends on. */
+  /** Names of the selected checks that have no result yet, by requirement. */
+  #withoutResult(): { requirement: string; name: string }[] {
+    return [...this.#entries.values()].flatMap(({ selected, checks }) =>
+      selected.checks
+        .filter((name) => !checks.some((check) => check.name === name))
+        .map((name) => ({ requirement: selected.id, name })),
+    )
+  }
+
+  /**
+   * Gives checks that follow from a violation the cause `target`, and removes references to requirements that hold. Called
+   * at the end, because a check may end before the check that it depends on.
+   */
   #settleDependencies(): void {
     const { requirements } = this.results()
     const followers = followersOfViolations(requirements)
@@ -160,7 +163,7 @@ export class ResultsFile {
 
   #requirement({ selected, checks }: Entry): RequirementResult {
     const { id, area, section, level, statement, checks: expected } = selected
-    const waiting = expected.length > checks.length
+    const isUnfinished = expected.length > checks.length
     const verdict = worst(checks.map((check) => check.verdict))
     return {
       id,
@@ -168,7 +171,7 @@ export class ResultsFile {
       section,
       level,
       statement,
-      verdict: waiting && verdict !== 'fail' ? 'inconclusive' : verdict,
+      verdict: isUnfinished && verdict !== 'fail' ? 'inconclusive' : verdict,
       reason:
         expected.length === 0 && checks.length === 0 ? (selected.reason ?? 'it has no check yet') : null,
       checks,
@@ -235,13 +238,14 @@ function listed(items: readonly string[]): string {
 /**
  * Starts a run: creates its directory, with a results.json that lists the selected checks.
  * @param reportDir the folder of all runs
+ * @param startedAt when its command started
  */
 export function newRun(
   reportDir: string,
   known: Omit<RunFacts, 'id' | 'startedAt' | 'version'>,
   requirements: readonly SelectedRequirement[],
+  startedAt: Date,
 ): ResultsFile {
-  const startedAt = new Date()
   const id = newRunId(known.target, startedAt)
   const facts = { id, ...known, startedAt: startedAt.toISOString(), version }
   return new ResultsFile(createRunDirectory(reportDir, id), facts, requirements)

@@ -83,7 +83,7 @@ export function requirementOutcome({ verdict, reason, checks }: RequirementResul
   return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
 }
 
-/** Whether a verdict is conclusive. */
-export function isConclusive(verdict: Verdict): boolean {
+/** Whether a verdict decides its requirement: any but `inconclusive` and `not-applicable`. */
+export function isDecided(verdict: Verdict): boolean {
   return verdict === 'pass' || verdict === 'fail' || verdict === 'observed'
 }

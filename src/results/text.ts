@@ -43,13 +43,13 @@ export function runSubject({ kind, target, hosts }: RunResults['run']): string {
   return `${kind} run of ${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
 }
 
-/** `Check run of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
+/** `Check run of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s to the last verdict, Plumbline 0.1.0` */
 export function runFacts(run: RunResults['run']): string {
   const time = wallTime(run)
   return [
     capitalized(runSubject(run)),
     minuteOf(run.startedAt),
-    ...(time === undefined ? [] : [`took ${duration(time)}`]),
+    ...(time === undefined ? [] : [`took ${duration(time)} to the last verdict`]),
     `Plumbline ${run.version}`,
   ].join(', ')
 }

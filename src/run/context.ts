@@ -69,8 +69,8 @@ export async function withBrowser<T>(
 }
 
 /**
- * Provides the fixtures of checks to a command that runs no check, in a separate run, which ends after `use`. Waits are shown on standard error; the
- * signal ends them.
+ * Provides the fixtures of checks to a command that runs no check, in a separate run, which ends after `use`. Waits are
+ * shown on standard error; the signal ends them.
  * @param options include the budget of the run, if it has begun; then the signal of that budget ends the waits
  */
 export async function withContext<T>(

@@ -6,7 +6,9 @@ import type { BudgetUsed } from '../http/budget.ts'
 
 /** Receives the start and the end of each check. */
 export interface CheckObserver {
+  /** @param requirement the id of its requirement */
   checkStarts(requirement: string): void
+  /** @param used what the run has used of its budget so far; undefined for a test of Vitest that crashed */
   checkEnds(result: CheckResult, used: BudgetUsed | undefined): void
 }
 

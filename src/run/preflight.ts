@@ -18,7 +18,7 @@ import type { Target } from '../target/target.ts'
 const longestMs = 15_000
 
 /** The unreachable hosts, with the reason; empty if all are reachable. */
-type PreflightFailures = Readonly<Partial<Record<Host, UnreachableHost & { readonly problem: Problem }>>>
+type UnreachableHosts = Readonly<Partial<Record<Host, UnreachableHost & { readonly problem: Problem }>>>
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
@@ -30,8 +30,8 @@ export async function preflight(
   target: Target,
   hosts: ReadonlySet<Host>,
   budget: Budget,
-): Promise<PreflightFailures> {
-  const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
+): Promise<UnreachableHosts> {
+  const unreachable: { -readonly [Name in Host]?: NonNullable<UnreachableHosts[Name]> } = {}
   const reached = new Set<string>()
   for (const host of hosts) {
     const { name, reachability, endpoint } = requestsTo(host, target)
@@ -47,9 +47,9 @@ export async function preflight(
     if ((await responds({ url: new URL('/', reachability) })) || (await responds(endpoint))) continue
     const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
     const problem = { name, what: `points to ${reachability.host}, which ${what}`, ...advice }
-    preflightFailures[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
+    unreachable[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
   }
-  return preflightFailures
+  return unreachable
 }
 
 /** Requests of the preflight to one host. */
@@ -71,7 +71,7 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   }
   const { url, credentials } = partnerApiOf(target)
   const search = new URL(`${url}/events/search`)
-  search.search = queryString(pastHour())
+  search.search = queryString(hourTwoDaysAgo())
   // The first request has no credentials, and a search without credentials is an invalid request: it uses the base address.
   return {
     name: 'PARTNER_API_URL',
@@ -80,15 +80,15 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   }
 }
 
-/** A valid search, whatever the zone of the hub. */
-function pastHour(): SearchQuery {
+/** A valid window in the past, whatever the time zone of the hub. */
+function hourTwoDaysAgo(): SearchQuery {
   const to = Temporal.Now.plainDateTimeISO('UTC').subtract({ days: 2 })
   return { from: to.subtract({ hours: 1 }), to }
 }
 
-/** Requires that a host is reachable, or that the configuration is not the reason. @throws {SetupError} */
-export function requireReachable(preflightFailures: PreflightFailures, hosts: ReadonlySet<Host>): void {
-  const failures = Object.values(preflightFailures)
+/** @throws {SetupError} if every host is unreachable, at least one because of the configuration */
+export function requireReachable(unreachable: UnreachableHosts, hosts: ReadonlySet<Host>): void {
+  const failures = Object.values(unreachable)
   const wrong = failures.filter(({ cause }) => cause === 'configuration')
   if (wrong.length > 0 && failures.length === hosts.size)
     throw new SetupError(failures.map(({ problem }) => problem))

@@ -4,7 +4,7 @@ import type { Verdict } from '../check/verdict.ts'
 import { type BudgetUsed, longestThrottlingMs } from '../http/budget.ts'
 import type { RunFacts, SelectedRequirement } from '../results/results-file.ts'
 import { verdictStyles, verdicts } from '../results/text.ts'
-import { counted } from '../text/format.ts'
+import { counted, duration } from '../text/format.ts'
 import { clearLine } from '../text/terminal.ts'
 import type { CheckObserver } from './direct-run.ts'
 import { LongWaits, waitingFor } from './wait-notice.ts'
@@ -12,7 +12,13 @@ import { LongWaits, waitingFor } from './wait-notice.ts'
 /** Progress shows a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
 
-type Caps = Pick<RunFacts, 'requestCap' | 'loginCap'>
+/** Ratio to the last announced pace from which another pace is announced. */
+const announcedRatio = 1.25
+
+interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
+  /** Requests that the run will probably send, and its pace in requests per second. */
+  readonly expected?: { readonly requests: number; readonly requestsPerSecond: number }
+}
 
 interface Area {
   readonly total: number
@@ -32,12 +38,14 @@ export class Progress implements CheckObserver {
   #area = ''
   #current: { readonly requirement: string; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
-  readonly #caps: Caps
+  readonly #limits: Limits
+  /** The last announced pace in requests per second; undefined before the first. */
+  #announced: number | undefined
   readonly #longWaits = new LongWaits()
 
-  constructor(stream: NodeJS.WriteStream, requirements: readonly SelectedRequirement[], caps: Caps) {
+  constructor(stream: NodeJS.WriteStream, requirements: readonly SelectedRequirement[], limits: Limits) {
     this.#stream = stream
-    this.#caps = caps
+    this.#limits = limits
     this.#areaOf = new Map(requirements.map(({ id, area }) => [id, area]))
     for (const { area, checks } of requirements) {
       const total = (this.#areas.get(area)?.total ?? 0) + checks.length
@@ -47,6 +55,14 @@ export class Progress implements CheckObserver {
   }
 
   start(): void {
+    const { expected } = this.#limits
+    if (expected && Number.isFinite(expected.requestsPerSecond) && expected.requests > 0) {
+      const { requests, requestsPerSecond } = expected
+      const least = duration((requests / requestsPerSecond) * 1000)
+      this.#stream.write(
+        `about ${counted(requests, 'request')}, at most ${requestsPerSecond} requests/s: at least ${least}\n`,
+      )
+    }
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
       this.#stream.write('Checks by area, in the order of completion; the totals below count requirements:\n')
@@ -58,8 +74,8 @@ export class Progress implements CheckObserver {
   }
 
   checkEnds({ requirement, verdict }: CheckResult, used: BudgetUsed | undefined): void {
-    if (used?.pace !== undefined && this.#used.pace === undefined) this.#slowed(used.pace)
     if (used) this.#used = used
+    if (used?.pace !== undefined) this.#announce(used.pace)
     const area = this.#areaOf.get(requirement) ?? ''
     this.#area = area
     this.#current = undefined
@@ -75,12 +91,20 @@ export class Progress implements CheckObserver {
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
   }
 
-  /** The target throttles: the run takes longer, and its end is known. */
-  #slowed(pace: number): void {
+  /** Announces the pace that throttling leaves, and each later one that differs much. */
+  #announce(pace: number): void {
+    const before = this.#announced
+    if (before !== undefined && Math.max(pace / before, before / pace) < announcedRatio) return
+    this.#announced = pace
+    const left = (this.#limits.expected?.requests ?? 0) - this.#used.requests
+    const time = left > 0 ? `; at least ${duration((left / pace) * 1000)} left` : ''
     const minutes = longestThrottlingMs / 60_000
-    const text = `the target throttles: Plumbline now sends at most ${pace} requests/s, and no more requests after waiting ${minutes} min in total`
+    const text =
+      before === undefined
+        ? `the target throttles: Plumbline now sends at most ${pace} requests/s, and no more requests after waiting ${minutes} min in total`
+        : `Plumbline now sends at most ${pace} requests/s`
     if (this.#stream.isTTY) this.#stream.write(clearLine)
-    this.#stream.write(`${text}\n`)
+    this.#stream.write(`${text}${time}\n`)
   }
 
   /** Sending pauses until a time, in milliseconds since the epoch, after Retry-After or a failure of the target. */
@@ -103,8 +127,8 @@ export class Progress implements CheckObserver {
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
       ...(pauseMs > 0 ? [waitingFor(pauseMs)] : []),
-      `${requests}/${counted(this.#caps.requestCap, 'request')}`,
-      `${logins}/${counted(this.#caps.loginCap, 'login')}`,
+      `${requests}/${counted(this.#limits.requestCap, 'request')}`,
+      `${logins}/${counted(this.#limits.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),
       ...(pace === undefined ? [] : [`${pace} requests/s`]),
       ...(this.#current && waited > slowMs

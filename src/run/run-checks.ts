@@ -33,6 +33,8 @@ interface RunChecksOptions {
   /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
+  /** When the command started; by default, the time of the call. */
+  readonly startedAt?: Date
   /** Executes the checks: Vitest by default, or this process, without Allure results. */
   readonly runner?: 'vitest' | 'direct'
 }
@@ -56,7 +58,7 @@ export function preload(): void {
  * one because of the configuration
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
-  const { target, selection, output, signal } = options
+  const { target, selection, output, signal, startedAt = new Date() } = options
   requireWritable(target.reportDir)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
@@ -64,9 +66,9 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const prepared = await prepare(options, checks)
   try {
     const selected = requirements.map((requirement) => selectedWith(requirement, checks))
-    const file = newRun(target.reportDir, factsOf(options, prepared), selected)
+    const file = newRun(target.reportDir, factsOf(options, prepared), selected, startedAt)
     warnOfShortage(prepared.estimate, target, output)
-    const stopped = await execute(new RunContext(prepared.options), checks, selected, file, options)
+    const stopped = await execute(prepared, checks, selected, file, options)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
     return { directory: file.directory, ...(await endRun(file, { stopped, output, report })) }
@@ -92,20 +94,14 @@ async function prepare(
   }
 }
 
-/** Reports before the first check that a budget is too small, with the value to set. */
-function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
-  const sentences = shortages(estimate, target)
-  if (sentences.length === 0) return
-  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
-  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
-}
-
+/** A selected requirement, with the names of its selected checks. */
 function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteCheck[]): SelectedRequirement {
   const { id, area, section, level, statement, reason = null } = requirement
   const own = checks.filter(({ requirement }) => requirement === id)
   return { id, area, section, level, statement, reason, checks: own.map(({ name }) => name) }
 }
 
+/** The facts of the run that are known before its first check. */
 function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedRun) {
   return {
     kind: 'check' as const,
@@ -118,15 +114,26 @@ function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedR
   }
 }
 
+/** Reports before the first check that a budget is too small, with the value to set. */
+function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
+  const sentences = shortages(estimate, target)
+  if (sentences.length === 0) return
+  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
+  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
+}
+
 /** @returns why checks have no result; undefined if all checks were executed */
 async function execute(
-  run: RunContext,
+  prepared: PreparedRun,
   checks: readonly SuiteCheck[],
   requirements: readonly SelectedRequirement[],
   file: ResultsFile,
-  { output, signal, report, runner = 'vitest' }: RunChecksOptions,
+  { target, output, signal, report, runner = 'vitest' }: RunChecksOptions,
 ): Promise<Stopped | undefined> {
-  const progress = new Progress(output, requirements, file.facts)
+  const run = new RunContext(prepared.options)
+  const { requests } = prepared.estimate
+  const expected = { requests, requestsPerSecond: target.requestsPerSecond }
+  const progress = new Progress(output, requirements, { ...file.facts, expected })
   const observer: CheckObserver = {
     checkStarts: (requirement) => progress.checkStarts(requirement),
     checkEnds: (result, used) => {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { optionalEffects, type TargetName, targetNames } from './profiles.ts'
+import { limits } from './limit-variables.ts'
+import { type TargetName, targetNames } from './profiles.ts'
 import * as v from './value-schemas.ts'
-import { address, id, limit, secret, setting, type Variable } from './variable-rows.ts'
+import { address, id, secret, setting, type Variable } from './variable-rows.ts'
 
 // The table of all variables: the source of validation, examples in errors, and the doctor.
 // `node scripts/configuration.ts` writes .env.example and docs/configuration.md from it.
@@ -158,51 +159,6 @@ const others = {
     v.text.optional(),
   ),
   SECOND_TEST_PASSWORD: secret('change-me', 'The password of the second test user.', v.text.optional()),
-}
-
-const limits = {
-  ENABLE: setting(
-    'slow',
-    `Effects to allow beyond those of the profile: ${optionalEffects.join(', ')}.`,
-    v.effectList.default([]),
-    'none',
-  ),
-  REQUESTS_PER_SECOND: limit(
-    'requestsPerSecond',
-    'The pace of a check run, in requests per second.',
-    v.positive.optional(),
-  ),
-  REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a check run.', v.count.optional()),
-  LOGIN_BUDGET: limit(
-    'loginBudget',
-    'Maximum logins of a check run; each typed password is one.',
-    v.count.optional(),
-  ),
-  LONGEST_LIFETIME: limit(
-    'longestLifetime',
-    'With ENABLE=slow: checks wait for a code or access token to expire if its lifetime is at most this number of seconds.',
-    v.count.optional(),
-  ),
-  CODE_LIFETIME: setting(
-    '600',
-    'The lifetime of authorization codes in seconds, as far as known. RFC 6749 recommends at most 600.',
-    v.count.default(600),
-  ),
-  LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', v.positive.optional()),
-  LOAD_MAX_REQUESTS: limit('loadMaxRequests', 'Maximum requests of load probes.', v.count.optional()),
-  LOAD_MAX_SECONDS: limit('loadMaxSeconds', 'Maximum seconds of load probes.', v.positive.optional()),
-  ALLOW_PRODUCTION_LOAD: setting(
-    'login.example.com,api.example.com',
-    'The production hosts that load probes may send requests to.',
-    v.hostList.optional(),
-    'none',
-  ),
-  LOAD_SOURCE_ADDRESSES: setting(
-    '192.0.2.10,192.0.2.11',
-    'IP addresses of this machine, so that load probes recognise a limit per address; the usual one first.',
-    v.addressList.optional(),
-  ),
-  SEED: setting('1', 'The random seed of a run.', v.count.optional(), 'different in each run'),
 }
 
 const webhooks = {

@@ -65,7 +65,7 @@ export const errorNameStatements = {
   ),
   'AUTHZ-SCOPE-INVALID': refusedWith(
     'The refusal of an invalid scope has the error `invalid_scope`.',
-    'A target may drop an unknown scope, which is a note. An invalid scope is a malformed parameter as well, so `invalid_request` is a note, too.',
+    'A target may drop an unknown scope, which is a note. A page that the user cannot leave is a refusal without an error. An invalid scope is a malformed parameter as well, so `invalid_request` is a note, too.',
   ),
   'AUTHZ-PROMPT-NONE-ERROR': refusedWith(
     'A request with `prompt=none` and without a session is refused with the error `login_required`, `interaction_required` or `consent_required`.',

@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement } from '../../src/check/requirement.ts'
 
 const claims = 'ID token / access token claims checked by clients'
 const validation = 'Authentication, 5'
@@ -7,13 +7,6 @@ const service = 'What the service does'
 const clock =
   'Plumbline first measures the clock of the target, and judges no times if it differs by more than 30 s.'
 const skew = `${clock} An \`exp\` up to 60 s ago is a note if \`iat\` is earlier still: the clocks of a target's machines may differ.`
-
-const must = (section: string, statement: string, ambiguity?: string): Requirement => ({
-  section,
-  level: 'must',
-  statement,
-  ...(ambiguity !== undefined && { ambiguity }),
-})
 
 /** A rule for the tokens of a code exchange and for refreshed tokens. */
 const refreshed = (statement: string, more = ''): Requirement =>

@@ -75,10 +75,10 @@ function agedRefresh({
     if (response.status < 300 && age() < graceMs) {
       if (!target.allowedEffects.includes('slow')) {
         return inconclusive(
-          `it was accepted ${Math.round(age() / 1000)} s after it was replaced, which may be a grace period`,
+          `the refresh token was accepted ${Math.round(age() / 1000)} s after it was replaced, which may be a grace period`,
           {
             variables: ['ENABLE'],
-            advice: 'add slow to ENABLE: the run then waits a minute and sends it again',
+            advice: 'add slow to ENABLE: the run then waits a minute and sends the token again',
           },
         )
       }

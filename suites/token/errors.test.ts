@@ -9,7 +9,7 @@ check(
   'every refusal is a JSON object with `error`',
   loginAfterAllChecks,
   async ({ expect, basis, note, sharedRequests, inconclusive }) => {
-    const refused = await refusals({ sharedRequests, inconclusive })
+    const refused = await refusalsOfRun({ sharedRequests, inconclusive })
     for (const response of refused) {
       expect.sending(requestOf(response))
       const { error } = expect.object(response)
@@ -30,7 +30,7 @@ check(
   'every refusal has `error_description`',
   loginAfterAllChecks,
   async ({ expect, basis, inconclusive, sharedRequests }) => {
-    const refused = await refusals({ sharedRequests, inconclusive })
+    const refused = await refusalsOfRun({ sharedRequests, inconclusive })
     for (const response of refused) {
       expect.sending(requestOf(response))
       if (!response.object) return inconclusive('a refusal is not a JSON object', ['TOKEN-ERROR-JSON'])
@@ -56,7 +56,7 @@ function requestOf({ exchange }: HttpResponse): string {
 }
 
 /** The refusals of the run, with at least one. */
-async function refusals({
+async function refusalsOfRun({
   sharedRequests,
   inconclusive,
 }: Pick<CheckContext, 'sharedRequests' | 'inconclusive'>): Promise<readonly HttpResponse[]> {

@@ -69,35 +69,34 @@ check(
     const all = receivedTokens(run)
     if (all.length < 2) return inconclusive('the target issued no second tokens')
     basis({ 'token responses': all.length })
-    const explained: RequirementId[] = []
-    const found: string[] = []
+    const reported: RequirementId[] = []
+    const problems: string[] = []
     const violating = new Set<ReceivedTokens>()
     for (const rule of rules(target.scope)) {
-      const judged = all.flatMap((received) =>
+      const violations = all.flatMap((received) =>
         problemsOf(received, rule, application).map((problem) => ({ received, problem })),
       )
-      const judgedBy = (one: typeof exchange | undefined, id: Rule['ofRefresh']) =>
-        id && id !== 'none' && judged.some(({ received }) => received.response === one) ? [id] : []
-      // If later exchanges violate the rule, it does not concern refreshes only.
-      const ofRefreshes = judged.every(({ received }) => received.grant === 'refresh')
-      const causes = [
-        ...judgedBy(exchange, rule.ofExchange),
-        ...(ofRefreshes ? judgedBy(refresh, rule.ofRefresh) : []),
-      ]
-      explained.push(...causes)
-      if (causes.length > 0) continue
-      for (const { received, problem } of judged) {
+      const isViolatedBy = (response: typeof exchange | undefined) =>
+        violations.some(({ received }) => received.response === response)
+      const onlyByRefreshes = violations.every(({ received }) => received.grant === 'refresh')
+      // The requirements that judge the first exchange and the first refresh, and report the violation already.
+      const reporting = [
+        ...(isViolatedBy(exchange) ? [rule.ofExchange] : []),
+        ...(onlyByRefreshes && isViolatedBy(refresh) ? [rule.ofRefresh ?? 'none'] : []),
+      ].filter((id) => id !== 'none')
+      reported.push(...reporting)
+      if (reporting.length > 0) continue
+      for (const { received, problem } of violations) {
         violating.add(received)
-        found.push(problem)
+        problems.push(problem)
       }
     }
-    if (found.length === 0 && explained.length > 0)
-      return inconclusive('another check already reports this violation', [...new Set(explained)])
-    const problems = [...new Set(found)].join('; ')
+    if (problems.length === 0 && reported.length > 0)
+      return inconclusive('another check already reports this violation', [...new Set(reported)])
     expect.that(
-      found.length === 0,
+      problems.length === 0,
       'every token response with the members of the first',
-      `a different value in ${violating.size} of ${all.length} responses (${problems})`,
+      `a different value in ${violating.size} of ${all.length} responses (${[...new Set(problems)].join('; ')})`,
     )
   },
 )

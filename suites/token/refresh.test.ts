@@ -85,32 +85,32 @@ check(
   },
 )
 
-const members: readonly (readonly [
-  Parameters<typeof check>[0],
-  string,
-  MemberProblem,
-  string,
-  RequirementId,
+const refreshMembers: readonly (readonly [
+  id: Parameters<typeof check>[0],
+  name: string,
+  problemOf: MemberProblem,
+  expected: string,
+  ofExchange: RequirementId,
 ])[] = [
   ['TOKEN-REFRESH-SCOPE', 'scope', scopeProblem, 'a non-empty string', 'TOKEN-SCOPE'],
   ['TOKEN-REFRESH-TYPE', 'token_type', tokenTypeProblem, 'bearer, in any case', 'TOKEN-TYPE-BEARER'],
   ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
 ]
-for (const [id, name, problemOf, acceptable, twin] of members) {
+for (const [id, name, problemOf, expected, ofExchange] of refreshMembers) {
   check(
     id,
-    `${name} of a refresh response is ${acceptable}`,
+    `${name} of a refresh response is ${expected}`,
     login,
     async ({ tokens, expect, inconclusive }) => {
       const { before, response } = await tokens.firstRefresh()
       tokens.refreshedTokens(response)
       if (problemOf(before.response.object ?? {}) !== undefined)
         return inconclusive('the code exchange violates this rule as well, or could not be judged', [
-          twin,
+          ofExchange,
           'TOKEN-LATER',
         ])
       const problem = problemOf(expect.object(response))
-      expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')
+      expect.that(problem === undefined, `${name} as ${expected}`, problem ?? '')
     },
   )
 }

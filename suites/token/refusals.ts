@@ -17,6 +17,10 @@ export interface TokenRefusal {
   readonly ambiguity?: string
 }
 
+/** The ambiguity of a refusal without a documented error. */
+export const refusedOnly =
+  'No error is documented for this case: only the refusal is judged, and an error other than 400 `invalid_grant` is a note.'
+
 const invalidClient = [401, 'invalid_client'] as const
 const invalidGrant = [400, 'invalid_grant'] as const
 const invalidRequest = [400, 'invalid_request'] as const

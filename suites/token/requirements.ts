@@ -1,30 +1,17 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
-import { refusalErrorStatements } from './refusals.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
+import { refreshStatements } from './refresh-statements.ts'
+import { refusalErrorStatements, refusedOnly } from './refusals.ts'
 import { TokenErrors } from './token-errors.ts'
 
 const exchange = 'Token: code exchange'
-const refresh = 'Token: refresh'
 const response = 'Token response'
 const errors = 'Errors: Token endpoint'
 const authentication = 'Authentication, 2'
 
-const must = (section: string, statement: string, ambiguity?: string): Requirement => ({
-  section,
-  level: 'must',
-  statement,
-  ...(ambiguity !== undefined && { ambiguity }),
-})
-const silent = (section: string, statement: string): Requirement => ({ section, level: 'silent', statement })
-
-const refusedOnly =
-  'No error is documented for this case: only the refusal is judged, and an error other than 400 `invalid_grant` is a note.'
 const namedOnce =
   'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. If the target also accepts a longer path, both are one finding.'
-const sameRule =
-  'The check judges a refresh only if the code exchange follows the rule. Otherwise only the requirement of the code exchange is violated.'
-const sameMistake = 'If the target also accepts a code exchange with the same mistake, both are one finding.'
 
 const area = {
   name: 'token',
@@ -222,68 +209,7 @@ const requirements = {
     'The check judges all refusals of the run with status 400 or 401.',
   ),
 
-  // Token: refresh
-  'TOKEN-REFRESH': must(refresh, 'A refresh returns 200 and an access token.'),
-  'TOKEN-REFRESH-NEW': must(
-    refresh,
-    'A refresh returns a new access token.',
-    'Two JWTs issued in the same second may be equal, so the check compares tokens that were issued more than a second apart. It judges all refreshes of the run.',
-  ),
-  'TOKEN-REFRESH-ROTATION': silent(
-    refresh,
-    'Whether a refresh rotates, repeats or omits the refresh token is not specified.',
-  ),
-  'TOKEN-REFRESH-TOKEN-FORM': must(
-    refresh,
-    'The refresh token of a refresh response, if present, is a non-empty string.',
-    'A refresh may omit it.',
-  ),
-  'TOKEN-REFRESH-NEWEST': must(
-    refresh,
-    'The newest refresh token is accepted: the one that the last refresh returned or kept.',
-    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization invalidates it is not specified: over the run, the check judges refresh tokens that were sent right after they were issued.',
-  ),
-  'TOKEN-REFRESH-KEEP-NEWEST': {
-    section: refresh,
-    level: 'client',
-    statement: 'A client keeps the newest refresh token it received.',
-    reason:
-      'Plumbline keeps the tokens of its shared login in TokenKeeper (src/oauth/token-keeper.ts), shown by tests/oauth/token-keeper.test.ts',
-  },
-  'TOKEN-REFRESH-SCOPE': must(
-    response,
-    'The `scope` of a refresh response, if present, is a non-empty string.',
-    sameRule,
-  ),
-  'TOKEN-REFRESH-TYPE': must(response, 'The `token_type` of a refresh response is `bearer`.', sameRule),
-  'TOKEN-REFRESH-EXPIRES-IN': must(
-    response,
-    'The `expires_in` of a refresh response is a positive whole number of seconds.',
-    sameRule,
-  ),
-  'TOKEN-REFRESH-CLIENT-AUTH': must(refresh, 'A refresh without client credentials is refused.'),
-  'TOKEN-REFRESH-SECRET-MISSING': must(refresh, 'A refresh with a `client_id` and no secret is refused.'),
-  'TOKEN-REFRESH-AUTH-METHOD': must(
-    authentication,
-    'A refresh with the client authentication method that is not registered for the client is refused.',
-    sameMistake,
-  ),
-  'TOKEN-REFRESH-CLIENT-SECRET': must(
-    errors,
-    'A refresh with a wrong client secret is refused.',
-    sameMistake,
-  ),
-  'TOKEN-REFRESH-UNKNOWN': must(refresh, 'A refresh token that was never issued is refused.', refusedOnly),
-  'TOKEN-REFRESH-OTHER-CLIENT': must(
-    refresh,
-    'A refresh token that was issued to another application is refused.',
-    refusedOnly,
-  ),
-  'TOKEN-REFRESH-RACE': must(
-    refresh,
-    'Each of two concurrent refreshes with one token returns a valid access token or is refused.',
-    'Any split between winners and losers is lawful and is recorded. Whether the access token of one invalidates that of the other is not specified: the check judges only signatures, and only if those of other refreshes are valid.',
-  ),
+  ...refreshStatements,
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(

@@ -1,15 +1,8 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement } from '../../src/check/requirement.ts'
 import { capitalized } from '../../src/text/format.ts'
 
 const bearer = 'Errors: Bearer-token errors'
-
-const must = (section: string, statement: string, ambiguity?: string): Requirement => ({
-  section,
-  level: 'must',
-  statement,
-  ...(ambiguity !== undefined && { ambiguity }),
-})
 
 const invalidToken = (what: string): Requirement =>
   must(

@@ -54,6 +54,8 @@ const forms: readonly ((name: string) => string)[] = [
   (name) =>
     `<button name="no" formnovalidate><img src="data:," alt="${name}" width="20" height="20"></button>`,
   (name) => `<input type="image" name="no" alt="${name}" formnovalidate>`,
+  (name) =>
+    `<a href="/no"><span role="img" aria-label="${name}" style="display:inline-block;width:9px;height:9px"></span></a>`,
   (name) => `<a href="/no" title="${name}"><svg width="20" height="20"></svg></a>`,
 ]
 

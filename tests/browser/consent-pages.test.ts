@@ -115,6 +115,11 @@ describe('consent and terms pages, as real providers show them', () => {
       terms(`<label><input type="checkbox" name="t" onchange="b.disabled = !this.checked"> I have read the terms of use</label>
         <button id="b" name="a" value="yes" disabled>Next</button>`),
     ],
+    [
+      'a button that waits until they have been read',
+      `<div id="t" style="height:60px;overflow:auto" onscroll="b.disabled = t.scrollTop + t.clientHeight < t.scrollHeight - 2">
+        <div style="height:900px">A long text</div></div>${terms('<button id="b" name="a" value="yes" disabled>Accept</button>')}`,
+    ],
   ])('terms are accepted, and nothing else: %s', async ([, page]) => {
     const landing = await site.land({
       '/authorize': show(login),

@@ -143,6 +143,11 @@ describe('login pages, as real providers show them', () => {
       '<h1>Sign in faster next time</h1><p>Create a passkey</p>',
       decision('Continue', 'Maybe later'),
     ],
+    [
+      'a passkey to create',
+      '<h1>Create a passkey?</h1>',
+      decision('Create a passkey', 'Continue without a passkey'),
+    ],
     ['a telephone number to add', '<h1>Add a recovery phone</h1>', decision('Add', 'Skip')],
   ])('an offer that changes the account is declined: %s', async ([, heading, buttons]) => {
     const landing = await site.land({

@@ -15,6 +15,7 @@ const scripted = `${form}<script>
     document.body.innerHTML = '<p>' + response.status + '</p>'
     if (response.ok) location = await response.text()
   }</script>`
+const heavy = `${Array.from({ length: 15 }, (_, each) => `<script src="/heavy/${each}.js"></script>`).join('')}${form}`
 const built = '<div id="app"></div><script src="/app.js"></script>'
 
 let site: Site
@@ -22,6 +23,8 @@ let browser: TestBrowser
 /** How often, with which status and on which path the site refuses. */
 let refusal: { times: number; status: number; path: string; retryAfter?: string }
 let page: string
+/** Scripts of the page "heavy" that the site has throttled. */
+let throttledScripts: Set<string>
 /** When each request arrived, by method and path. */
 let arrivals: { readonly what: string; readonly at: number }[]
 let submitted: string[]
@@ -36,6 +39,10 @@ function answer({ method, url, form: members }: Received): Answer | undefined {
     return { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, body: 'Later' }
   }
   if (pathname === '/login') return page === scripted ? { body: landing } : redirect(landing)
+  if (pathname.startsWith('/heavy/') && !throttledScripts.has(pathname)) {
+    throttledScripts.add(pathname)
+    return { status: 429, headers: { 'retry-after': '1' }, body: 'Later' }
+  }
   if (pathname === '/app.js')
     return { headers: { 'content-type': 'text/javascript' }, body: `app.innerHTML = ${JSON.stringify(form)}` }
   return html(page)
@@ -53,6 +60,7 @@ beforeEach(() => {
   arrivals = []
   site.log.length = 0
   submitted = []
+  throttledScripts = new Set()
 })
 
 const pages = { form, scripted, built }
@@ -116,4 +124,18 @@ test('a page that is always throttled is requested four times', async () => {
   const landed = await window.agent.authorize(new URL(site.origin), { redirectUri, user, act: 'sign-in' })
   expect(landed).toMatchObject({ kind: 'failed', cause: 'throttled' })
   expect(site.log).toHaveLength(4)
+})
+
+test('a page with many scripts that are all throttled waits once, and then loads one at a time', async () => {
+  page = heavy
+  refusal = { times: 0, status: 429, path: '' }
+  await using window = await browser.agent([site.host])
+  const landed = await window.agent.authorize(new URL(site.origin), { redirectUri, user, act: 'sign-in' })
+  expect(landed).toMatchObject({ kind: 'redirect', location: landing })
+  expect(window.budget).toMatchObject({ requests: site.log.length, logins: 1, throttled: 15 })
+  const scripts = arrivals.filter(({ what }) => what.startsWith('GET /heavy/')).map(({ at }) => at)
+  expect(scripts).toHaveLength(30)
+  const retried = scripts.slice(15)
+  expect((retried[0] ?? 0) - (scripts[0] ?? 0)).toBeGreaterThanOrEqual(990)
+  expect((retried.at(-1) ?? 0) - (retried[0] ?? 0)).toBeGreaterThanOrEqual(700)
 })

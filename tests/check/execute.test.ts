@@ -154,8 +154,8 @@ describe('a check that ends', () => {
       verdict: 'not-applicable',
       cause: 'target',
     })
-    const undecided = definition(async ({ inconclusive }) => inconclusive('no data'), {}, 'reference')
-    expect(await executeCheck(undecided, one)).toMatchObject({
+    const withoutData = definition(async ({ inconclusive }) => inconclusive('no data'), {}, 'reference')
+    expect(await executeCheck(withoutData, one)).toMatchObject({
       verdict: 'inconclusive',
       reason: 'no data',
     })

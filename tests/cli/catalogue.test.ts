@@ -61,6 +61,13 @@ test('list states that globs come before areas, and why a requirement has no che
   expect(help.stdout).toMatch(/^Usage: npx plumbline list \[id-glob\.\.\.\] \[options\]$/m)
 })
 
+test('list says how many requirements without a check are duties of clients', async () => {
+  const { stdout } = await plumbline(['list'], { cwd })
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    / \d+ requirements: \d+ with \d+ checks, .*; \d+ have no check, \d+ of them duties of clients /,
+  )
+})
+
 test('explain shows everything about a requirement, and the command that checks it alone', async () => {
   const { code, stdout } = await plumbline(['explain', 'IDTOKEN-ISSUER'], { cwd })
   expect(code).toBe(0)
@@ -87,7 +94,18 @@ test('explain shows which command adds the checks that need ENABLE', async () =>
 
 test('explain repeats a check that judges requests of others with all checks of their areas', async () => {
   const { stdout } = await plumbline(['explain', 'EVENT-ID'], { cwd })
+  expect(stdout).toMatch(
+    /^ {2}judges +requests of all checks of events, event-search; with --only EVENT-ID, it sees fewer$/m,
+  )
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --area events,event-search$/m)
+})
+
+test('explain shows for which checks of a requirement its id alone is enough', async () => {
+  const { stdout } = await plumbline(['explain', 'EVENT-TIME-ORDER'], { cwd })
+  const text = stdout.replaceAll(/\s+/g, ' ')
+  expect(text).toContain(
+    'judges 1 of 3 checks: requests of all checks of event-search; for the others, --only EVENT-TIME-ORDER is enough',
+  )
 })
 
 test('explain describes the effects of a check, with their names', async () => {
@@ -126,6 +144,18 @@ test('explain runs it on the target of the newest verdict', async () => {
   const { stdout } = await plumbline(['explain', 'TOKEN-CLIENT-AUTH-METHOD'], { cwd: folder })
   rmSync(folder, { recursive: true })
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --target uat --only TOKEN-CLIENT-AUTH-METHOD$/m)
+  const labels = [...stdout.matchAll(/^ {2}(\w+(?: \w+)?) {2,}/gm)].map(([, label]) => label)
+  expect([...new Set(labels)]).toEqual([
+    'section',
+    'level',
+    'statement',
+    'last verdict',
+    'repeat',
+    'check',
+    'effects',
+    'fault',
+    'variant',
+  ])
 })
 
 test('a plan starts nothing and names no target it does not have', async () => {

@@ -37,6 +37,10 @@ describe('plumbline compare', () => {
       { id: ids[1], verdict: 'inconclusive' },
     ])
     expect((await runs.run('compare', 'latest~2', 'latest', '--fail-on', 'drift')).code).toBe(2)
+    const comparison = JSON.parse(
+      (await runs.run('compare', 'latest~2', 'latest', '--json')).out,
+    ) as Comparison
+    expect(comparison.inconclusive.map(({ id }) => id)).toEqual([ids[1]])
   })
 
   test('refuses invalid input with one sentence', async () => {

@@ -91,6 +91,13 @@ describe('the doctor examines the connection to a target, which', () => {
         what: expect.stringContaining('does not resolve'),
       },
     ])
+    expect(withSeverity(result, 'skipped')).toMatchObject([
+      {
+        topic: 'discovery',
+        what: 'the host of IDP_BASE_URL is unreachable, so these are not checked: discovery, clock, key set, application, login, tokens, UserInfo',
+      },
+      { topic: 'Event Hub', what: 'the host of PARTNER_API_URL is unreachable' },
+    ])
     expect(result).toMatchObject({ code: 3, requests: 0 })
   })
 

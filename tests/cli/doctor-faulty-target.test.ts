@@ -47,6 +47,9 @@ describe('the doctor of a target that misbehaves', () => {
     })
     expect(withSeverity(result, 'error')).toEqual([])
     expect(withSeverity(result, 'unanswered').map(({ topic }) => topic)).toContain('discovery')
+    expect(withSeverity(result, 'skipped').map(({ topic }) => topic)).toEqual(
+      expect.arrayContaining(['clock', 'key set', 'application', 'login', 'tokens', 'UserInfo']),
+    )
     expect(result.code).toBe(2)
   })
 

@@ -88,6 +88,28 @@ describe('the doctor reports one error for one mistake, which names the variable
   })
 
   test.each([
+    ['another path', (issuer: string) => `${issuer}/wrong`, 'error', /no discovery document/],
+    ['a trailing slash', (issuer: string) => `${issuer}/`, 'warning', /they differ in the trailing slash$/],
+    [
+      'another host',
+      (issuer: string) => issuer.replace('127.0.0.1', 'localhost'),
+      'warning',
+      /they differ in the host$/,
+    ],
+  ] as const)(
+    'issuer with %s: the advice says what to compare with what',
+    async (_what, change, severity, sentence) => {
+      const result = await doctor.diagnosed({ IDP_BASE_URL: change(doctor.provider.issuer) }, ['--no-login'])
+      expect(withSeverity(result, severity).filter(({ topic }) => topic === 'discovery')).toMatchObject([
+        {
+          what: expect.stringMatching(sentence),
+          advice: expect.stringMatching(/^compare .* with the issuer in the provider's onboarding letter/),
+        },
+      ])
+    },
+  )
+
+  test.each([
     ['PARTNER_API_URL', '/partner/v2', /the response was 404/],
     ['PARTNER_API_URL', '/partner/v1/events/search', /path of the event search/],
     ['JWKS_URL', '/nowhere', /no key set at JWKS_URL/],
@@ -138,6 +160,9 @@ describe('the doctor reports one error for one mistake, which names the variable
       /CLIENT_SECERT in \.env is not a variable of Plumbline\s+rename it to CLIENT_SECRET\n/,
     )
     expect(stdout).not.toContain('CLIENT_SECERT: not set')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'skipped browser the configuration is not valid, so these are not checked: browser, network, discovery, clock, key set, application, login, tokens, UserInfo, second application, Event Hub',
+    )
   })
 
   test('an unknown client: both candidates have advice, and the summary names the response', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunResults } from '../../src/results/results.ts'
@@ -41,6 +41,19 @@ test('an issuer that discovery names too is a violation with advice on IDP_BASE_
   expect(stdout).toContain(
     `actual iss "${issuer}", the same as in discovery advice check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider`,
   )
+})
+
+test('variables of the environment that differ from the file of the target are named, without their values', async () => {
+  const { PARTNER_CLIENT_SECRET: secret = '', ...others } = workplace.provider.variables
+  const file = Object.entries({ ...others, PARTNER_CLIENT_SECRET: 'other-secret', TEST_USER: 'other-user' })
+  const lines = file.map(([name, value]) => `${name}='${value}'\n`)
+  writeFileSync(join(workplace.cwd, '.env.uat'), lines.join(''))
+  const words = ['check', '--no-report', '--only', 'DISCOVERY-ISSUER', '--target', 'uat']
+  const { stdout } = await workplace.run(words)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /^The environment overrides \.env\.uat: this run uses the values in the environment of PARTNER_CLIENT_SECRET, TEST_USER Checks/,
+  )
+  for (const value of [secret, 'other-secret', 'other-user']) expect(stdout).not.toContain(value)
 })
 
 test('a port that refuses connections is reported with what to correct', async () => {

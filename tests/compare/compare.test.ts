@@ -51,7 +51,7 @@ const mirrored = (comparison: Comparison): Comparison => {
     before: comparison.after,
     after: comparison.before,
     changed: swap(comparison.changed),
-    undecided: swap(comparison.undecided),
+    inconclusive: swap(comparison.inconclusive),
     applicability: swap(comparison.applicability),
     observations: comparison.observations.map(({ before, after, ...rest }) => ({
       ...rest,
@@ -79,7 +79,7 @@ describe('a comparison of two runs', () => {
         expect(compare(run, run)).toMatchObject({
           differsIn: [],
           changed: [],
-          undecided: [],
+          inconclusive: [],
           applicability: [],
           observations: [],
           appeared: [],
@@ -95,7 +95,7 @@ describe('a comparison of two runs', () => {
       fc.property(anyRun, anyRun, (a, b) => {
         const result = compare(a, b)
         const listed = [
-          ...[...result.changed, ...result.undecided, ...result.applicability].map(({ id }) => id),
+          ...[...result.changed, ...result.inconclusive, ...result.applicability].map(({ id }) => id),
           ...result.appeared,
           ...result.vanished,
           ...result.notSelected.before,
@@ -114,13 +114,13 @@ describe('a comparison of two runs', () => {
       'inconclusive in one run',
       { id: 'A', verdict: 'pass' },
       { id: 'A', verdict: 'inconclusive' },
-      'undecided',
+      'inconclusive',
     ],
     [
       'inconclusive for another cause',
       { id: 'A', verdict: 'inconclusive', cause: 'throttled' },
       { id: 'A', verdict: 'inconclusive', cause: 'environment' },
-      'undecided',
+      'inconclusive',
     ],
     [
       'applicable in one run',

@@ -87,7 +87,10 @@ describe('a comparison', () => {
 
   test('of requirements that apply in neither run has no difference, whatever the cause', () => {
     const none = (cause: 'target' | 'configuration') => runOf([{ id: 'A', verdict: 'not-applicable', cause }])
-    expect(compare(none('target'), none('configuration'))).toMatchObject({ applicability: [], undecided: [] })
+    expect(compare(none('target'), none('configuration'))).toMatchObject({
+      applicability: [],
+      inconclusive: [],
+    })
   })
 
   test('of equal verdicts with other checks has no difference', () => {

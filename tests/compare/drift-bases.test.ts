@@ -94,7 +94,7 @@ describe('a violation', () => {
 })
 
 describe('the base of a requirement', () => {
-  test('is the newest run in which it is conclusive, with its observations', () => {
+  test('is the newest run in which it is decided, with its observations', () => {
     const observing = (value: number) => [{ key: 'a', value, requirement: 'A' }]
     const found = drift(
       runOf([a('observed')], at(21), observing(3)),
@@ -122,13 +122,13 @@ describe('the base of a requirement', () => {
     })
     expect(drift(runOf(pair('pass', 'inconclusive'), at(21)), night, older)).toMatchObject({
       before: { id: 'run-20' },
-      undecided: [],
+      inconclusive: [],
       olderBases: [],
     })
     expect(drift(runOf([a('pass')], at(21)), night, older)).toMatchObject({ olderBases: [] })
   })
 
-  test('is the newest run if that is conclusive, and observations of older runs do not matter', () => {
+  test('is the newest run if that is decided, and observations of older runs do not matter', () => {
     const observing = (value: number) => [{ key: 'a', value, requirement: 'A' }]
     const found = drift(
       runOf([a('observed')], at(21), observing(1)),
@@ -138,19 +138,19 @@ describe('the base of a requirement', () => {
     expect(found).toMatchObject({ observations: [], olderBases: [], alike: { observations: 1 } })
   })
 
-  test('is the newest run if it applies in none and is conclusive in none', () => {
+  test('is the newest run if it applies in none and is decided in none', () => {
     const found = drift(runOf([a('pass')]), runOf([a('inconclusive')]), runOf([]))
-    expect(found).toMatchObject({ undecided: [{ id: 'A' }], olderBases: [] })
+    expect(found).toMatchObject({ inconclusive: [{ id: 'A' }], olderBases: [] })
   })
 
-  test('is the newest run in which it does not apply if none is conclusive', () => {
+  test('is the newest run in which it does not apply if none is decided', () => {
     const earlier = [runOf([a('inconclusive')]), runOf([a('not-applicable')]), runOf([])] as const
     expect(drift(runOf([a('not-applicable')]), ...earlier)).toMatchObject({
-      undecided: [],
+      inconclusive: [],
       applicability: [],
     })
     expect(drift(runOf([a('pass')]), ...earlier)).toMatchObject({
-      undecided: [],
+      inconclusive: [],
       applicability: [{ id: 'A' }],
     })
   })
@@ -169,5 +169,5 @@ test('probe runs are comparable if they have a probe in common', () => {
 test('drift is inconclusive if a requirement is, even if another one is equal', () => {
   const b: RequirementFixture = { id: 'B', verdict: 'pass' }
   const found = drift(runOf([a('inconclusive'), b]), runOf([a('pass'), b]))
-  expect(found && driftVerdict(found)).toBe('undecided')
+  expect(found && driftVerdict(found)).toBe('inconclusive')
 })

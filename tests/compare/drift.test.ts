@@ -162,16 +162,16 @@ describe('drift', () => {
   test('is none for a requirement that does not apply to another target', () => {
     const before = runOf([{ id: 'A', verdict: 'pass' }])
     const after = runOf([{ id: 'A', verdict: 'not-applicable' }], { target: 'production' })
-    expect(driftVerdict(compare(before, after))).toBe('undecided')
+    expect(driftVerdict(compare(before, after))).toBe('inconclusive')
   })
 
   test.for([
     ['pass', 'fail', 'drift'],
     ['pass', 'not-applicable', 'drift'],
-    ['not-applicable', 'pass', 'undecided'],
+    ['not-applicable', 'pass', 'inconclusive'],
     ['pass', 'pass', 'none'],
-    ['pass', 'inconclusive', 'undecided'],
-    ['not-applicable', 'not-applicable', 'undecided'],
+    ['pass', 'inconclusive', 'inconclusive'],
+    ['not-applicable', 'not-applicable', 'inconclusive'],
   ] as const)('is decided by the verdicts: %s and then %s is %s', ([before, after, expected]) => {
     expect(
       driftVerdict(compare(runOf([{ id: 'A', verdict: before }]), runOf([{ id: 'A', verdict: after }]))),

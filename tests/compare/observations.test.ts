@@ -13,7 +13,7 @@ describe('compared observations', () => {
     requirement,
   })
 
-  test('are those of requirements that are conclusive in both runs, by key and requirement', () => {
+  test('are those of requirements that are decided in both runs, by key and requirement', () => {
     const requirements: RequirementFixture[] = [
       { id: 'A', verdict: 'observed' },
       { id: 'B', verdict: 'observed' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../../src/check/verdict.ts'
 import { compare } from '../../src/compare/compare.ts'
-import { conclusion, driftLine } from '../../src/compare/sentences.ts'
+import { conclusion, driftLine, driftSummary } from '../../src/compare/sentences.ts'
 import { comparisonMarkdown, comparisonText, driftMarkdown } from '../../src/compare/text.ts'
 import { valueText } from '../../src/results/text.ts'
 import { runOf } from '../results/fixture/runs.ts'
@@ -36,13 +36,13 @@ describe('the text of a comparison', () => {
         { id: 'B', verdict },
       ])
     expect(driftLine(compare(pair('pass'), pair('inconclusive')))).toBe(
-      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): no change; 1 requirement became inconclusive',
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 requirement became inconclusive; the only requirement that could be compared is unchanged',
     )
     expect(driftLine(compare(pair('not-applicable'), pair('pass')))).toMatch(
       /^since .*: no change; 1 requirement newly checked$/,
     )
     expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
-      /^since .*: no change; 1 requirement became inconclusive$/,
+      /^since .*: 1 requirement became inconclusive; the only requirement that could be compared is unchanged$/,
     )
     const earlier = runOf([
       { id: 'A', verdict: 'pass' },
@@ -60,12 +60,30 @@ describe('the text of a comparison', () => {
         { id: 'E', verdict: 'pass' },
       ])
     expect(driftLine(compare(earlier, later('inconclusive')))).toMatch(
-      /: no change; 1 requirement became inconclusive; 2 no longer are; 1 requirement is inconclusive for another cause$/,
+      /: 1 requirement became inconclusive; 2 no longer are; 1 requirement is inconclusive for another cause; the only requirement that could be compared is unchanged$/,
     )
     expect(driftLine(compare(earlier, later('pass')))).toMatch(
-      /: no change; 2 requirements are no longer inconclusive; 1 requirement is/,
+      /: 2 requirements are no longer inconclusive; 1 requirement is .*; the 2 requirements that could be compared are unchanged$/,
     )
     expect(driftLine(compare(uat, uat))).toMatch(/^since .*: no change$/)
+  })
+
+  test('summarises drift without a contradiction if requirements became inconclusive', () => {
+    const run = (a: Verdict, b: Verdict, c: Verdict) =>
+      runOf([
+        { id: 'A', verdict: a },
+        { id: 'B', verdict: b },
+        { id: 'C', verdict: c },
+      ])
+    const all = run('pass', 'pass', 'pass')
+    const since = '2026-11-21 01:02 UTC'
+    expect(driftSummary(compare(all, all))).toBe(`Nothing changed since ${since}.`)
+    expect(driftSummary(compare(all, run('pass', 'pass', 'inconclusive')))).toBe(
+      `Since ${since}: 1 requirement became inconclusive; the 2 requirements that could be compared are unchanged.`,
+    )
+    expect(driftSummary(compare(all, run('pass', 'fail', 'inconclusive')))).toBe(
+      `Changed since ${since}: 1 verdict; 1 requirement became inconclusive.`,
+    )
   })
 
   test('states in the same words for drift and comparison that nothing can be compared', () => {

@@ -132,8 +132,8 @@ describe('GitHub Actions', () => {
       expect(second.output).toMatch(/^::notice title=Drift::since .*: 1 verdict changed/m)
       expect(outputs()).toMatch(/code=1\n$/)
       expect((await script(step('Verdict'), { ...env, CODE: '1' })).code).toBe(1)
-      const undecided = await script(step('Verdict'), { ...env, CODE: '2' })
-      expect(undecided).toMatchObject({
+      const inconclusive = await script(step('Verdict'), { ...env, CODE: '2' })
+      expect(inconclusive).toMatchObject({
         code: 0,
         output: expect.stringMatching(/^::warning title=Inconclusive/),
       })

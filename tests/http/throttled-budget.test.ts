@@ -134,6 +134,14 @@ describe('a throttled request', () => {
     await expect(budget.admit(url)).rejects.toMatchObject(stopped)
   })
 
+  test('at the same moment counts once towards the limits of the run and of an endpoint', () => {
+    const budget = budgetWith({ requestsPerSecond: 4 })
+    for (let each = 0; each < 2 * throttleLimit; each += 1) budget.throttle(1000, { endpoint: 'GET /a' })
+    expect(() => budget.admitAtOnce()).not.toThrow()
+    expect(budget.circuit.failures('GET /a')).toBe(1)
+    expect(budget.used).toMatchObject({ throttled: 2 * throttleLimit, pace: 2 })
+  })
+
   test('ends the run after the limit of every run, unless there is another', () => {
     const budget = budgetWith()
     for (let each = 1; each < throttleLimit; each += 1) budget.throttle(0)

@@ -98,7 +98,8 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(sentence).toMatch(`a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}`)
     const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
-    const short = /^Windows shorter than [\d.]+ s are excluded, because Retry-After was up to [\d.]+ m?s\.$/
+    const short =
+      /^Windows shorter than [\d.]+ s are excluded, since a limiter with such a window would not ask for a wait of [\d.]+ s, the longest Retry-After\.$/
     const wide = new RegExp(
       `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,
     )

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
-import { silencesNeeded, spansHalfWindow } from '../../load/limiter/elimination.ts'
+import { idleBurstsNeeded, spansHalfWindow } from '../../load/limiter/elimination.ts'
 import { type Observation, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
+import { mayCountBytes } from '../../load/limiter/not-identified.ts'
 import { SharedLimiter } from '../../load/limiter/other-traffic/shared-limiter.ts'
-import { mayCountBytes } from '../../load/limiter/undecided.ts'
 import { seeded } from '../../load/seeded.ts'
 import { admitted, observed } from './scripted-log.ts'
 
@@ -151,9 +151,12 @@ describe('a conclusion', () => {
     ['fixed-window', 7, 3450, 0],
     ['fixed-window', 10, 2000, 0],
     ['sliding-log', 60, 1000, 0],
-  ] as const)('of %s, %d in %d ms needs %d bursts after a silence', (kind, capacity, windowMs, expected) => {
-    expect(silencesNeeded(estimate(kind, capacity, windowMs))).toBe(expected)
-  })
+  ] as const)(
+    'of %s, %d in %d ms needs %d bursts after an idle period',
+    (kind, capacity, windowMs, expected) => {
+      expect(idleBurstsNeeded(estimate(kind, capacity, windowMs))).toBe(expected)
+    },
+  )
 
   test('needs a refusal that is due to requests older than half the window', () => {
     const recent = [...admitted(0, 20, 40), observed('throttled', 60)]

@@ -142,7 +142,7 @@ describe('a limiter is identified by its responses', () => {
       })
       expect(found).not.toHaveProperty('otherTraffic')
       if (found.result === 'identified' && found.proof.observations < found.requests)
-        expect(found.notes[0]).toMatch(/^Omitted: the first \d+ responses, before a silence\./)
+        expect(found.notes[0]).toMatch(/^Omitted: the first \d+ responses, before an idle period\./)
       expect(asked.early).toBe(0)
     },
   )

@@ -22,7 +22,7 @@ async function stepAfter(
     candidates: candidatesLeft(best, left),
     estimatesBefore: [],
     trials: 1,
-    silences: 0,
+    idleBursts: 0,
     isRestarted: false,
     isOver: false,
     ...rest,
@@ -92,8 +92,8 @@ describe('a precise estimate', () => {
     const round = candidate(fixedWindow, 3, 980, 1020)
     const odd = candidate(fixedWindow, 7, 1980, 2020)
     const restarted = { isRestarted: true, left: { trustsRetryAfter: false } }
-    expect(await stepAfter([round], { ...restarted, silences: 1 })).toMatchObject({ step: 'silence' })
-    expect(await stepAfter([round], { ...restarted, silences: 2 })).toEqual(conclusion)
+    expect(await stepAfter([round], { ...restarted, idleBursts: 1 })).toMatchObject({ step: 'idle-burst' })
+    expect(await stepAfter([round], { ...restarted, idleBursts: 2 })).toEqual(conclusion)
     expect(await stepAfter([odd], restarted)).toEqual(noneAlone)
   })
 
@@ -102,11 +102,11 @@ describe('a precise estimate', () => {
     expect(await stepAfter([short])).toEqual(noneAlone)
   })
 
-  test('needs bursts after a silence until a refusal had an old cause, then counts as the budget ends', async () => {
+  test('needs bursts after an idle period until a refusal had an old cause, then counts as the budget ends', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
     const changes = { observations: recent, trials: 12 }
-    expect(await stepAfter([estimate], changes)).toMatchObject({ step: 'silence', earlier: 0 })
-    expect(await stepAfter([estimate], { ...changes, silences: 6 })).toEqual(conclusion)
+    expect(await stepAfter([estimate], changes)).toMatchObject({ step: 'idle-burst', earlier: 0 })
+    expect(await stepAfter([estimate], { ...changes, idleBursts: 6 })).toEqual(conclusion)
     expect(await stepAfter([estimate], { ...changes, isOver: true })).toEqual(conclusion)
     expect(await stepAfter([estimate], { ...changes, isOver: true, isRestarted: true })).toEqual(noneAlone)
   })
@@ -114,14 +114,17 @@ describe('a precise estimate', () => {
   test('that stays unproven puts Retry-After in doubt, if it was trusted', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
     const observations = [...recent, observed('throttled', 660, 1000)]
-    const changes = { observations, trials: 12, silences: 6 }
+    const changes = { observations, trials: 12, idleBursts: 6 }
     expect(await stepAfter([estimate], changes)).toEqual({ step: 'trial', doubtsRetryAfter: true })
     expect(await stepAfter([estimate], { ...changes, left: { trustsRetryAfter: false } })).toEqual(conclusion)
   })
 
   test('has a rival where several limits with a round window explain the responses and its own is not round', async () => {
     const odd = candidate(fixedWindow, 3, 1300, 1310)
-    expect(await stepAfter([odd], { silences: 7 })).toMatchObject({ step: 'silence', mayBeSeveral: true })
-    expect(await stepAfter([odd], { silences: 8 })).toEqual({ step: 'give-up', because: 'several-limits' })
+    expect(await stepAfter([odd], { idleBursts: 7 })).toMatchObject({
+      step: 'idle-burst',
+      mayBeSeveral: true,
+    })
+    expect(await stepAfter([odd], { idleBursts: 8 })).toEqual({ step: 'give-up', because: 'several-limits' })
   })
 })

@@ -48,7 +48,7 @@ describe('without a terminal', () => {
       'probe recovery of event-search: 2/s for 5 s',
       'probe recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, 190 left in total',
       'probe recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, 180 left in total',
-      'recovery of event-search: nothing was throttled',
+      'recovery of event-search: finished',
     ])
   })
 

@@ -171,6 +171,26 @@ describe('foreground process', () => {
     await rm(folder, { recursive: true })
   })
 
+  test('refuses the file of a provider that is still running', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'provider-'))
+    const file = join(folder, '.env.uat')
+    const first = fork(MAIN, ['--env', file], { silent: true })
+    const [{ variables }] = (await once(first, 'message')) as [{ variables: Record<string, string> }]
+    const written = await readFile(file, 'utf8')
+    const second = fork(MAIN, ['--env', file], { silent: true })
+    let errors = ''
+    second.stderr?.on('data', (chunk) => {
+      errors += chunk
+    })
+    expect((await once(second, 'exit'))[0]).toBe(3)
+    expect(errors).toContain(`belongs to a provider that is still running at ${variables.IDP_BASE_URL}, so`)
+    expect(errors.trim().split('\n')).toHaveLength(1)
+    expect(await readFile(file, 'utf8')).toBe(written)
+    first.disconnect()
+    await once(first, 'exit')
+    await rm(folder, { recursive: true })
+  })
+
   test.each([
     [['--port', 'many'], '--port'],
     [['--limit', '5'], '--limit'],

@@ -57,11 +57,11 @@ describe('the findings of a release decision', () => {
 
   test('with a defect of Plumbline in one check are not allowed', () => {
     const results = runOf([good, ...requirementsWith('inconclusive', 'B')])
-    const [, undecided] = results.requirements
-    const [check] = undecided?.checks ?? []
-    if (!undecided || !check) throw new Error('no check')
+    const [, inconclusive] = results.requirements
+    const [check] = inconclusive?.checks ?? []
+    if (!inconclusive || !check) throw new Error('no check')
     const checks = [check, { ...check, cause: 'harness' as const }]
-    const requirements = results.requirements.map((one) => (one === undecided ? { ...one, checks } : one))
+    const requirements = results.requirements.map((one) => (one === inconclusive ? { ...one, checks } : one))
     const policy = { ...strict, inconclusive: 'allow' as const }
     const question = { policy, waivers: [], catalogue: catalogueOf('A', 'B'), now, version: '0.1.0' }
     expect(decide({ ...question, results: { ...results, requirements } }).findings).toMatchObject([

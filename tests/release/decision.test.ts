@@ -235,7 +235,7 @@ describe('a release decision', () => {
       version: '0.1.0',
       run: { target: 'uat' },
       policy: { ...strict, maximumAgeHours: 5 },
-      coverage: { applicable: 1, decided: 1, waived: 0, observed: 0, share: 1 },
+      coverage: { applicable: 1, decided: 1, waived: 0, following: 0, observed: 0, share: 1 },
       findings: [],
       waived: [],
       following: [],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decisionMarkdown } from '../../src/release/text.ts'
+import type { Policy } from '../../src/release/policy.ts'
+import { decisionMarkdown, decisionText } from '../../src/release/text.ts'
 import { hasExpired, type Waiver } from '../../src/release/waivers.ts'
-import type { RequirementFixture } from '../results/fixture/runs.ts'
+import { answerOf } from '../../src/report/answer.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { decided, good, idsOf, requirementsWith, waiver } from './given.ts'
 
 describe('waivers of a decision', () => {
@@ -54,7 +56,7 @@ describe('waivers of a decision', () => {
     const fixtures: RequirementFixture[] = [good, { id: 'B', verdict: 'inconclusive' }]
     expect(decided(fixtures, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
       exitCode: 0,
-      coverage: { decided: 1, waived: 1, share: 1 },
+      coverage: { decided: 1, waived: 1, following: 0, share: 1 },
     })
   })
 })
@@ -78,12 +80,39 @@ describe('requirements that follow from a waived violation', () => {
     )
     expect(decision).toMatchObject({
       exitCode: 0,
-      coverage: { applicable: 3, decided: 2, waived: 1, share: 1 },
+      coverage: { applicable: 3, decided: 2, waived: 1, following: 1, share: 1 },
       following: [{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }],
     })
     expect(decisionMarkdown(decision, 'policy.json')).toContain(
+      'decided or waived (3 of 3: 2 decided, 1 following from waived ones)',
+    )
+    expect(decisionMarkdown(decision, 'policy.json')).toContain(
       '**ID-REFRESHED**: inconclusive, follows from ID-ISSUER',
     )
+  })
+
+  test('are counted beside those with a waiver: gate, its Markdown, first page and JSON agree', () => {
+    const fixtures: RequirementFixture[] = [
+      good,
+      violated,
+      follower,
+      { ...follower, id: 'ID-OBSERVED', level: 'silent' },
+      { id: 'TOKEN-SLOW', verdict: 'inconclusive', cause: 'throttled' },
+    ]
+    const policy = { ...full, levels: ['must', 'silent'] } satisfies Partial<Policy>
+    const decision = decided(fixtures, policy, [waiver('ID-ISSUER'), waiver('TOKEN-SLOW')])
+    const because = '1 of 4 applicable requirements hold; 2 are waived and 1 follows from waived ones'
+    const settled =
+      'decided or waived (4 of 4: 2 decided, 1 waived and inconclusive, 1 following from waived ones)'
+    expect(decision).toMatchObject({
+      because,
+      coverage: { applicable: 4, decided: 2, waived: 2, following: 1, share: 1 },
+      waived: [{ requirement: 'ID-ISSUER' }, { requirement: 'TOKEN-SLOW' }],
+      following: [{ requirement: 'ID-REFRESHED' }],
+    })
+    expect(decisionMarkdown(decision, 'policy.json')).toContain(settled)
+    expect(decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')).toContain(settled)
+    expect(answerOf(runOf(fixtures), { decision }).sentence).toBe(`Release: yes, because ${because}.`)
   })
 
   test('are also settled indirectly', () => {

@@ -184,7 +184,7 @@ describe('with a release policy', () => {
   })
 
   test('the reason for no decision is the basis of the answer', () => {
-    expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
+    expect(answerOf(runOf([fail]), { noDecision: 'the run is of uat' })).toEqual({
       tone: 'fail',
       question: 'May we release?',
       sentence: 'Release: not decided (the run is of uat). The only applicable requirement is violated.',
@@ -265,7 +265,41 @@ describe('a probe run', () => {
   })
 
   test('decides where the policy is about probes', () => {
-    const answer = answerOf(probed({}), { undecided: 'the run is of uat', kind: 'probe' })
+    const answer = answerOf(probed({}), { noDecision: 'the run is of uat', kind: 'probe' })
     expect(answer.sentence).toBe('Release: not decided (the run is of uat).')
+  })
+})
+
+describe('a run in which most requirements are inconclusive', () => {
+  const some = (count: number, fixture: Omit<RequirementFixture, 'id'>) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `${fixture.verdict}-${fixture.cause}-${index}`,
+      ...fixture,
+    }))
+  const misconfigured = {
+    verdict: 'inconclusive',
+    cause: 'configuration',
+    variables: ['TEST_USER', 'TEST_PASSWORD'],
+  } as const
+  const stateOf = (fixtures: readonly RequirementFixture[], run = {}) => answerOf(runOf(fixtures, run)).state
+
+  test('says that it decided little, and why', () => {
+    expect(stateOf([...some(12, misconfigured), ...some(5, { verdict: 'pass' })])).toBe(
+      'This run decided little: 12 of 17 applicable requirements are inconclusive, all because of the configuration (TEST_USER, TEST_PASSWORD).',
+    )
+    const throttled = some(3, { verdict: 'inconclusive', cause: 'throttled' })
+    expect(stateOf([...some(12, misconfigured), ...throttled])).toContain(
+      '15 of 15 applicable requirements are inconclusive, 12 of them because of the configuration',
+    )
+    const silent = some(8, { verdict: 'inconclusive', cause: 'environment', level: 'silent' })
+    expect(stateOf([...silent, ...some(12, { verdict: 'inconclusive', cause: 'throttled' })])).toContain(
+      '12 of 12 applicable requirements are inconclusive, all because of throttling.',
+    )
+  })
+
+  test('says nothing of few inconclusive requirements, or if the run ended early', () => {
+    expect(stateOf(some(9, misconfigured))).toBeUndefined()
+    expect(stateOf([...some(12, misconfigured), ...some(12, { verdict: 'pass' })])).toBeUndefined()
+    expect(stateOf(some(12, misconfigured), { completed: false })).toBeUndefined()
   })
 })

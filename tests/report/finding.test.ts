@@ -62,7 +62,7 @@ const everywhere: readonly (readonly [string, (run: RunResults) => string])[] = 
 ]
 
 test('Allure shows a finding or a reason once, in the message', () => {
-  const undecided: CheckRecord = {
+  const inconclusive: CheckRecord = {
     ...check,
     verdict: 'inconclusive',
     finding: null,
@@ -70,7 +70,7 @@ test('Allure shows a finding or a reason once, in the message', () => {
   }
   for (const [one, text] of [
     [check, finding.actual],
-    [undecided, 'there is no token'],
+    [inconclusive, 'there is no token'],
   ] as const) {
     const { statusDetails, descriptionHtml = '' } = allureCheck(requirement, one, [], [], 1).result
     expect(`${statusDetails.message}${descriptionHtml}`.split(text)).toHaveLength(2)
@@ -106,9 +106,9 @@ test.each(everywhere)(
 
 test('a verdict other than a violation has a reason, with advice and dependencies', () => {
   const advice = 'set TEST_USER'
-  const undecided = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }
-  expect(findingRows(undecided)).toEqual([['reason', 'there is no token; set TEST_USER']])
-  expect(findingRows({ ...undecided, reason: null, advice: null })).toEqual([])
+  const inconclusive = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }
+  expect(findingRows(inconclusive)).toEqual([['reason', 'there is no token; set TEST_USER']])
+  expect(findingRows({ ...inconclusive, reason: null, advice: null })).toEqual([])
 })
 
 test('Markdown has the statement and the command of a requirement once, whatever number of its checks failed', () => {

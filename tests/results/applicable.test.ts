@@ -55,8 +55,16 @@ test('counts what was not checked, and what ENABLE leaves out of it', () => {
     needEnable: 1,
     needVariable: 1,
     withoutCheck: 1,
+    clientDuties: 0,
     must: 3,
   })
+})
+
+test('counts the duties of clients among the requirements without a check', () => {
+  const run = runOf([one('pass')])
+  const duty = withoutChecks(one('not-applicable', { level: 'client' }))
+  const requirements = [...run.requirements, duty, withoutChecks(one('not-applicable'))]
+  expect(countNotChecked({ ...run, requirements })).toMatchObject({ withoutCheck: 2, clientDuties: 1 })
 })
 
 test.each([
@@ -65,6 +73,14 @@ test.each([
   [
     { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
     '5 requirements (4 of level must): 2 are off by default on uat (ENABLE turns them on); 1 needs a feature or situation that was absent; 2 have no check',
+  ],
+  [
+    { notApplicable: 0, needEnable: 0, withoutCheck: 3, clientDuties: 2, must: 1 },
+    '3 requirements have no check, 2 of them duties of clients',
+  ],
+  [
+    { notApplicable: 0, needEnable: 0, withoutCheck: 2, clientDuties: 2, must: 0 },
+    '2 requirements have no check: they are duties of clients',
   ],
   [
     { notApplicable: 6, needEnable: 2, needVariable: 3, withoutCheck: 0, must: 0 },

@@ -7,9 +7,10 @@ import { allureCheck } from '../../src/report/allure/result.ts'
 import { remedies } from '../../src/report/remedy.ts'
 import { writeReports } from '../../src/report/report.ts'
 import type { CheckRecord } from '../../src/results/results.ts'
-import { ResultsFile } from '../../src/results/results-file.ts'
+import { newRun, ResultsFile } from '../../src/results/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
 import { readRun } from '../../src/results/saved-run.ts'
+import { runFacts } from '../../src/results/text.ts'
 import { exitCodeOfRun } from '../../src/run/exit-code.ts'
 import { schemaErrors } from './fixture/schema.ts'
 import { startSyntheticRun } from './fixture/start.ts'
@@ -26,6 +27,12 @@ test('a run id sorts by time and is a safe file name', () => {
   const later = newRunId('embedded', new Date('2026-11-21T12:06:24.121Z'))
   expect(earlier).toMatch(/^20261121T120624\d{3}Z-uat-[0-9a-f]{4}$/)
   expect([later, earlier].sort()).toEqual([earlier, later])
+})
+
+test('a run starts with its command, and its duration says what it covers', () => {
+  const { id: _, startedAt: __, version: ___, ...known } = facts
+  const file = newRun(join(reportDir, 'started'), known, [], new Date(Date.now() - 20_000))
+  expect(runFacts(file.finish().run)).toMatch(/, took 20(?:\.\d)? s to the last verdict, /)
 })
 
 test('latest points to the newest run', () => {

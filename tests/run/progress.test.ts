@@ -3,15 +3,34 @@ import { expect, test } from 'vitest'
 import { Progress } from '../../src/run/progress.ts'
 import { outcomes, requirements } from '../results/fixture/synthetic.ts'
 
-test('a target that throttles is announced once, with the longest time that the run waits for it', () => {
+function progressOf(requests: number, requestsPerSecond: number) {
+  const stream = new PassThrough().setEncoding('utf8') as unknown as NodeJS.WriteStream & PassThrough
+  const expected = { requests, requestsPerSecond }
+  const progress = new Progress(stream, requirements, { requestCap: 500, loginCap: 15, expected })
+  return { progress, written: () => String(stream.read()) }
+}
+
+test('the pace of a target that throttles is announced, and again after each large change', () => {
   const [example] = outcomes
   if (!example) throw new Error('the synthetic run has no check')
-  const stream = new PassThrough().setEncoding('utf8') as unknown as NodeJS.WriteStream & PassThrough
-  const progress = new Progress(stream, requirements, { requestCap: 500, loginCap: 15 })
+  const { progress, written } = progressOf(61, 5)
   const used = { requests: 1, logins: 0, throttled: 1 }
   progress.checkEnds(example, { ...used, throttled: 0 })
-  for (const pace of [2.5, 1.25]) progress.checkEnds(example, { ...used, pace })
-  expect(String(stream.read()).match(/the target throttles: .*/g)).toEqual([
-    'the target throttles: Plumbline now sends at most 2.5 requests/s, and no more requests after waiting 15 min in total',
+  for (const pace of [2.5, 2.6, 1.25, 1.3, 1.6]) progress.checkEnds(example, { ...used, pace })
+  progress.checkEnds(example, { ...used, requests: 70, pace: 2.1 })
+  expect(written().match(/.*requests\/s.*/g)).toEqual([
+    'the target throttles: Plumbline now sends at most 2.5 requests/s, and no more requests after waiting 15 min in total; at least 24.0 s left',
+    'Plumbline now sends at most 1.25 requests/s; at least 48.0 s left',
+    'Plumbline now sends at most 1.6 requests/s; at least 37.5 s left',
+    'Plumbline now sends at most 2.1 requests/s',
   ])
+})
+
+test('a run with a pace begins with the least time that it takes', () => {
+  const { progress, written } = progressOf(161, 5)
+  progress.start()
+  expect(written()).toMatch(/^about 161 requests, at most 5 requests\/s: at least 32.2 s\n/)
+  const { progress: unlimited, written: writtenWithout } = progressOf(161, Number.POSITIVE_INFINITY)
+  unlimited.start()
+  expect(writtenWithout()).toMatch(/^Checks by area/)
 })

@@ -2,8 +2,8 @@ import type { Identified, NotIdentified } from '../conclusion.ts'
 import type { ExperimentLog } from '../experiment.ts'
 import { hull, type Interval, isRoundRate, roundTimesMs } from '../interval.ts'
 import { limiterKinds } from '../models/kinds.ts'
+import { notIdentified } from '../not-identified.ts'
 import { chooseTrial } from '../trials.ts'
-import { undecided } from '../undecided.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
 
 const maxTrials = 20
@@ -15,14 +15,14 @@ const minTrials = 3
  * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
  * observations, since the likelihoods are estimated.
  */
-const lead = 9
-const leadPerObservation = 1 / 30
+const margin = 9
+const marginPerObservation = 1 / 30
 
 /** Further searches for a better limiter of another kind before a conclusion. */
 const furtherSearches = 2
 
 /** Limiters that are less likely than the best by this factor (as a logarithm) do not count for the intervals. */
-const intervalLead = 4
+const intervalMargin = 4
 
 /** More other traffic than this share of the rate hides the limiter. */
 const maxOthers = 1 / 3
@@ -56,8 +56,8 @@ export async function identifyShared(
     await log.carryOut(trial)
   }
   const { kinds } = population
-  const possible = kinds.filter(({ best }) => leadOver(kinds, best) <= leadNeeded(log.all.length))
-  return undecided(
+  const possible = kinds.filter(({ best }) => marginTo(kinds, best) <= marginNeeded(log.all.length))
+  return notIdentified(
     log,
     log.isOver ? 'other-traffic' : 'unknown',
     possible.map((kind) => ({ kind: kind.kind, ...intervalsOf(kind) })),
@@ -65,7 +65,7 @@ export async function identifyShared(
 }
 
 /** How much less likely than the best a limiter is, as a logarithm. */
-function leadOver([first]: readonly KindScore[], { score }: Scored): number {
+function marginTo([first]: readonly KindScore[], { score }: Scored): number {
   return (first?.best.score ?? Number.NEGATIVE_INFINITY) - score
 }
 
@@ -83,14 +83,14 @@ function staysClear(
   return isClear(population.kinds, observations.length, minOthers)
 }
 
-const leadNeeded = (observations: number) => lead + leadPerObservation * observations
+const marginNeeded = (observations: number) => margin + marginPerObservation * observations
 
 function isClear(kinds: readonly KindScore[], observations: number, minOthers: number): boolean {
   const [first, second] = kinds
   if (first === undefined || second === undefined) return false
   const { limiter, unexplained } = first.best.followed
   const isPlausible = limiter.others >= minOthers && limiter.others <= maxOthers && unexplained === 0
-  return isPlausible && leadOver(kinds, second.best) > leadNeeded(observations)
+  return isPlausible && marginTo(kinds, second.best) > marginNeeded(observations)
 }
 
 /** Other values than people configure are mostly those of another limiter, such as several windows of one size. */
@@ -110,7 +110,9 @@ function isPossible([first]: readonly KindScore[]): boolean {
 }
 
 function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: Interval; rate: Interval } {
-  const likely = all.filter(({ score }) => score >= best.score - intervalLead).map(({ followed }) => followed)
+  const likely = all
+    .filter(({ score }) => score >= best.score - intervalMargin)
+    .map(({ followed }) => followed)
   const over = (of: (followed: Scored['followed']) => number) =>
     hull(likely.map((followed) => ({ low: of(followed), high: of(followed) })))
   return {
@@ -127,7 +129,7 @@ function identifiedByLikelihood(log: ExperimentLog, kinds: readonly KindScore[])
   const observations = log.all.length
   const size = limiter.parameters.capacity
   const perSecond = (size * 1000) / bestWindow
-  const times = Math.min(1e6, 10 ** Math.floor(leadOver(kinds, second.best) / Math.LN10))
+  const times = Math.min(1e6, 10 ** Math.floor(marginTo(kinds, second.best) / Math.LN10))
   return {
     result: 'identified',
     kind: first.kind,

@@ -20,10 +20,19 @@ export interface ReceivedRedirect {
   readonly exchanges: readonly Exchange[]
 }
 
+/** An error page in place of a redirect, with its request. */
+export interface ReceivedErrorPage {
+  readonly request: AuthorizationRequest
+  readonly landing: Extract<Landing, { kind: 'page' }>
+  readonly exchanges: readonly Exchange[]
+}
+
 /** How the target answered the authorization requests of a run. */
 export class AuthorizationLog {
   /** Every redirect back to the application, in order. */
   readonly redirects: ReceivedRedirect[] = []
+  /** Every page with an error status that is the direct response to a request, in order. */
+  readonly errorPages: ReceivedErrorPage[] = []
   /** Refused requests of the application (`isRefusedLanding`). */
   readonly refusals: RefusedAuthorization[] = []
   /** Client ids of applications for which a user has completed every page, if any. */

@@ -19,7 +19,7 @@ import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-c
 import { codeForLongValues } from './long-values.ts'
 import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
 import { inUnusedWindow, openAgent, sendAuthorization } from './send-authorization.ts'
-import { differenceOf, leaveValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
+import { differenceOf, keepRequestValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 
 /** The landing of an authorization request, with the request. */
@@ -89,6 +89,7 @@ export class AuthorizationSteps {
     return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#diagnosticRequests())
   }
 
+  /** @param first user agent of the refused request, if it can be used again */
   #diagnosticRequests(first?: Agent) {
     return diagnosticRequests(this.#run, this.#execution, first)
   }
@@ -105,7 +106,7 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = userBehaviours[user]
-    if (act !== 'cancel' && leaveValid(changes)) this.#run.validRequests.authorizations.add(request)
+    if (act !== 'cancel' && keepRequestValid(changes)) this.#run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []
     const journey = (agent: Agent) =>
       this.#run.recorder.during(
@@ -129,7 +130,7 @@ export class AuthorizationSteps {
     return { request, landing }
   }
 
-  /** The window of the shared session, in which a valid request returned a code within the last minute. */
+  /** The user agent of the shared session, with which a valid request returned a code within the last minute. */
   async #recentlyAcceptedAgent(): Promise<Agent> {
     const agent = await this.#signedInAgent()
     if (this.#run.controls.isStale('authorization')) await this.code()

@@ -9,7 +9,7 @@ import { openAgent, sendAuthorization } from './send-authorization.ts'
 
 /**
  * Further requests that show whether the target or the configuration caused the refusal of the first one.
- * @param first window of the refused request, if it can be used again
+ * @param first user agent of the refused request, if it can be used again
  */
 export function diagnosticRequests(
   run: RunContext,

@@ -28,7 +28,7 @@ interface Sending {
 }
 
 /**
- * Sends one authorization request in a window, and returns where it ends.
+ * Sends one authorization request with a user agent, and returns where it ends.
  * @throws {Inconclusive} if a page needs a recipe, or the endpoint asks to retry twice
  * @throws {Unfinished} if the journey failed
  */
@@ -63,6 +63,8 @@ export async function sendAuthorization(
     rememberSecrets(run, landing)
     run.authorizationLog.redirects.push({ request, landing, exchanges })
   }
+  if (landing.kind === 'page' && landing.status >= 400 && !landing.redirected)
+    run.authorizationLog.errorPages.push({ request, landing, exchanges })
   return landing
 }
 
@@ -112,7 +114,7 @@ export function unrecognised({
 const slowSteps = 60
 
 /**
- * A window without a session, in the browser of the run.
+ * A user agent without a session: a new window in the browser of the run.
  * @param owner the run, or a check, at whose end the window closes
  */
 export async function openAgent(run: RunContext, owner: Pick<RunContext, 'onClose'> = run): Promise<Agent> {

@@ -51,8 +51,8 @@ function openidLast(one: string, other: string): number {
 
 export type UnusualRequest = keyof typeof unusualRequests
 
-/** Whether a request with changes is still valid: its nonce is another one. */
-export function leaveValid(changes: Changes): boolean {
+/** Whether changes keep a request valid: only its nonce is another one. */
+export function keepRequestValid(changes: Changes): boolean {
   return Object.entries(changes).every(([name, value]) => name === 'nonce' && value)
 }
 

@@ -25,6 +25,7 @@ import { preflight } from '../../run/preflight.ts'
 import { SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
 import { widthOf } from '../../text/terminal.ts'
+import { printOverrides } from '../overrides.ts'
 
 /** Options of `plumbline probe`, unparsed. */
 export interface ProbeCommandOptions extends TargetOptions, WorkloadOptions {
@@ -42,16 +43,18 @@ const embeddedLimit = '30/10'
 
 /** Runs load probes. Measured numbers are recorded and do not affect the exit code. */
 export async function probeTarget(options: ProbeCommandOptions, signal: AbortSignal): Promise<number> {
+  const startedAt = new Date()
   const use = async (target: Target) => {
     const workload = workloadOf(target, options)
     if (!options.dryRun) requireWritable(target.reportDir)
+    printOverrides(options.target)
     process.stdout.write(workloadText(workload, target, widthOf(process.stdout)))
     const missing = tooFewLogins(workload, target)
     if (missing && !options.dryRun) throw new SetupError(missing)
     if (missing) process.stdout.write(`The run would not start: ${missing.name} ${missing.what}\n`)
     if (options.dryRun) return exitCodes.ok
     try {
-      const exitCode = await probeRun(target, workload, process.stdout, signal)
+      const exitCode = await probeRun(target, workload, { output: process.stdout, signal, startedAt })
       return signal.aborted ? exitCodes.interrupted : exitCode
     } catch (error) {
       // Interrupted before the run started.
@@ -66,8 +69,11 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
 async function probeRun(
   target: Target,
   workload: Workload,
-  output: NodeJS.WriteStream,
-  signal: AbortSignal,
+  {
+    output,
+    signal,
+    startedAt,
+  }: { readonly output: NodeJS.WriteStream; readonly signal: AbortSignal; readonly startedAt: Date },
 ): Promise<number> {
   const hosts = workload.endpoints.map((endpoint) =>
     endpoint === 'event-search' ? ('partner-api' as const) : ('identity-provider' as const),
@@ -87,6 +93,7 @@ async function probeRun(
       requestCap: target.load.maxRequests,
       loginCap: target.loginBudget,
       judging,
+      startedAt,
     })
     const progress = new ProbeProgress(output, target.load.maxRequests)
     await runProbes(run, workload, new ProbeRecorder({ run, file, progress }), signal)
@@ -106,11 +113,13 @@ interface ProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'requestCa
   readonly reportDir: string
   /** Checks of the suites that judge the 429 responses to the probes. */
   readonly judging: readonly SuiteCheck[]
+  /** When the command started; by default, the time of the call. */
+  readonly startedAt?: Date
 }
 
 /** Creates the directory of a probe run, with a results.json that lists its checks. */
 export async function beginRun(options: ProbeRunOptions): Promise<ResultsFile> {
-  const { probes, judging, reportDir, ...rest } = options
+  const { probes, judging, reportDir, startedAt = new Date(), ...rest } = options
   const { requirements } = await loadSuites()
   const selected = requirements.flatMap(({ id, area, section, level, statement }) => {
     const checks =
@@ -119,5 +128,6 @@ export async function beginRun(options: ProbeRunOptions): Promise<ResultsFile> {
         : judging.flatMap((check) => (check.requirement === id ? [check.name] : []))
     return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
   })
-  return newRun(reportDir, { kind: 'probe', ...rest, selection: { only: [], areas: [] } }, selected)
+  const facts = { kind: 'probe' as const, ...rest, selection: { only: [], areas: [] } }
+  return newRun(reportDir, facts, selected, startedAt)
 }

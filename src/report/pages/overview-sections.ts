@@ -3,7 +3,7 @@ import { type ComparisonPart, observationChange, partsOf } from '../../compare/t
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { checkRows, repeatRows, whereText } from '../finding.ts'
-import { headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
+import { headings, type InconclusiveGroup, type Overview, type ViolatedRequirement } from '../overview.ts'
 import { violationRemedy } from '../remedy.ts'
 import { commandCode, reasonItem, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
@@ -20,7 +20,7 @@ export function violatedSection({ violations }: Overview): Html {
 ${count === 0 ? html`<p>No requirement is violated.</p>` : [html`<p>${violationRemedy}</p>`, folded(items, 'violated requirements')]}</section>`
 }
 
-function violation({ requirement, checks, since }: Violation, isOpen: boolean): Html {
+function violation({ requirement, checks, since }: ViolatedRequirement, isOpen: boolean): Html {
   const { id, section, statement } = requirement
   const [first, ...others] = checks.map((check) =>
     rowList([

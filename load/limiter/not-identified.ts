@@ -26,8 +26,8 @@ const reasons = {
     'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
   'retry-after': () =>
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
-  renewed: () =>
-    'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
+  renewed: (possible) =>
+    `no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one; if none of these is so, ${kindsLeft(possible)}`,
   several: (possible) =>
     `several limits of one size, with windows on grids of different phases, explain every response as well as ${possible.map(described).join(', ')}`,
   budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
@@ -44,6 +44,56 @@ type PossibleKind = Pick<LimiterEstimate, 'kind' | 'capacity' | 'window' | 'rate
 
 function kindsLeft(possible: readonly PossibleKind[]): string {
   return `${possible.length} ${possible.length === 1 ? 'kind' : 'kinds'} left (${possible.map(described).join(', ')})`
+}
+
+/** Several kinds explain the responses without other traffic, or no kind does. */
+export function notIdentifiedAlone(
+  log: ExperimentLog,
+  candidates: Candidates,
+  reason: Reason,
+): NotIdentified {
+  const possible = candidates.unexplained === 0 ? estimates(candidates.best) : []
+  return notIdentified(log, reason, possible, nearestOf(log, candidates))
+}
+
+/** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
+export function stacked(
+  log: ExperimentLog,
+  candidates: Candidates,
+  before: readonly LimiterEstimate[],
+): NotIdentified {
+  return notIdentified(log, 'stacked', before, nearestOf(log, candidates))
+}
+
+/** @param possible kinds that are not excluded @param nearest further sentences */
+export function notIdentified(
+  log: ExperimentLog,
+  reason: Reason,
+  possible: readonly PossibleKind[],
+  nearest: readonly string[] = [],
+): NotIdentified {
+  const wait = log.unaffordableWaitMs
+  const waiting =
+    wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
+  const isMatterOfBudget =
+    reason === 'budget' ||
+    reason === 'other-traffic' ||
+    ((reason === 'several' || reason === 'renewed') && log.isOver)
+  const needs = isMatterOfBudget ? needed(log, possible) : undefined
+  return {
+    result: 'not-identified',
+    reason: `${reasons[reason](possible)}${excluded(possible)}${waiting}`,
+    ...(needs && { needs }),
+    known: {
+      kinds: possible.map(({ kind }) => kind),
+      ...(possible.length > 0 && {
+        capacity: hull(possible.map(({ capacity }) => capacity)),
+        rate: hull(possible.map(({ rate }) => rate)),
+      }),
+      sentences: [...knownOf(log.sent), ...nearest],
+    },
+    ...log.cost,
+  }
 }
 
 /** Bursts and windows that usually decide between the possible kinds. */
@@ -70,50 +120,6 @@ function excluded(possible: readonly PossibleKind[]): string {
     : ''
 }
 
-/** Several kinds explain the responses without other traffic, or none. */
-export function notIdentified(log: ExperimentLog, candidates: Candidates, reason: Reason): NotIdentified {
-  const possible = candidates.unexplained === 0 ? estimates(candidates.best) : []
-  return undecided(log, reason, possible, nearestOf(log, candidates))
-}
-
-/** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
-export function stacked(
-  log: ExperimentLog,
-  candidates: Candidates,
-  before: readonly LimiterEstimate[],
-): NotIdentified {
-  return undecided(log, 'stacked', before, nearestOf(log, candidates))
-}
-
-/** @param possible kinds that are not excluded @param nearest further sentences */
-export function undecided(
-  log: ExperimentLog,
-  reason: Reason,
-  possible: readonly PossibleKind[],
-  nearest: readonly string[] = [],
-): NotIdentified {
-  const wait = log.unaffordableWaitMs
-  const waiting =
-    wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
-  const isMatterOfBudget =
-    reason === 'budget' || reason === 'other-traffic' || (reason === 'several' && log.isOver)
-  const needs = isMatterOfBudget ? needed(log, possible) : undefined
-  return {
-    result: 'not-identified',
-    reason: `${reasons[reason](possible)}${excluded(possible)}${waiting}`,
-    ...(needs && { needs }),
-    known: {
-      kinds: possible.map(({ kind }) => kind),
-      ...(possible.length > 0 && {
-        capacity: hull(possible.map(({ capacity }) => capacity)),
-        rate: hull(possible.map(({ rate }) => rate)),
-      }),
-      sentences: [...knownOf(log.sent), ...nearest],
-    },
-    ...log.cost,
-  }
-}
-
 /** Responses whose sizes differ by more than this factor may have used up a limit by bytes. */
 const maxSizeRatio = 1.1
 
@@ -123,7 +129,10 @@ export function mayCountBytes(sent: readonly Observation[]): boolean {
   return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
 }
 
-/** A conclusion that depends on an assumption is none. @param reason states the assumption, given the limiter */
+/**
+ * Turns an identified limiter that depends on an assumption into one that is not identified.
+ * @param reason states the assumption, given the limiter
+ */
 export function doubted(found: Identified, reason: (limiter: string) => string): NotIdentified {
   const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
   const size = capacity === undefined ? '' : ` of ${capacity}`

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { Candidates, estimates, type LimiterEstimate } from '../../load/limiter/candidates.ts'
 import type { Interval } from '../../load/limiter/interval.ts'
 import { maxPeriodMs } from '../../load/limiter/models/model.ts'
-import { isStacked, isWider, notIdentified, stacked, undecided } from '../../load/limiter/undecided.ts'
+import {
+  isStacked,
+  isWider,
+  notIdentified,
+  notIdentifiedAlone,
+  stacked,
+} from '../../load/limiter/not-identified.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
 const interval = (low: number, high = low): Interval => ({ low, high })
@@ -44,7 +50,7 @@ describe('refusals', () => {
 
 describe('a limiter that is not identified', () => {
   test('has the reason, the kinds left and excluded, and what is known', async () => {
-    const found = undecided(await refusedTwice(), 'budget', [fixed, log], ['A further sentence.'])
+    const found = notIdentified(await refusedTwice(), 'budget', [fixed, log], ['A further sentence.'])
     expect(found).toEqual({
       result: 'not-identified',
       reason:
@@ -80,15 +86,19 @@ describe('a limiter that is not identified', () => {
       /^the limiter that explains every response contradicts Retry-After; .*; excluded: /,
       false,
     ],
-    ['renewed', /^no refusal was due to old requests alone; .* a wider one; excluded: /, false],
+    [
+      'renewed',
+      /^no refusal was due to old requests alone; .* a wider one; .* 1 kind left \(fixed window of 3 in .*; excluded: /,
+      false,
+    ],
   ] as const)('%s: needs a larger budget only where that helps', async (reason, text, needs) => {
-    const found = undecided(await logOf(admitted(0, 20)), reason, [fixed])
+    const found = notIdentified(await logOf(admitted(0, 20)), reason, [fixed])
     expect(found.reason).toMatch(text)
     expect('needs' in found).toBe(needs)
   })
 
   test('names several kinds in order', async () => {
-    const found = undecided(await logOf(admitted(0)), 'unknown', [fixed, log])
+    const found = notIdentified(await logOf(admitted(0)), 'unknown', [fixed, log])
     expect(found.reason).toContain(
       'Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
     )
@@ -96,32 +106,34 @@ describe('a limiter that is not identified', () => {
 
   test('has neither kinds nor bounds where none is left', async () => {
     for (const reason of ['unknown', 'budget'] as const) {
-      const found = undecided(await logOf(admitted(0, 20)), reason, [])
+      const found = notIdentified(await logOf(admitted(0, 20)), reason, [])
       expect(found).not.toHaveProperty('needs')
       expect(found.known).toEqual({ kinds: [], sentences: [] })
       expect(found.reason).not.toContain('excluded')
     }
-    expect(undecided(await logOf(admitted(0)), 'unknown', []).reason).toMatch(/another kind\. None is near$/)
+    expect(notIdentified(await logOf(admitted(0)), 'unknown', []).reason).toMatch(
+      /another kind\. None is near$/,
+    )
   })
 
   test('excludes no kind where all are left', async () => {
     const all = (['fixed-window', 'sliding-log', 'token-bucket', 'sliding-counter'] as const).map((kind) =>
       estimate(kind, interval(3), interval(1000)),
     )
-    expect(undecided(await logOf(admitted(0)), 'budget', all).reason).not.toContain('excluded')
+    expect(notIdentified(await logOf(admitted(0)), 'budget', all).reason).not.toContain('excluded')
   })
 
   test('may need a wait that the budget did not allow', async () => {
     const limits = { maxRequests: 10, maxMs: 5000 }
     const spent = await logOf([...admitted(0, 20, 40), observed('throttled', 60, 86_400_400)], limits)
     await spent.send(0)
-    const found = undecided(spent, 'budget', [fixed])
+    const found = notIdentified(spent, 'budget', [fixed])
     expect(found.reason).toMatch(/; the next request would have had to wait 86400 s$/)
     expect(found.needs?.ms).toBe(70 + 86_400_400)
   })
 
   test('has no sentence about refusals before the first 429', async () => {
-    expect(undecided(await logOf(admitted(0, 20)), 'budget', [fixed]).known.sentences).toEqual([])
+    expect(notIdentified(await logOf(admitted(0, 20)), 'budget', [fixed]).known.sentences).toEqual([])
   })
 
   test.each([
@@ -134,7 +146,7 @@ describe('a limiter that is not identified', () => {
     ],
     [[observed('throttled', 40, 1000), ...admitted(1060)], ['After it, 1 were admitted in 1 s.']],
   ])('has what was observed since the first 429: %#', async (rest, sentences) => {
-    const found = undecided(await logOf([...admitted(0, 20), ...rest]), 'unknown', [])
+    const found = notIdentified(await logOf([...admitted(0, 20), ...rest]), 'unknown', [])
     const first = '2 requests in a row were admitted before the first 429.'
     expect(found.known.sentences).toEqual([first, ...sentences])
   })
@@ -148,7 +160,7 @@ describe('the candidates of a limiter that is not identified', () => {
     candidates.update(burst)
     const possible = estimates(candidates.best)
     expect(possible.length).toBeGreaterThan(1)
-    const { known, reason } = notIdentified(await logOf(burst), candidates, 'budget')
+    const { known, reason } = notIdentifiedAlone(await logOf(burst), candidates, 'budget')
     expect(known.kinds).toEqual(possible.map(({ kind }) => kind))
     expect(known.sentences).toHaveLength(1)
     expect(reason).toMatch(`the budget ran out with ${possible.length} kinds left (`)
@@ -164,7 +176,7 @@ describe('the candidates of a limiter that is not identified', () => {
     ]
     const candidates = new Candidates()
     candidates.update(odd)
-    const found = notIdentified(await logOf(odd), candidates, 'budget')
+    const found = notIdentifiedAlone(await logOf(odd), candidates, 'budget')
     const unexplained = candidates.unexplained
     const kind = candidates.best[0]?.model.kind.replace('-', ' ')
     const nearest = `The nearest, a ${kind}, explains ${odd.length - unexplained} of ${odd.length} responses.`

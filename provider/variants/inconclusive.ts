@@ -1,4 +1,4 @@
-// Requirements that nothing decides under a condition, for `mayBeInconclusive`.
+// Requirements that are inconclusive under a condition, for `mayBeInconclusive`.
 
 /** No user can sign in: every requirement about requests of a user, tokens and their use. */
 export const WITHOUT_LOGIN = [

@@ -1,0 +1,45 @@
+import { isTransientStatus } from '../../http/retry.ts'
+import { documentedErrors } from '../../oauth/errors.ts'
+import { isClientError } from '../valid-requests.ts'
+import type { ReceivedErrorPage, ReceivedRedirect } from './authorization-log.ts'
+import { codeOf, errorOf } from './landing-content.ts'
+
+type Received = ReceivedRedirect | ReceivedErrorPage
+
+/** Errors that mean that something is wrong with the request or the application. */
+const requestErrors: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_response_type',
+])
+
+/**
+ * The refusals of valid requests that the target has no reason for: a later valid request of the same application returns
+ * a code.
+ * @param received responses to valid requests, in any order
+ */
+export function refusedOnce(received: readonly Received[]): Received[] {
+  const inOrder = received.toSorted((one, other) => sentAt(one) - sentAt(other))
+  return inOrder.filter(
+    (one, index) =>
+      isRefusal(one) &&
+      inOrder
+        .slice(index)
+        .some(
+          ({ request, landing }) =>
+            request.application.id === one.request.application.id && codeOf(landing) !== undefined,
+        ),
+  )
+}
+
+/** Whether a response blames the request or the application. */
+function isRefusal({ landing }: Received): boolean {
+  if (landing.kind === 'page') return isClientError(landing) && !isTransientStatus(landing.status)
+  const error = errorOf(landing)
+  return error !== undefined && (requestErrors.has(error) || !documentedErrors.has(error))
+}
+
+function sentAt({ exchanges }: Received): number {
+  return exchanges[0]?.sentAt ?? 0
+}

@@ -1,0 +1,25 @@
+import { targetNameFrom, variableSources } from '../target/environment.ts'
+import { wrap } from '../text/format.ts'
+import { widthOf } from '../text/terminal.ts'
+
+/**
+ * Prints the names of variables that the environment and a file set to different values, at the start of a run.
+ * @param target the value of the option `--target`
+ */
+export function printOverrides(target: string | undefined): void {
+  const sources = [...variableSources(targetNameFrom(target))]
+  const overridden = sources.flatMap(
+    ([
+      name,
+      {
+        source,
+        overrides: [file],
+      },
+    ]) => (source === 'the environment' && file !== undefined ? [{ name, file }] : []),
+  )
+  for (const [file, variables] of Map.groupBy(overridden, (one) => one.file)) {
+    const names = variables.map(({ name }) => name).join(', ')
+    const text = `The environment overrides ${file}: this run uses the values in the environment of ${names}`
+    console.log(wrap(text, widthOf(process.stdout), 2).join('\n'))
+  }
+}
