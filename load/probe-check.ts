@@ -63,7 +63,7 @@ async function writeProbeFiles(directory: string, result: ProbeResult): Promise<
   const { probeChart } = await import('./output/chart.ts')
   const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
   const { limiter } = result
-  const level =
+  const rateLine =
     limiter?.result === 'identified'
       ? { ratePerSecond: limiter.rate, label: limiterName(limiter) }
       : undefined
@@ -74,8 +74,8 @@ async function writeProbeFiles(directory: string, result: ProbeResult): Promise<
     return { name, mediaType, path }
   }
   return [
-    write('chart', 'image/svg+xml', 'svg', await probeChart(result, level)),
-    write(narrowChart, 'image/svg+xml', 'narrow.svg', await probeChart(result, level, 'narrow')),
+    write('chart', 'image/svg+xml', 'svg', await probeChart(result, rateLine)),
+    write(narrowChart, 'image/svg+xml', 'narrow.svg', await probeChart(result, rateLine, 'narrow')),
     write('numbers', 'application/json', 'json', `${JSON.stringify(probeDocument(result), null, 2)}\n`),
     write('requests', 'text/csv', 'csv', shotsCsv(result.shots)),
   ]

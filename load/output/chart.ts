@@ -13,27 +13,27 @@ import {
   type TimesByOutcome,
   timesByOutcome,
 } from './percentiles.ts'
-import { type Level, timePanels } from './time-panels.ts'
+import { type RateLine, timePanels } from './time-panels.ts'
 
 const className = 'plumbline-probe'
 
 /**
  * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG follows
  * the reader's colour scheme, loads nothing, and contains no script.
- * @param level the rate of the identified limiter, if any
+ * @param rateLine the rate of the identified limiter, if any
  */
 export async function probeChart(
   result: ProbeResult,
-  level?: Level,
+  rateLine?: RateLine,
   form: ChartForm = 'wide',
 ): Promise<string> {
   const title = `${nameOf(result)}, ${minuteOf(result.startedAt)}`
-  return drawSvg(chartSpec(result, title, level, layouts[form]), {
+  return drawSvg(chartSpec(result, title, rateLine, layouts[form]), {
     id: className,
     className,
     width: layouts[form].width,
     title,
-    description: chartDescription(result, level),
+    description: chartDescription(result, rateLine),
     style: `.${className}{max-width:100%;height:auto}${schemeStyle(className)}`,
   })
 }
@@ -41,7 +41,7 @@ export async function probeChart(
 function chartSpec(
   result: ProbeResult,
   title: string,
-  level: Level | undefined,
+  rateLine: RateLine | undefined,
   layout: (typeof layouts)[ChartForm],
 ): TopLevelSpec {
   const { titleLength, lineLength, legendDirection } = layout
@@ -68,7 +68,10 @@ function chartSpec(
       subtitlePadding: 6,
     },
     spacing: 16,
-    vconcat: [...timePanels(result, level, layout), ...percentilePanel(timesByOutcome(result.shots), layout)],
+    vconcat: [
+      ...timePanels(result, rateLine, layout),
+      ...percentilePanel(timesByOutcome(result.shots), layout),
+    ],
     config: {
       ...chartConfig,
       padding: 12,
@@ -153,7 +156,7 @@ function percentilePanel(
 }
 
 /** A text description of the chart, for screen readers. */
-export function chartDescription(result: ProbeResult, level?: Level): string {
+export function chartDescription(result: ProbeResult, rateLine?: RateLine): string {
   const { shots, waits } = result
   const answers = outcomeCounts(shots)
   const first = firstThrottledAt(shots)
@@ -169,7 +172,7 @@ export function chartDescription(result: ProbeResult, level?: Level): string {
           `Latency of accepted requests: ${latencyText(accepted)}, at most ${milliseconds(accepted.latencyMs.max)}.`,
         ]
       : []),
-    ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} requests/s.`] : []),
+    ...(rateLine ? [`${rateLine.label}: ${rateText(rateLine.ratePerSecond)} requests/s.`] : []),
     ...(result.ended === null ? [] : [`Ended early: ${result.ended}.`]),
   ].join(' ')
 }

@@ -27,7 +27,7 @@ import {
 } from './panel.ts'
 
 /** The rate of a limiter. */
-export interface Level {
+export interface RateLine {
   readonly ratePerSecond: number
   readonly label: string
 }
@@ -38,21 +38,29 @@ const leastBar = 4
 const resolve = { scale: { color: 'independent' } } as const
 
 /** Requests and latency over time, one panel below the other. */
-export function timePanels(result: ProbeResult, level: Level | undefined, layout: Time['layout']): Panel[] {
+export function timePanels(
+  result: ProbeResult,
+  rateLine: RateLine | undefined,
+  layout: Time['layout'],
+): Panel[] {
   // Room for the bar of the last request.
   const end = 1.03 * lastMoment(result)
   const width = layout.plotWidth
   const grid = { width: barSeconds(end), least: (leastBar * end) / 1000 / width, waits: result.waits }
   const time = { x: quantity([0, end / 1000]), end, grid, layout }
   return [
-    { width, height: 170, layer: rateLayers(result, time, level), resolve },
+    { width, height: 170, layer: rateLayers(result, time, rateLine), resolve },
     ...limiterPanel(result, time),
     { width, height: 190, layer: latencyLayers(result, time), resolve },
   ]
 }
 
 /** Requests by outcome, with the rates of the schedule and of the limiter. */
-function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Level | undefined): Layer[] {
+function rateLayers(
+  { shots, waits, stages }: ProbeResult,
+  time: Time,
+  rateLine: RateLine | undefined,
+): Layer[] {
   const { x, end, grid, layout } = time
   const drawn = bars(shots, grid)
   const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((some) =>
@@ -63,7 +71,7 @@ function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Le
     .map(({ from, until, ratePerSecond: rate }) =>
       within({ from: from / 1000, until: until / 1000, rate }, end),
     )
-  const highest = [...totals, ...schedule.map(({ rate }) => rate), level?.ratePerSecond ?? 0, 1]
+  const highest = [...totals, ...schedule.map(({ rate }) => rate), rateLine?.ratePerSecond ?? 0, 1]
   // Room for a line of text above.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
   const per = grid.width === 1 ? '' : `, mean of ${grid.width} s`
@@ -90,7 +98,7 @@ function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Le
       },
     },
     ...(schedule.length === 0 ? [] : [scheduleLayer(schedule, { ...x, axis }, y, layout)]),
-    ...(level ? [levelLayer(level, y, layout)] : []),
+    ...(rateLine ? [rateLineLayer(rateLine, y, layout)] : []),
     ...(first === undefined ? [] : firstThrottledLayers(first / 1000, time)),
   ]
 }
@@ -108,7 +116,7 @@ function scheduleLayer(values: readonly object[], x: object, y: object, layout: 
   }
 }
 
-function levelLayer({ ratePerSecond, label }: Level, y: object, layout: Time['layout']): Layer {
+function rateLineLayer({ ratePerSecond, label }: RateLine, y: object, layout: Time['layout']): Layer {
   return {
     data: { values: [{ rate: ratePerSecond }] },
     mark: { type: 'rule', strokeWidth: 2 },

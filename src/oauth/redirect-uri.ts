@@ -24,7 +24,7 @@ interface AlteredRedirectUri {
 type Alterations = Readonly<Record<string, AlteredRedirectUri | false>>
 
 /** The differences of `alteredRedirectUri`, by name. */
-export type Alteration = keyof ReturnType<typeof alterations>
+export type UriAlteration = keyof ReturnType<typeof alterations>
 
 /**
  * A redirect URI that differs from a registered one in exactly one thing. It is composed as text, because a URL parser
@@ -34,7 +34,7 @@ export type Alteration = keyof ReturnType<typeof alterations>
  */
 export function alteredRedirectUri(
   registered: string,
-  alteration: Alteration,
+  alteration: UriAlteration,
 ): AlteredRedirectUri | undefined {
   const found = partsOf(registered)
   const altered = found && alterations(registered, found)[alteration]

@@ -1,7 +1,7 @@
 import { codeOf, type Landing } from '../../src/check/authorization/landing-content.ts'
 import { landingSentence } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { type Alteration, requestWithRedirectUri } from '../../src/oauth/redirect-uri.ts'
+import { requestWithRedirectUri, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
 
 type RefusedLanding = Extract<Landing, { kind: 'redirect' | 'page' }>
 
@@ -23,7 +23,7 @@ export function mismatchIn({ landing, how }: Altered): Mismatch | undefined {
 /** The refusals of the registered redirect URI with alterations, each of which is sent once per run. */
 export async function mismatches(
   authorization: CheckContext['authorization'],
-  alterations: readonly Alteration[],
+  alterations: readonly UriAlteration[],
 ): Promise<Mismatch[]> {
   const refused: Mismatch[] = []
   for (const alteration of alterations) {

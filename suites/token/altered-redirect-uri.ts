@@ -4,7 +4,7 @@ import { loginAndSpendCode } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { type Alteration, alteredRedirectUri } from '../../src/oauth/redirect-uri.ts'
+import { alteredRedirectUri, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 type Send = (context: Pick<CheckContext, 'sharedRequests'>) => Promise<HttpResponse | undefined>
@@ -16,7 +16,7 @@ type Send = (context: Pick<CheckContext, 'sharedRequests'>) => Promise<HttpRespo
  */
 export function checkAlteredRedirectUri(
   id: RequirementId & `TOKEN-REDIRECT-URI-${string}`,
-  alteration: Alteration,
+  alteration: UriAlteration,
   name: string,
   send: Send,
 ): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Alteration, alteredRedirectUri, sameAddress } from '../../src/oauth/redirect-uri.ts'
+import { alteredRedirectUri, sameAddress, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
 
 const addresses = [
   'host',
@@ -10,12 +10,12 @@ const addresses = [
   'trailing slash',
   'letter case',
   'scheme',
-] as const satisfies readonly Alteration[]
+] as const satisfies readonly UriAlteration[]
 const parts = ['query', 'user name', 'fragment', 'dot segment', 'double slash'] as const
 const spellings = ['case of its host', 'standard port', 'encoded letter', 'redundant dot segment'] as const
 
 /** The redirect URIs of alterations that apply, by their names. */
-function uris(registered: string, alterations: readonly Alteration[]): Record<string, string> {
+function uris(registered: string, alterations: readonly UriAlteration[]): Record<string, string> {
   return Object.fromEntries(
     alterations.flatMap((alteration) => {
       const altered = alteredRedirectUri(registered, alteration)
@@ -229,7 +229,7 @@ describe('other spellings', () => {
   })
 })
 
-test.each<[string, Alteration, string | undefined]>([
+test.each<[string, UriAlteration, string | undefined]>([
   ['https://a.example/cb', 'letter case', 'with its path in upper case'],
   ['https://a.example/CB', 'letter case', 'with its path in lower case'],
   ['https://a.example/cb', 'trailing slash', 'with a trailing slash'],

@@ -209,16 +209,7 @@ describe('a probe run', () => {
       ...run,
       requirements: run.requirements.map((one) =>
         one.id === 'F'
-          ? {
-              ...one,
-              checks: probes.flatMap(({ name, endpoint }) =>
-                one.checks.map((check) => ({
-                  ...check,
-                  name: `${name} of ${endpoint}`,
-                  probe: { name, endpoint },
-                })),
-              ),
-            }
+          ? { ...one, checks: probes.flatMap((probe) => one.checks.map((check) => ({ ...check, probe }))) }
           : one,
       ),
       observations: Object.entries(observations).map(([key, value]) => ({

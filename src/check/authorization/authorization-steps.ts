@@ -6,7 +6,7 @@ import {
   type Changes,
 } from '../../oauth/authorization-request.ts'
 import { longCodeVerifier } from '../../oauth/pkce.ts'
-import { type Alteration, alteredRedirectUri } from '../../oauth/redirect-uri.ts'
+import { alteredRedirectUri, type UriAlteration } from '../../oauth/redirect-uri.ts'
 import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { CheckExecution } from '../execution.ts'
@@ -47,7 +47,7 @@ export interface Code {
 }
 
 /** Alterations of the redirect URI that are sent without a session; each has a similar one in the shared session. */
-const withoutSession: ReadonlySet<Alteration> = new Set(['host below it', 'dot segment'])
+const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'dot segment'])
 
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps {
@@ -188,7 +188,7 @@ export class AuthorizationSteps {
    * @returns `how` follows "redirect URI"; undefined if the registered redirect URI has no such part
    */
   async withAlteredRedirectUri(
-    alteration: Alteration,
+    alteration: UriAlteration,
   ): Promise<(Authorization & { readonly how: string }) | undefined> {
     const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, alteration)
     if (!altered) return undefined
