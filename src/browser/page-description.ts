@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import type { TestUser } from '../target/target.ts'
-import { keywords } from './keywords.ts'
+import { keywords } from './login-page-keywords.ts'
 import { PageElements } from './page-elements.ts'
 import type { RecipeLocator, RecipeStep } from './recipe.ts'
 

@@ -1,4 +1,4 @@
-import type { keywords } from './keywords.ts'
+import type { keywords } from './login-page-keywords.ts'
 
 /** Reads the elements of a page as people see them. Runs inside the page, so it uses nothing from outside itself. */
 export class PageElements {

@@ -1,7 +1,7 @@
 import type { ElementHandle, Page } from 'playwright'
-import { keywords } from './keywords.ts'
+import { type Control, type FoundControls, PageControls, type Prompt } from './login-page-controls.ts'
+import { keywords } from './login-page-keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
-import { type Control, type FoundControls, PageControls, type Prompt } from './page-controls.ts'
 import { PageChoices, PageElements } from './page-elements.ts'
 
 /** A page as Plumbline recognises it. */

@@ -1,6 +1,6 @@
 import { JourneyFailure } from './landing.ts'
+import { allPrompts, type Control, type Prompt } from './login-page-controls.ts'
 import { needsCancelSteps, needsRecipe, type PageActions } from './page-actions.ts'
-import { allPrompts, type Control, type Prompt } from './page-controls.ts'
 import type { PageSnapshot } from './page-inspector.ts'
 
 /**

@@ -1,6 +1,7 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { applies } from '../check/applicability.ts'
 import { hostsOf } from '../check/catalogue.ts'
+import { obstacleOf } from '../check/obstacle.ts'
 import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
@@ -10,7 +11,6 @@ import { checkKey, embeddedCosts, totalCostOf } from './costs.ts'
 import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
 import { preflight, requireReachable } from './preflight.ts'
-import { loginFailureOf } from './sign-in.ts'
 
 interface Preparation {
   readonly target: Target
@@ -84,7 +84,7 @@ async function estimateFor(
   const known = measurementsOf(target, embedded)
   if (!browser || !needsPage(totalCostOf(embedded, keys), known, target)) return estimateOf(keys, known)
   const measured = await withContext(target, browser, { budget }, (context) =>
-    measureLoginPage(context, () => context.authorization.authorize('anonymous')).catch(loginFailureOf),
+    measureLoginPage(context, () => context.authorization.authorize('anonymous')).catch(obstacleOf),
   )
   const isKnown = 'cost' in measured && measured.shown.landing.kind === 'login-page'
   return estimateOf(keys, isKnown ? { ...known, page: measured.cost } : known)

@@ -1,4 +1,4 @@
-import type { keywords } from './keywords.ts'
+import type { keywords } from './login-page-keywords.ts'
 import type { PageChoices, PageElements } from './page-elements.ts'
 
 /**
