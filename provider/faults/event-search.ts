@@ -14,6 +14,18 @@ function refuseSearches(matches: (request: HttpRequest) => boolean, message: str
     })
 }
 
+/** Refuses searches with 422 in place of 400. */
+function refuseWith422(matches: (query: URLSearchParams) => boolean): Alter {
+  return ({ hub }) =>
+    hub.responses.push((response, { query }) => {
+      if (response.status === 400 && matches(query)) response.status = 422
+    })
+}
+
+function spanOf(query: URLSearchParams): number {
+  return Date.parse(`${query.get('to')}Z`) - Date.parse(`${query.get('from')}Z`)
+}
+
 /** Responds to a search of a window without events, but not with an empty page. */
 function answerEmptyWindows(answer: () => HttpResponse): Alter {
   return ({ hub }) =>
@@ -147,6 +159,41 @@ export const eventSearchFaults = withSurface('hub', [
     violates: ['EVENT-SEARCH'],
     alter: refuseSearches(({ query }) => Number(query.get('page')) > 5, 'page is too large'),
   },
+  {
+    name: 'invalid-searches-with-422',
+    summary: 'Refuses every invalid search with 422 instead of 400.',
+    violates: ['EVENT-PAGINATION-MALFORMED'],
+    alter: refuseWith422(() => true),
+  },
+  ...(
+    [
+      ['missing-from', 'EVENT-FROM-REQUIRED', 'a search without `from`', (query) => !query.has('from')],
+      [
+        'missing-to-alone',
+        'EVENT-TO-REQUIRED',
+        'a search with `from` and without `to`',
+        (query) => query.has('from') && !query.has('to'),
+      ],
+      [
+        'wide-window',
+        'EVENT-WINDOW-LIMIT',
+        'a window that is too wide',
+        (query) => spanOf(query) > 24 * HOUR,
+      ],
+      [
+        'letters-as-page',
+        'EVENT-PAGINATION-MALFORMED',
+        'a `page` or `pageSize` of letters',
+        (query) => /[a-z]/i.test(`${query.get('page')}${query.get('pageSize')}`),
+      ],
+      ['zulu-time', 'EVENT-TIME-Z-REJECTED', 'a time with a trailing Z', (query) => /Z/.test(`${query}`)],
+    ] as const satisfies (readonly [string, string, string, (query: URLSearchParams) => boolean])[]
+  ).map(([name, id, what, matches]) => ({
+    name: `${name}-with-422`,
+    summary: `Refuses ${what} with 422 instead of 400.`,
+    violates: [id],
+    alter: refuseWith422(matches),
+  })),
   {
     name: 'short-windows-refused',
     summary: 'Returns 400 for a window shorter than an hour.',
