@@ -87,7 +87,6 @@ export async function withSignIn<T>(
   )
 }
 
-
 /** A failure for people: the advice first, unless it is to describe in a recipe what the reason states. */
 export function loginFailureText(failure: Obstacle): string {
   const { cause, advice, variables } = failure
