@@ -162,7 +162,13 @@ export const eventSearchFaults = withSurface('hub', [
   {
     name: 'invalid-searches-with-422',
     summary: 'Refuses every invalid search with 422 instead of 400.',
-    violates: ['EVENT-PAGINATION-MALFORMED'],
+    violates: [
+      'EVENT-FROM-REQUIRED',
+      'EVENT-TO-REQUIRED',
+      'EVENT-WINDOW-LIMIT',
+      'EVENT-PAGINATION-MALFORMED',
+      'EVENT-TIME-Z-REJECTED',
+    ],
     alter: refuseWith422(() => true),
   },
   ...(

@@ -12,15 +12,14 @@ export class CheckExecution {
   readonly observations: Observation[] = []
   /** Exchanges that the verdict is based on, including shared ones. */
   readonly evidence: Exchange[] = []
-  /** The requirement of the check. */
-  readonly requirement: string
   readonly basisCounts: Record<string, number> = {}
   /** The error that ended the check early; undefined if it completed. */
   thrown: unknown
+  readonly #requirement: string
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor(requirement: string) {
-    this.requirement = requirement
+    this.#requirement = requirement
   }
 
   /** Adds a note, which changes no verdict. Equal texts are kept once. */
@@ -32,12 +31,12 @@ export class CheckExecution {
 
   /** Records behaviour that the specification does not define; compared between runs, never judged. */
   readonly observe = (key: string, value: Observation['value']): void => {
-    this.observations.push({ key, value, requirement: this.requirement })
+    this.observations.push({ key, value, requirement: this.#requirement })
   }
 
   /** Key of the observation that states whether behaviour is as described for reference. */
   get referenceKey(): string {
-    return `reference.${this.requirement}`
+    return `reference.${this.#requirement}`
   }
 
   /** The amount of data that the verdict is based on. */

@@ -80,7 +80,7 @@ export const fixtures = new FixtureSet<CheckBase>()
       new SecondClientSteps(run, { authorization, tokens, resources }),
   )
   // The Event Hub.
-  .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution))
+  .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, execution, events))
   .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, events, readings))
   .extend(

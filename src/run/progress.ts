@@ -15,6 +15,9 @@ const slowMs = 2000
 /** Ratio to the last announced pace from which another pace is announced. */
 const announcedRatio = 1.25
 
+/** The least time of a run from which it is announced, in milliseconds. */
+const announcedMs = 10_000
+
 interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
   /** Requests that the run will probably send, and its pace in requests per second. */
   readonly expected?: { readonly requests: number; readonly requestsPerSecond: number }
@@ -55,14 +58,12 @@ export class Progress implements CheckObserver {
   }
 
   start(): void {
-    const { expected } = this.#limits
-    if (expected && Number.isFinite(expected.requestsPerSecond) && expected.requests > 0) {
-      const { requests, requestsPerSecond } = expected
-      const least = duration((requests / requestsPerSecond) * 1000)
+    const { requests = 0, requestsPerSecond = 1 } = this.#limits.expected ?? {}
+    const leastMs = (requests / requestsPerSecond) * 1000
+    if (leastMs >= announcedMs)
       this.#stream.write(
-        `about ${counted(requests, 'request')}, at most ${requestsPerSecond} requests/s: at least ${least}\n`,
+        `about ${counted(requests, 'request')}, at most ${requestsPerSecond} requests/s: at least ${duration(leastMs)}\n`,
       )
-    }
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
       this.#stream.write('Checks by area, in the order of completion; the totals below count requirements:\n')

@@ -14,6 +14,9 @@ const requestErrors: ReadonlySet<string> = new Set([
   'unsupported_response_type',
 ])
 
+/** Statuses with which a firewall or gateway in front of the target refuses a request that it takes for an attack. */
+const ofGateways: ReadonlySet<number> = new Set([401, 403])
+
 /**
  * The refusals of valid requests that the target has no reason for: a later valid request of the same application returns
  * a code.
@@ -35,7 +38,8 @@ export function refusedOnce(received: readonly Received[]): Received[] {
 
 /** Whether a response blames the request or the application. */
 function isRefusal({ landing }: Received): boolean {
-  if (landing.kind === 'page') return isClientError(landing) && !isTransientStatus(landing.status)
+  if (landing.kind === 'page')
+    return isClientError(landing) && !isTransientStatus(landing.status) && !ofGateways.has(landing.status)
   const error = errorOf(landing)
   return error !== undefined && (requestErrors.has(error) || !documentedErrors.has(error))
 }

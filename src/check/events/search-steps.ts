@@ -17,10 +17,7 @@ import {
 import { type EventWindow, startOfSteadyDay, windowsBack } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
-import type { CheckExecution } from '../execution.ts'
 import { describe, type Expect } from '../expect.ts'
-import { requireFirstFinding } from '../first-finding.ts'
-import type { RequirementId } from '../requirement.ts'
 import type { RunContext, SharedKey } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { answeredSearch, isSearchAccepted } from './answered-search.ts'
@@ -38,14 +35,12 @@ const aPage = 'a 2xx status with a JSON page'
 export class EventSearchSteps {
   readonly #run: RunContext
   readonly #expect: Expect
-  readonly #requirement: RequirementId
   /** Searches that no check judges. */
   readonly hub: EventHub
 
-  constructor(run: RunContext, { expect, requirement }: CheckExecution) {
+  constructor(run: RunContext, expect: Expect) {
     this.#run = run
     this.#expect = expect
-    this.#requirement = requirement as RequirementId
     this.hub = new EventHub(run.http, run.target, (response, query, isPlain) => {
       run.searchLog.add(answeredSearch(response, query, isPlain))
     })
@@ -116,20 +111,10 @@ export class EventSearchSteps {
     this.expectRefusal(await this.response(change), 400)
   }
 
-  /**
-   * Expects a refusal without events.
-   * @throws {Violation}
-   * @throws {Inconclusive} if the target refuses another search with the same wrong status: then there is one finding
-   */
+  /** Expects a refusal without events. @throws {Violation} */
   expectRefusal(response: HttpResponse, status: number | 'any status'): void {
     if (status === 'any status') this.#expect.anyRefusal(response)
-    else {
-      if (response.status >= 300 && response.status !== status) {
-        const cause = `search refused with ${response.status}, not ${status}`
-        requireFirstFinding(this.#run, cause, this.#requirement)
-      }
-      this.#expect.status(response, status)
-    }
+    else this.#expect.status(response, status)
     const given = this.#run.searchLog.disclosed(response)
     this.#expect.that(
       given === 0,

@@ -21,7 +21,7 @@ test.each([
   ['error=server_error, which is transient', redirect('?error=server_error'), false],
   ['another code', redirect('?code=d'), false],
   ['a page with status 400', page(400), true],
-  ['a page with status 403', page(403), true],
+  ['a page with status 403, which may come from a gateway', page(403), false],
   ['a page with status 408, which is transient', page(408), false],
   ['a page with status 429', page(429), false],
   ['a page with status 500', page(500), false],
