@@ -167,6 +167,8 @@ export const eventSearchFaults = withSurface('hub', [
       'EVENT-TO-REQUIRED',
       'EVENT-WINDOW-LIMIT',
       'EVENT-PAGINATION-MALFORMED',
+      'EVENT-TIME-INVALID',
+      'EVENT-TIME-OFFSET-REJECTED',
       'EVENT-TIME-Z-REJECTED',
     ],
     alter: refuseWith422(() => true),
@@ -190,7 +192,7 @@ export const eventSearchFaults = withSurface('hub', [
         'letters-as-page',
         'EVENT-PAGINATION-MALFORMED',
         'a `page` or `pageSize` of letters',
-        (query) => /[a-z]/i.test(`${query.get('page')}${query.get('pageSize')}`),
+        (query) => /[a-z]/i.test(`${query.get('page') ?? ''}${query.get('pageSize') ?? ''}`),
       ],
       ['zulu-time', 'EVENT-TIME-Z-REJECTED', 'a time with a trailing Z', (query) => /Z/.test(`${query}`)],
     ] as const satisfies (readonly [string, string, string, (query: URLSearchParams) => boolean])[]
