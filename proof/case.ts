@@ -21,7 +21,7 @@ export interface Case {
   readonly scope: Scope | 'all'
   /** Effects that are enabled for it. */
   readonly enable: string
-  /** Whether it concerns pages or the way through them; otherwise a login is only the way to a code. */
+  /** Whether a browser signs in. */
   readonly needsBrowser: boolean
   /** Whether it spends time waiting: for a limiter, for repeated failures, or for an expiry. */
   readonly waits: boolean
@@ -99,7 +99,7 @@ function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly
   return waits ? 'planned,slow' : 'planned'
 }
 
-/** Whether a case concerns the authorization endpoint or pages. */
+/** Whether a case concerns the authorization endpoint or pages; otherwise a login is only the way to a code. */
 function needsBrowser(
   { surface, pages }: Fault | Variant,
   scope: Scope,

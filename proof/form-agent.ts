@@ -18,8 +18,8 @@ import { type HttpResponse, mediaTypeOf } from '../src/http/response.ts'
 type Form = NonNullable<HttpRequest['form']>
 
 /**
- * A user agent that answers the embedded provider's forms over HTTP. A browser needs half of the processor time of a case,
- * and is needed only where a case concerns pages or the way through them: elsewhere a login is only the way to a code.
+ * A user agent that answers the embedded provider's forms over HTTP. It saves half of the processor time of a case, which a
+ * browser would take. `needsBrowser` of a case decides.
  */
 export class FormAgent implements Agent {
   readonly #http: Http
@@ -69,6 +69,7 @@ export class FormAgent implements Agent {
     let url = start
     let form: Form | undefined
     let interactive = false
+    const answered = new Set<FormPage['kind']>()
     let redirected = false
     for (;;) {
       const response = await this.#request(url, form)
@@ -86,6 +87,9 @@ export class FormAgent implements Agent {
       const page = pageOf(response.text)
       if (page === undefined) return endPage(response, redirected)
       if (options.act === 'stop') return { kind: page.kind }
+      if (answered.has(page.kind) || (interactive && options.act === 'cancel'))
+        throw new Error('a case in which a page is shown again needs a browser')
+      answered.add(page.kind)
       form = filledIn(page, options)
       url = new URL(page.action, url)
       interactive = true

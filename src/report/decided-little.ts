@@ -6,7 +6,7 @@ import type { RunResults } from '../results/results.ts'
 
 /** Fewer inconclusive requirements need no sentence: the lists of the report show them. */
 const minInconclusive = 10
-/** Share of the applicable requirements above which a run decided little. */
+/** A run decided little if more than this share of the applicable requirements is inconclusive. */
 const littleShare = 0.5
 /** Up to this number, the sentence lists variables. */
 const maxVariables = 3
@@ -32,9 +32,11 @@ export function decidedLittle(results: RunResults): string | undefined {
   const open = results.requirements.filter(
     ({ verdict, level }) => verdict === 'inconclusive' && !isRecorded(level),
   )
-  const [main] = inconclusiveByCause(results)
-    .map(({ cause, reasons, variables }) => {
-      const ids = new Set(reasons.flatMap((reason) => reason.ids))
+  const groups = Map.groupBy(inconclusiveByCause(results), ({ cause }) => cause)
+  const [main] = [...groups]
+    .map(([cause, parts]) => {
+      const ids = new Set(parts.flatMap(({ reasons }) => reasons.flatMap((reason) => reason.ids)))
+      const variables = new Set(parts.flatMap((part) => [...part.variables]))
       return { cause, variables, count: open.filter(({ id }) => ids.has(id)).length }
     })
     .sort((one, other) => other.count - one.count)

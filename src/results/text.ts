@@ -78,8 +78,8 @@ export function paceText(pace: number): string {
 }
 
 /**
- * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `29 pages from other
- * checks`.
+ * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `from other checks: 29
+ * pages`. Empty if the check did not apply.
  */
 export function basisOf({ basis, requests, exchanges, verdict }: CheckRecord): string {
   if (verdict === 'not-applicable') return ''
@@ -89,7 +89,7 @@ export function basisOf({ basis, requests, exchanges, verdict }: CheckRecord): s
   const parts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
   // A duration has no origin.
   const isOnlyTime = counts.every(([what]) => what.startsWith('seconds '))
-  return `${parts.join(', ')}${isOfOthers && !isOnlyTime ? ' from other checks' : ''}`
+  return `${isOfOthers && !isOnlyTime ? 'from other checks: ' : ''}${parts.join(', ')}`
 }
 
 /** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */

@@ -12,11 +12,11 @@ import { LongWaits, waitingFor } from './wait-notice.ts'
 /** Progress shows a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
 
-/** Ratio to the last announced pace from which another pace is announced. */
+/** A pace is announced if its ratio to the last announced one is at least this. */
 const announcedRatio = 1.25
 
-/** The least time of a run from which it is announced, in milliseconds. */
-const announcedMs = 10_000
+/** The duration is announced only for runs of at least this time, in milliseconds. */
+const minAnnouncedRunMs = 10_000
 
 interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
   /** Requests that the run will probably send, and its pace in requests per second. */
@@ -60,13 +60,15 @@ export class Progress implements CheckObserver {
   start(): void {
     const { requests = 0, requestsPerSecond = 1 } = this.#limits.expected ?? {}
     const leastMs = (requests / requestsPerSecond) * 1000
-    if (leastMs >= announcedMs)
+    if (leastMs >= minAnnouncedRunMs)
       this.#stream.write(
-        `about ${counted(requests, 'request')}, at most ${requestsPerSecond} requests/s: at least ${duration(leastMs)}\n`,
+        `estimate: ${counted(requests, 'request')} at ${requestsPerSecond} requests/s take ${duration(leastMs)} or more\n`,
       )
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
-      this.#stream.write('Checks by area, in the order of completion; the totals below count requirements:\n')
+      this.#stream.write(
+        'Checks by area, in the order of completion; a requirement may have several checks:\n',
+      )
   }
 
   checkStarts(requirement: string): void {

@@ -3,7 +3,13 @@ import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 import { receivers, type SubscriberName, slowestMs } from '../../src/check/webhooks/receivers.ts'
-import { type Endpoint, idOf, type Script, type WebhookRegistry } from '../../src/check/webhooks/registry.ts'
+import {
+  type Arrival,
+  type Endpoint,
+  idOf,
+  type Script,
+  type WebhookRegistry,
+} from '../../src/check/webhooks/registry.ts'
 import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/webhooks/subscription-steps.ts'
 import { HttpFailure } from '../../src/http/failures.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
@@ -12,8 +18,8 @@ import { attemptTimes } from '../../src/webhook/schedule.ts'
 import { missedIds, ownIds } from './events-in-hub.ts'
 
 /**
- * Deadlines for the first delivery, and for further ones after it, and how long no delivery arrives before the first
- * attempts are complete, in milliseconds: an event may be delivered more than once.
+ * In milliseconds: the deadline for the first delivery, the deadline for further ones, and the time without a delivery
+ * after which first attempts are complete, because an event may be delivered more than once.
  */
 const patience = {
   loopback: { first: 2000, others: 500, quiet: 300 },
@@ -27,7 +33,7 @@ export interface Scenario {
   /** Ids of the user's events of the change and its restoration in the Event Hub, in this order. */
   readonly ids: readonly string[]
   readonly endpoints: ReadonlyMap<SubscriberName, Endpoint>
-  /** Time of the first delivery, in milliseconds since the epoch. */
+  /** Time of the first delivery of these events, in milliseconds since the epoch. */
   readonly startedAt: number
   /** How far the clock has been advanced since, in seconds. */
   advanced: number
@@ -46,25 +52,27 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
   const registry = await subscriptions.registry()
   return run.once(scenarioOf, async () => {
     const endpoints = new Map<SubscriberName, Endpoint>()
-    let prepared = false
+    let obstacle: unknown = new Inconclusive('the claim was changed before subscriptions existed')
     run.beforeClaimChange(async () => {
-      await subscribe(run, subscriptions, endpoints)
-      // Earlier deliveries belong to other users.
-      registry.slot = 0
-      prepared = true
+      try {
+        await subscribe(run, subscriptions, endpoints)
+        // Slot 0 has the first attempts. What arrived before belongs to other users.
+        registry.slot = 0
+        obstacle = undefined
+      } catch (error) {
+        obstacle = error
+      }
     })
     const change = await claims.change()
-    if (!prepared) throw new Inconclusive('the claim was changed before subscriptions existed')
+    if (obstacle !== undefined) throw obstacle
     const ids = ownIds(change, claims.madeBetween(change, 'restored'))
     await firstDeliveries(endpoints, ids, partnerApiOf(run.target).url)
-    const first = [...endpoints.values()].flatMap(({ arrivals }) =>
-      arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
-    )
+    const first = [...endpoints.values()].flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
     return { registry, change, ids, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
   })
 }
 
-/** All receivers, and the subscriptions that were updated and deleted, without those that were refused. */
+/** Creates a subscription for each receiver, updates one and deletes one; `endpoints` gets those that were accepted. */
 async function subscribe(
   { target }: RunContext,
   subscriptions: SubscriptionSteps,
@@ -98,25 +106,31 @@ async function firstDeliveries(
   const waiting = [...endpoints].flatMap(([name, endpoint]) =>
     name === 'for another type' || name === 'deleted' ? [] : [endpoint],
   )
-  // Events of other users may arrive earlier.
-  const own = ({ arrivals }: Endpoint) =>
-    arrivals.filter(
-      (arrival) => arrival.slot === 0 && (ids.length === 0 || ids.includes(idOf(arrival) ?? '')),
-    )
-  const count = (endpoint: Endpoint) => own(endpoint).length
+  const count = (endpoint: Endpoint) => firstAttempts(endpoint, ids).length
   const most = () => Math.max(0, ...waiting.map(count))
   await until(first, () => most() > 0)
-  // Each further delivery extends the deadline.
+  // A further delivery to the target_url with most of them extends the deadline.
   for (let seen = -1; seen !== most(); ) {
     seen = most()
     await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
   }
   await until(first, () => waiting.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
-  const times = () => waiting.flatMap(own).map(({ delivery }) => delivery.receivedAt)
-  // Copies arrive before the earliest second attempt, for which the clock must wait.
+  const times = () => waiting.flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
+  // Copies count as first attempts, but not beyond the earliest time of a second attempt.
   const latest = Math.min(...times()) + attemptTimes[2].notBefore * 1000
   await until(latest - Date.now(), () => Date.now() - Math.max(0, ...times()) >= quiet)
   if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
+}
+
+/** First attempts at these events, or at all if no id is known: events of other users may arrive earlier. */
+function firstAttempts({ arrivals }: Endpoint, ids: readonly string[]): readonly Arrival[] {
+  return arrivals.filter(
+    (arrival) => arrival.slot === 0 && (ids.length === 0 || ids.includes(idOf(arrival) ?? '')),
+  )
+}
+
+function timeOf({ delivery }: Arrival): number {
+  return delivery.receivedAt
 }
 
 function isSlow(script: Script): boolean {

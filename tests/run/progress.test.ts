@@ -29,7 +29,7 @@ test('the pace of a target that throttles is announced, and again after each lar
 test('a run with a pace begins with the least time that it takes', () => {
   const { progress, written } = progressOf(161, 5)
   progress.start()
-  expect(written()).toMatch(/^about 161 requests, at most 5 requests\/s: at least 32.2 s\n/)
+  expect(written()).toMatch(/^estimate: 161 requests at 5 requests\/s take 32.2 s or more\n/)
   const { progress: unlimited, written: writtenWithout } = progressOf(161, Number.POSITIVE_INFINITY)
   unlimited.start()
   expect(writtenWithout()).toMatch(/^Checks by area/)

@@ -122,11 +122,11 @@ interface Refused {
   readonly interactive: boolean
 }
 
-/** Further requests that show the reason; undefined if one failed. */
+/** Further requests that show the reason. Each returns undefined if it failed. */
 export interface DiagnosticRequests {
-  /** The landing of the same request with changes, in the same window or in a new one without a session. */
+  /** The landing of the same request with changes, in the same window if it can be used again, or in a new one. */
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
-  /** The error of the token endpoint for a code that was never issued; undefined if the request is not allowed. */
+  /** The error of the token endpoint for a code that was never issued; undefined also if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
   /** The addresses in discovery that are not the documented ones, as a phrase; undefined without any. */
   readonly otherAddresses: () => Promise<string | undefined>
@@ -169,7 +169,7 @@ async function evidenceAgainst(
     throw notFound(landing, await requests.otherAddresses()) ?? explanation
   const error = await requests.exchange()
   if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
-  // Then CLIENT_ID is correct, and a target that redirects accepts REDIRECT_URI.
+  // With invalid_grant, CLIENT_ID is correct, so that a page refuses REDIRECT_URI.
   throw error === 'invalid_grant' && landing.kind === 'page'
     ? refusedFirst(landing, ['REDIRECT_URI'])
     : explanation
