@@ -65,7 +65,7 @@ function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly s
   const requests = `requests of all checks of ${areas.join(', ')}`
   return judging === checks.length
     ? `${requests}; with --only ${id}, it sees fewer`
-    : `${judging} of ${checks.length} checks: ${requests}; for the others, --only ${id} is enough`
+    : `${requests}, in ${judging} of its ${checks.length} checks; --only ${id} repeats the others`
 }
 
 /**

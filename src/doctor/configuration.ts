@@ -151,17 +151,20 @@ function shapeOfValue(name: VariableName, value: string): string {
 }
 
 function shapeOfAddress(text: string): string {
-  if (!URL.canParse(text)) return `not a URL: ${shapeOfText(text)}`
+  if (!URL.canParse(text))
+    return text.includes('://')
+      ? `not a URL: ${shapeOfText(text)}`
+      : 'no scheme: an address begins with https://'
   const { protocol, host, pathname, username, password, search, hash } = new URL(text)
-  const root = text.endsWith('/') ? 'with a trailing slash' : 'without a path'
   const parts = [
-    pathname === '/' ? root : `path ${pathname}`,
+    pathname === '/' && text.endsWith('/') && 'with a trailing slash',
+    pathname !== '/' && `path ${pathname}`,
     pathname !== '/' && pathname.endsWith('/') && 'which ends in a slash',
     username + password !== '' && 'with a user name or password',
     search !== '' && 'with a query',
     hash !== '' && 'with a fragment',
   ]
-  return `${protocol}//${host}, ${parts.filter(Boolean).join(', ')}`
+  return [`${protocol}//${host}`, ...parts.filter(Boolean)].join(', ')
 }
 
 function shapeOfText(text: string): string {

@@ -104,7 +104,7 @@ test('explain shows for which checks of a requirement its id alone is enough', a
   const { stdout } = await plumbline(['explain', 'EVENT-TIME-ORDER'], { cwd })
   const text = stdout.replaceAll(/\s+/g, ' ')
   expect(text).toContain(
-    'judges 1 of 3 checks: requests of all checks of event-search; for the others, --only EVENT-TIME-ORDER is enough',
+    'judges requests of all checks of event-search, in 1 of its 3 checks; --only EVENT-TIME-ORDER repeats the others',
   )
 })
 

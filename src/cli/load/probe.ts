@@ -98,7 +98,9 @@ async function probeRun(
     const progress = new ProbeProgress(output, target.load.maxRequests)
     await runProbes(run, workload, new ProbeRecorder({ run, file, progress }), signal)
     progress.stop()
-    for (const check of judging) file.add(await executeCheck(check, run))
+    // A check run judges throttled responses only if it happens to be throttled.
+    const reproduce = `npx plumbline probe --target ${target.name} --probe ${workload.probes.join(' ')} --endpoint ${workload.endpoints.join(' ')}`
+    for (const check of judging) file.add({ ...(await executeCheck(check, run)), reproduce })
     const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const
     const ending = { stopped: signal.aborted ? stopped : undefined, output, report: true }
     return (await endRun(file, ending)).exitCode
