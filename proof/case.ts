@@ -121,6 +121,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
       kind,
       name: alteration.name,
       surface: alteration.surface,
+      // With a limit, checks of all areas would wait for each other.
       scope: full && !alteration.limit ? ('all' as const) : scope,
       enable: enabledFor(alteration, scope, checks),
       needsBrowser: full || needsBrowser(alteration, scope, checks),

@@ -19,8 +19,9 @@ const maxIdleShare = 0.5
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
- * first 429, then always the trial on which the limiters that are still possible disagree most. If no limiter explains
- * all responses, it assumes other traffic on the key, and verifies that by a new start after an idle period.
+ * first 429, then always the trial on which the limiters that are still possible disagree most. It looks for one limiter
+ * alone, then for several grids, then for one limiter with other traffic on its key. At last it begins again after an idle
+ * period: one limiter alone that explains the responses since then replaces the earlier result.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
@@ -102,8 +103,8 @@ const severalInstead = (limiter: string) =>
 /**
  * Begins again after an idle period longer than the windows, with a burst, and another after Retry-After. Windows of
  * several keys, such as address and client, then begin together, and requests before the experiment no longer count.
- * Retry-After is a part of a window, so that a window may be twice as long.
- * @returns false: the second burst differs, the budget does not allow it, or there is no Retry-After
+ * A window may be longer than any Retry-After, so the idle period is twice the longest one, or once if time is short.
+ * @returns whether both bursts admitted the same number; false also without Retry-After or enough budget
  */
 async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
   const { earliest, msLeft } = log.constraints()
@@ -119,7 +120,7 @@ async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<bool
   return repeatsBurst(log.observations)
 }
 
-/** Whether two bursts admitted the same number of requests. Other traffic changes it. */
+/** Whether two bursts admitted the same number of requests, as they do without other traffic. */
 function repeatsBurst(observations: readonly Observation[]): boolean {
   const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
   const after = observations.slice(first + 1)

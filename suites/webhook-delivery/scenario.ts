@@ -26,7 +26,7 @@ const patience = {
   network: { first: 60_000, others: 10_000, quiet: 5000 },
 } as const
 
-/** The deliveries of one claim change to every target, and the time that has elapsed since. */
+/** The deliveries of one claim change to every receiver, and the time that has elapsed since. */
 export interface Scenario {
   readonly registry: WebhookRegistry
   readonly change: ClaimChangeMade
@@ -95,7 +95,7 @@ async function subscribe(
   if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
 }
 
-/** Waits until all targets that must receive the events have received them, or the deadline has passed. */
+/** Waits until all receivers that must receive the events have received them, or the deadline has passed. */
 async function firstDeliveries(
   endpoints: ReadonlyMap<SubscriberName, Endpoint>,
   ids: readonly string[],
@@ -109,7 +109,7 @@ async function firstDeliveries(
   const count = (endpoint: Endpoint) => firstAttempts(endpoint, ids).length
   const most = () => Math.max(0, ...waiting.map(count))
   await until(first, () => most() > 0)
-  // A further delivery to the target_url with most of them extends the deadline.
+  // A further delivery to the receiver with most of them extends the deadline.
   for (let seen = -1; seen !== most(); ) {
     seen = most()
     await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
