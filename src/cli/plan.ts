@@ -1,7 +1,8 @@
 import { requiredPartsOf } from '../check/applicability.ts'
-import { checksOf, requireChecks, select } from '../check/selection.ts'
+import { checksOf, requireChecks, type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { embeddedClaimRecipe } from '../embedded/embedded-provider.ts'
+import { uncheckedCommand } from '../report/remedy.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { browserHosts } from '../run/context.ts'
 import { embeddedCosts } from '../run/costs.ts'
@@ -29,11 +30,16 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checked = new Set(checks.map(({ requirement }) => requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
   const planned = planOf(checks, target, measurementsOf(target, embeddedCosts()), withoutCheck)
-  process.stdout.write(planText(planned, target, process.stdout))
+  process.stdout.write(planText(planned, target, process.stdout, { only, areas: area }))
 }
 
 /** The plan as text. */
-export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
+export function planText(
+  plan: Plan,
+  target: Target,
+  stream: NodeJS.WriteStream,
+  selection: Selection = { only: [], areas: [] },
+): string {
   const { checks, uncertain, notApplicable, withoutCheck, estimate } = plan
   const { requests, logins, basis } = estimate
   const { width, paint } = terminalOf(stream)
@@ -83,7 +89,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ...(withoutCheck > 0
       ? [
           '',
-          ...lines(`${counted(withoutCheck, 'requirement')} without a check: npx plumbline list --unchecked`),
+          ...lines(`${counted(withoutCheck, 'requirement')} without a check: ${uncheckedCommand(selection)}`),
         ]
       : []),
     '',

@@ -205,7 +205,7 @@ function notCheckedOf(results: RunResults): NotChecked {
     ),
     withoutCheck: part(
       withoutCheckByReason(results),
-      counts.withoutCheck > 0 ? uncheckedCommand(results) : undefined,
+      counts.withoutCheck > 0 ? uncheckedCommand(results.run.selection) : undefined,
     ),
   }
 }

@@ -1,3 +1,4 @@
+import type { Selection } from '../check/selection.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { RunResults } from '../results/results.ts'
 
@@ -74,11 +75,11 @@ export function selectionOptions({ run: { selection }, requirements }: RunResult
   return optionText('--area', areas.length === 0 ? [] : [areas.join()]) + optionText('--only', only)
 }
 
-/** The command that lists the requirements without a check among those that the run selected. */
-export function uncheckedCommand({ run: { selection } }: RunResults): string {
-  const globs = selection.only.length > maxGlobs ? [] : selection.only.map(quoted)
+/** The command that lists the selected requirements without a check. */
+export function uncheckedCommand({ only, areas }: Selection): string {
+  const globs = only.length > maxGlobs ? [] : only.map(quoted)
   const words = ['npx plumbline list', ...globs, '--unchecked'].join(' ')
-  return words + optionText('--area', selection.areas.length === 0 ? [] : [selection.areas.join()])
+  return words + optionText('--area', areas.length === 0 ? [] : [areas.join()])
 }
 
 function optionText(option: string, values: readonly string[]): string {
