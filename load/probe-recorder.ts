@@ -10,7 +10,7 @@ import { retryAfterForm } from './probes/anatomy.ts'
 import type { ProbeProgress, Standing } from './progress.ts'
 import type { ProbeResult } from './result.ts'
 import type { ProbeObserver } from './run-probes.ts'
-import type { Step } from './workload.ts'
+import { probeCommand, type Step } from './workload.ts'
 
 /** Number of 429 responses of one form to keep as evidence of a probe. */
 const maxAlike = 5
@@ -89,7 +89,7 @@ export class ProbeRecorder implements ProbeObserver {
       directory: file.directory,
       durationMs: performance.now() - this.#startedAt,
       exchanges: this.#evidence,
-      reproduce: `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,
+      reproduce: probeCommand(run.target, { probes: [step.probe], endpoints: [step.endpoint] }),
     })
     // LOAD_MAX_REQUESTS limits the requests of the probes alone; logins and pace are those of the preparation.
     const { used } = run.budget

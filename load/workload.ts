@@ -20,6 +20,11 @@ export interface Workload {
   readonly rate?: number
 }
 
+/** The command that repeats probes. */
+export function probeCommand(target: Pick<Target, 'name'>, { probes, endpoints }: Workload): string {
+  return `npx plumbline probe --target ${target.name} --probe ${probes.join(' ')} --endpoint ${endpoints.join(' ')}`
+}
+
 /** One probe of one endpoint, with its share of the budget. */
 export interface Step {
   readonly probe: ProbeName

@@ -1,7 +1,7 @@
 // Edits of responses that several faults and variants share.
 import type { Alter } from './alteration.ts'
 import type { Behaviour } from './behaviour.ts'
-import { fieldsOf, type HttpRequest, type HttpResponse } from './http.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse } from './http.ts'
 import type { ResultPage } from './hub/behaviour.ts'
 import type { Edit } from './identity/behaviour.ts'
 import type { Endpoint } from './identity/paths.ts'
@@ -22,6 +22,15 @@ export function editCallback(edit: (url: URL, request: HttpRequest, response: Ht
     if (!url) return
     edit(url, request, response)
     response.headers.location = url.href
+  })
+}
+
+/** Shows a page with status 400 in place of redirects with an error. */
+export function showPageForError(error: string): Alter {
+  return editResponse('authorization', (response, request) => {
+    if (callbackOf(response, request)?.searchParams.get('error') !== error) return
+    delete response.headers.location
+    Object.assign(response, htmlResponse(400, '<!doctype html><title>Refused</title><p>Refused.</p>'))
   })
 }
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editCallback, editResponse } from '../edits.ts'
-import { type HttpRequest, htmlResponse } from '../http.ts'
-import { callbackOf } from '../identity/responses.ts'
+import { editCallback, showPageForError } from '../edits.ts'
+import type { HttpRequest } from '../http.ts'
 
 /** Edits the query of an authorization request before it is validated. */
 export function editRequest(edit: (query: URLSearchParams, request: HttpRequest) => void): Alter {
@@ -160,11 +159,7 @@ const scope = [
     name: 'unknown-scope-on-page',
     summary: 'Shows a page with status 400 for an unknown scope instead of redirecting to the application.',
     violates: ['AUTHZ-SCOPE-INVALID'],
-    alter: editResponse('authorization', (response, request) => {
-      if (callbackOf(response, request)?.searchParams.get('error') !== 'invalid_scope') return
-      delete response.headers.location
-      Object.assign(response, htmlResponse(400, '<!doctype html><title>Refused</title><p>Refused.</p>'))
-    }),
+    alter: showPageForError('invalid_scope'),
   },
 ]
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editCallback, editResponse } from '../edits.ts'
+import { editCallback, editResponse, showPageForError } from '../edits.ts'
 import { htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 
@@ -257,11 +257,7 @@ const flow = [
     name: 'refusal-on-page',
     summary: 'Shows its own page for a refused response type instead of redirecting to the application.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
-    alter: editResponse('authorization', (response, request) => {
-      if (callbackOf(response, request)?.searchParams.get('error') !== 'unsupported_response_type') return
-      delete response.headers.location
-      Object.assign(response, htmlResponse(400, '<!doctype html><title>Refused</title><p>Not supported.</p>'))
-    }),
+    alter: showPageForError('unsupported_response_type'),
   },
   {
     name: 'id-token-in-fragment',

@@ -50,8 +50,7 @@ export async function explain(id: string): Promise<void> {
       line('check', `${name} (${file})`)
       if (own.length > 0) line('effects', own.map((effect) => `${effects[effect]} (${effect})`).join('; '))
     }
-    const judgedAreas = judged.get(requirement.id)?.areas
-    if (judgedAreas) line('judges', judgesText(requirement.id, checks, judgedAreas))
+    if (areas) line('judges', judgesText(requirement.id, checks, areas))
     for (const { name, summary } of concerning(alterations.faults, requirement.id))
       line('fault', `${name}: ${summary}`)
     for (const variant of concerning(alterations.variants, requirement.id))

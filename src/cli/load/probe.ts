@@ -4,6 +4,7 @@ import { limitValues, nameOf, type ProbeResult } from '../../../load/result.ts'
 import { runProbes } from '../../../load/run-probes.ts'
 import {
   loginsOf,
+  probeCommand,
   stepsOf,
   tooFewLogins,
   type Workload,
@@ -99,7 +100,7 @@ async function probeRun(
     await runProbes(run, workload, new ProbeRecorder({ run, file, progress }), signal)
     progress.stop()
     // A check run judges throttled responses only if it happens to be throttled.
-    const reproduce = `npx plumbline probe --target ${target.name} --probe ${workload.probes.join(' ')} --endpoint ${workload.endpoints.join(' ')}`
+    const reproduce = probeCommand(target, workload)
     for (const check of judging) file.add({ ...(await executeCheck(check, run)), reproduce })
     const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const
     const ending = { stopped: signal.aborted ? stopped : undefined, output, report: true }
