@@ -51,6 +51,7 @@ const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all
   discovery: ['discovery', 'key-set'],
   'key-set': ['key-set', 'id-token'],
   authorization: ['authorization', 'platform'],
+  'authorization-request': ['authorization', 'platform'],
   token: ['token', 'id-token'],
   jwt: ['id-token', 'key-set', 'userinfo'],
   userinfo: ['userinfo'],
@@ -99,13 +100,17 @@ function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly
   return waits ? 'planned,slow' : 'planned'
 }
 
-/** Whether a case concerns the authorization endpoint or pages; otherwise a login is only the way to a code. */
+/**
+ * Whether a case concerns pages, or how a browser follows the authorization endpoint. Otherwise a login is only the way to
+ * a code, or a redirect the way to an error.
+ */
 function needsBrowser(
   { surface, pages }: Fault | Variant,
   scope: Scope,
   checks: readonly SuiteCheck[],
 ): boolean {
   if (pages || surface === 'authorization' || surface === 'all') return true
+  if (surface === 'authorization-request') return false
   return checks.some((check) => check.area === 'authorization' && executes({ scope }, check))
 }
 

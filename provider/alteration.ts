@@ -1,11 +1,15 @@
 import type { Behaviour } from './behaviour.ts'
 import type { Limit } from './limiter.ts'
 
-/** The part of the service that an alteration changes: an endpoint, the content of tokens, the Event Hub, webhooks, or all of it. */
+/**
+ * The part of the service that an alteration changes: an endpoint, the validation of authorization requests, the content of
+ * tokens, the Event Hub, webhooks, or all of it.
+ */
 type Surface =
   | 'discovery'
   | 'key-set'
   | 'authorization'
+  | 'authorization-request'
   | 'token'
   | 'jwt'
   | 'userinfo'
@@ -26,7 +30,7 @@ export interface Alteration {
   surface: Surface
   /** Limiter setting that the alteration needs. */
   limit?: Limit
-  /** Whether it changes pages that users see, although its surface is not the authorization endpoint. */
+  /** Whether it changes pages that users see, although its surface is not `authorization`. */
   pages?: true
   /** Whether its proof mostly waits, so that it gets a separate lane. */
   slow?: true

@@ -199,7 +199,7 @@ const namesWithoutApplication = [
   ),
 ]
 
-export const authorizationErrorNameFaults = withSurface('authorization', [
+export const authorizationErrorNameFaults = withSurface('authorization-request', [
   ...names,
   ...namesWithoutApplication,
 ])

@@ -33,7 +33,7 @@ function readAsPlain(applies: (query: URLSearchParams) => boolean): Alter {
 }
 
 /** Requests without PKCE, or with another method than S256. */
-export const authorizationPkceFaults = withSurface('authorization', [
+export const authorizationPkceFaults = withSurface('authorization-request', [
   {
     name: 'pkce-optional',
     summary: 'Accepts a request without a code challenge.',

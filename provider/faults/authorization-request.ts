@@ -157,6 +157,7 @@ const scope = [
   },
   {
     name: 'unknown-scope-on-page',
+    pages: true,
     summary: 'Shows a page with status 400 for an unknown scope instead of redirecting to the application.',
     violates: ['AUTHZ-SCOPE-INVALID'],
     alter: showPageForError('invalid_scope'),
@@ -210,7 +211,7 @@ const responseType = [
   },
 ]
 
-export const authorizationRequestFaults = withSurface('authorization', [
+export const authorizationRequestFaults = withSurface('authorization-request', [
   ...required,
   ...scope,
   ...responseType,

@@ -33,7 +33,7 @@ function alsoMatchWithoutSession(
 const someChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 /** Requests that are validated only in a session: without one, the login page accepts them. */
-export const authorizationWithoutSessionFaults = withSurface('authorization', [
+export const authorizationWithoutSessionFaults = withSurface('authorization-request', [
   {
     name: 'pkce-optional-at-the-login',
     summary: 'Accepts a request without PKCE if the user signs in during the request.',

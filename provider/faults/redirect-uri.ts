@@ -215,6 +215,7 @@ function renameMismatch(error: string, applies: (query: URLSearchParams) => bool
 const refusals = [
   {
     name: 'mismatch-page-with-200',
+    pages: true,
     summary: 'Shows a page with status 200 for an unregistered redirect URI.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: editResponse('authorization', (response) => {
@@ -223,6 +224,7 @@ const refusals = [
   },
   {
     name: 'path-mismatch-page-with-403',
+    pages: true,
     summary: 'Shows a page with status 403 for a redirect URI of the registered host that is not registered.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: editResponse('authorization', (response, { query }) => {
@@ -277,4 +279,4 @@ const otherClients = [
   },
 ]
 
-export const redirectUriFaults = withSurface('authorization', [...comparisons, ...otherClients, ...refusals])
+export const redirectUriFaults = withSurface('authorization-request', [...comparisons, ...otherClients, ...refusals])
