@@ -86,11 +86,32 @@ export function severalGrids(observations: readonly Observation[]): SeveralGrids
   const longest = Math.max(0, ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
   const windows = roundTimesMs.filter((window) => window >= longest - retryAfterStepMs)
   return windows.flatMap((window) => {
+    const limits = [...near, ...round].map((capacity) => ({ capacity, window }))
+    const possible = limits.filter((limit) => mayExplain(limit, decided))
+    if (possible.length === 0) return []
     const phases = phasesOf(decided, window)
-    return [...near, ...round]
-      .map((capacity) => ({ capacity, window }))
-      .filter((limit) => explainsAll(limit, phases, decided))
+    return possible.filter((limit) => explainsAll(limit, phases, decided))
   })
+}
+
+/**
+ * Whether grids of any phases may explain every response: a quick test that spares most limits the search for phases. Of one
+ * grid, requests within one length of a window are in at most two windows, and a refusal needs a full one.
+ */
+function mayExplain({ capacity, window }: SeveralGrids, decided: readonly Decision[]): boolean {
+  const slack = 2 * Math.max(0, ...decided.map((decision) => decision.slack))
+  const times = (decisions: readonly Decision[]) => decisions.map(({ at }) => at)
+  const all = times(decided)
+  const admitted = times(decided.filter(({ isRefused }) => !isRefused))
+  const fits = admitted.every(
+    (at, index) => at + slack - (admitted[index - 2 * capacity] ?? -Infinity) >= window,
+  )
+  return (
+    fits &&
+    decided.every(
+      ({ at, isRefused }, index) => !isRefused || at - (all[index - capacity] ?? -Infinity) <= window + slack,
+    )
+  )
 }
 
 /** Whether grids of some of these phases explain every response. */
