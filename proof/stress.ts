@@ -11,8 +11,8 @@ import { targetFrom } from '../src/target/config.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 import { stressedProviders } from './stressed-providers.ts'
 
-// Executes all suites repeatedly under disturbances of the machine and the provider, and compares the verdicts with those
-// of an undisturbed run. All disturbances are lawful, so each verdict that differs is a defect of Plumbline.
+// Executes all suites, those of webhooks included, repeatedly under disturbances of the machine and the provider, and
+// compares the verdicts with those of an undisturbed run. All disturbances are lawful, so each verdict that differs is a defect of Plumbline.
 //   node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N] [--provider clean|VARIANT]
 
 const { values } = parseArgs({
@@ -83,7 +83,7 @@ async function run(
   order: readonly SuiteCheck[],
   delay?: () => number,
 ): Promise<Awaited<ReturnType<typeof executeChecks>>> {
-  const variants = provider === 'clean' ? [] : [provider]
+  const variants = ['webhooks', ...(provider === 'clean' ? [] : [provider])]
   const started = await startProvider({ variants, ...(delay && { delay }) })
   try {
     const variables = { SEED: '1', ...started.variables, ENABLE: 'planned' }
