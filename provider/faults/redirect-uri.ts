@@ -279,4 +279,8 @@ const otherClients = [
   },
 ]
 
-export const redirectUriFaults = withSurface('authorization-request', [...comparisons, ...otherClients, ...refusals])
+export const redirectUriFaults = withSurface('authorization-request', [
+  ...comparisons,
+  ...otherClients,
+  ...refusals,
+])
