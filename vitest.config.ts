@@ -6,14 +6,14 @@ import { defineConfig } from 'vitest/config'
 //   npx vitest run --project tests
 
 // Imported here and not at the top, so that the configuration is not bundled with all of src.
-const { SuitesAllureReporter, SuiteSequencer } = await import(
-  new URL('./src/run/vitest/config-parts.ts', import.meta.url).href
-)
+const load = (file: string) => import(new URL(file, import.meta.url).href)
+const { SuitesAllureReporter } = await load('./src/run/vitest/config-parts.ts')
+const { Sequencer } = await load('./tests/sequencer.ts')
 
 export default defineConfig({
   test: {
     // Suites share logins, tokens and one budget, so their order matters: src/check/suites.ts has it.
-    sequence: { sequencer: SuiteSequencer },
+    sequence: { sequencer: Sequencer },
     // Allure results of the suites, in reports/vitest/allure-results; `plumbline check` uses its own reporters.
     reporters: ['default', new SuitesAllureReporter()],
     projects: [
