@@ -100,10 +100,7 @@ function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly
   return waits ? 'planned,slow' : 'planned'
 }
 
-/**
- * Whether a case concerns pages, or how a browser follows the authorization endpoint. Otherwise a login is only the way to
- * a code, or a redirect the way to an error.
- */
+/** Whether a case changes pages, or the way a browser reaches and leaves them. Otherwise only the final redirect matters. */
 function needsBrowser(
   { surface, pages }: Fault | Variant,
   scope: Scope,
