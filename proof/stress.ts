@@ -62,10 +62,7 @@ async function disturbed(number: number): Promise<number> {
   const [drawn = 'clean'] = shuffled(stressedProviders, random)
   const name = values.provider ?? drawn
   const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
-  // Other files give consents that the first ones must not find; the authorization suite has the first login.
-  const stages = ({ area, turn }: SuiteCheck) =>
-    turn === turns.beforeSecondConsent ? 2 : area === 'authorization' ? 1 : 0
-  const rank = (check: SuiteCheck) => files.indexOf(check.file) - files.length * stages(check)
+  const rank = (check: SuiteCheck) => files.indexOf(check.file) + files.length * stageOf(check)
   const order = inRunOrder(checks, rank)
   const began = performance.now()
   const { results, requests, logins } = await run(name, order, delays(random))
@@ -76,6 +73,16 @@ async function disturbed(number: number): Promise<number> {
   )
   for (const difference of differences) console.log(`  ${difference}`)
   return differences.length
+}
+
+/**
+ * What the random order respects: other files give consents that the first ones must not find, the authorization suite has
+ * the first login, and webhooks deliver only the events of claims that change after their subscriptions were created.
+ */
+function stageOf({ area, turn, effects }: SuiteCheck): number {
+  if (turn === turns.beforeSecondConsent) return 0
+  if (area === 'authorization') return 1
+  return effects?.includes('claim-change') && area !== 'webhook-delivery' ? 3 : 2
 }
 
 async function run(
