@@ -108,10 +108,10 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'results',
-    mutate: ['applicable', 'dependencies', 'follows-from', 'root-cause'].map(
+    mutate: ['applicable', 'dependencies', 'follows-from', 'not-checked', 'root-cause'].map(
       (file) => `src/results/${file}.ts`,
     ),
-    tests: ['applicable', 'dependencies', 'follows-from', 'root-cause'].map(
+    tests: ['applicable', 'dependencies', 'follows-from', 'not-checked', 'root-cause'].map(
       (file) => `tests/results/${file}.test.ts`,
     ),
   },

@@ -5,7 +5,7 @@ import {
   requiredParts,
   variablesOf,
 } from '../target/parts.ts'
-import { type Effect, effects, profiles } from '../target/profiles.ts'
+import { type Effect, effects, profiles, type TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { type CheckDefinition, catalogue, hostOf, hostsOf } from './catalogue.ts'
 
@@ -19,6 +19,8 @@ interface NotApplicableReason {
   readonly advice: string | null
   /** The effect to allow in ENABLE, if that enables the check. */
   readonly missingEffect?: Effect
+  /** The effect of the check that the profile never allows, if that is why. */
+  readonly forbiddenEffect?: Effect
 }
 
 /** What the variables of some parts are for, in a sentence. */
@@ -50,10 +52,22 @@ export function reasonNotApplicable(
   if (missing && forbidden !== 'planned')
     return { reason: `needs ${needText(missing)} to be set`, advice: null }
   if (forbidden === undefined) return undefined
-  const reason = `not allowed on ${target.name}: ${effects[forbidden]}`
-  return profiles[target.name].mayEnable.some((effect) => effect === forbidden)
-    ? { reason, advice: `ENABLE=${forbidden} allows it`, missingEffect: forbidden }
-    : { reason, advice: null }
+  const { name } = target
+  const mayEnable = profiles[name].mayEnable.some((effect) => effect === forbidden)
+  const reason = `${mayEnable ? offByDefault(name) : neverAllowed(name)}: ${effects[forbidden]}`
+  return mayEnable
+    ? { reason, advice: `ENABLE=${forbidden} turns it on`, missingEffect: forbidden }
+    : { reason, advice: null, forbiddenEffect: forbidden }
+}
+
+/** What reports state about checks with an effect that only ENABLE allows. */
+export function offByDefault(target: TargetName): string {
+  return `off by default on ${target}`
+}
+
+/** What reports state about checks with an effect that the profile of a target excludes. */
+export function neverAllowed(target: TargetName): string {
+  return `never allowed on ${target}`
 }
 
 /** The parts of a target that none of the checks of these areas can do without, with the areas that need them as text. */

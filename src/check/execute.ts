@@ -12,7 +12,15 @@ import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from
 
 type CheckOutcome = Pick<
   CheckResult,
-  'verdict' | 'cause' | 'reason' | 'advice' | 'variables' | 'dependsOn' | 'finding' | 'missingEffect'
+  | 'verdict'
+  | 'cause'
+  | 'reason'
+  | 'advice'
+  | 'variables'
+  | 'dependsOn'
+  | 'finding'
+  | 'missingEffect'
+  | 'forbiddenEffect'
 >
 
 /** What a check threw, which may be any value. */

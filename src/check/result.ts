@@ -47,6 +47,8 @@ export interface CheckResult {
   readonly logins: number
   /** The effect that ENABLE has to allow for the check, if that is why it is not applicable. */
   readonly missingEffect?: Effect
+  /** The effect that the profile of the target never allows, if that is why it is not applicable. */
+  readonly forbiddenEffect?: Effect
   /** The areas whose requests it judges; absent if it judges its own requests alone. */
   readonly judgedAreas?: readonly string[]
   /** Effects of the check that its target does not allow by default. */

@@ -25,7 +25,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const files = filesOf(options)
   const record = options.record === undefined ? undefined : await recordIn(options.record)
   const { decision, ...texts } = await gateRun(saved.results, files, new Date())
-  const shown = files.policy === projectFiles().policy ? policyName : relative(process.cwd(), files.policy)
+  const shown = relative(process.cwd(), files.policy)
   print(options, decision, {
     markdown: (one) => decisionMarkdown(one, shown),
     text: (one, stream) => decisionText(one, stream, shown),

@@ -5,7 +5,7 @@ import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type Alteration, checksText, concerning, readAlterations } from '../embedded/alterations.ts'
 import { readProof } from '../report/proof.ts'
-import { dutiesText } from '../results/applicable.ts'
+import { dutiesText } from '../results/not-checked.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, minuteOf, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
@@ -68,7 +68,7 @@ function namesOf(alterations: readonly Alteration[]): string[] {
 
 type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly level: string }
 
-/** `3 requirements: 1 with 3 checks, 4 faults, 2 variants; 2 have no check, 1 of them a duty of clients` */
+/** `3 requirements: 1 with 3 checks, 4 faults, 2 variants; 2 have no check, 1 of them a duty of partners` */
 function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)

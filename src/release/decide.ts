@@ -1,9 +1,10 @@
 import { isRecorded } from '../check/requirement.ts'
+import { reasonText } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { countNotChecked } from '../results/applicable.ts'
-import { followersFrom, violatedRoots } from '../results/dependencies.ts'
+import { followersFrom, rootCauses, violatedRoots } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
+import { countNotChecked, notCheckedByReason } from '../results/not-checked.ts'
 import {
   type CheckRecord,
   type RequirementResult,
@@ -58,12 +59,12 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
   const followerIds = new Set(followers.map(({ requirement }) => requirement))
   const settled = new Set([...own, ...followerIds])
   const coverage = coverageOf(inScope, own, followerIds)
-  const rootsOf = violatedRoots(results.requirements)
+  const whyOf = whyInconclusive(results.requirements)
   const unsuitable = runFindings(results, { policy, known, now })
   const findings = [
     ...unsuitable,
     ...inScope.flatMap((one) =>
-      settled.has(one.id) ? defectFinding(one) : requirementFinding(one, policy, rootsOf),
+      settled.has(one.id) ? defectFinding(one) : requirementFinding(one, policy, whyOf),
     ),
     ...coverageFindings(coverage, policy),
     ...absentFindings(results, policy, catalogue),
@@ -96,6 +97,7 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
     policy,
     coverage,
     notChecked: countNotChecked(results),
+    notCheckedInScope: notCheckedByReason(inScope),
     findings,
     waived,
     following,
@@ -130,12 +132,12 @@ function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
 function requirementFinding(
   requirement: RequirementResult,
   policy: Policy,
-  rootsOf: ReturnType<typeof violatedRoots>,
+  whyOf: ReturnType<typeof whyInconclusive>,
 ): PolicyFinding[] {
   const { id, verdict, section, checks, level } = requirement
   if (!needsWaiver(verdict) || isRecorded(level)) return []
-  const { cause, reason } = requirementOutcome(requirement)
   if (verdict === 'fail') {
+    const { reason } = requirementOutcome(requirement)
     const others = checks.filter((check) => check.verdict === verdict).length - 1
     const more = others > 0 ? ` (and ${counted(others, 'more failed check')})` : ''
     return [
@@ -147,16 +149,31 @@ function requirementFinding(
       },
     ]
   }
-  const decisive = checks.find((check) => check.verdict === verdict)
   return [
     {
       effect: policy.inconclusive === 'allow' && !isDefective(requirement) ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text:
-        cause === 'target' && decisive ? followsText(rootsOf(decisive), reason) : `${cause ?? ''}: ${reason}`,
+      text: whyOf(requirement),
     },
   ]
+}
+
+/** Why a requirement is inconclusive: the root cause of its first inconclusive check, with its reason. */
+function whyInconclusive(all: readonly RequirementResult[]): (requirement: RequirementResult) => string {
+  const roots = rootCauses(all)
+  const violated = violatedRoots(all)
+  return (requirement) => {
+    const decisive = requirement.checks.find((check) => roots.has(check))
+    const root = decisive && roots.get(decisive)
+    // Its checks did not begin.
+    if (root === undefined) {
+      const { cause, reason } = requirementOutcome(requirement)
+      return `${cause ?? ''}: ${reason}`
+    }
+    const { cause, check } = root
+    return cause === 'target' ? followsText(violated(check), check.reason) : `${cause}: ${reasonText(check)}`
+  }
 }
 
 /** Violations outside the scope of the policy are noted. */

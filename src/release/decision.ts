@@ -1,6 +1,6 @@
 import type { Verdict } from '../check/verdict.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import type { NotCheckedCounts } from '../results/applicable.ts'
+import type { NotCheckedCounts, NotCheckedGroup } from '../results/not-checked.ts'
 import type { RunResults } from '../results/results.ts'
 import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
@@ -64,6 +64,8 @@ export interface ReleaseDecision {
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
   /** Counts of the whole run, over all levels and areas. */
   readonly notChecked: NotCheckedCounts
+  /** The requirements in the scope of the policy that the run did not check, by reason; absent in decisions of older versions. */
+  readonly notCheckedInScope?: readonly NotCheckedGroup[]
   /** In order of their findingEffects. */
   readonly findings: readonly PolicyFinding[]
   /** Waivers that a violated or inconclusive requirement needed. */

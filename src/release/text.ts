@@ -1,18 +1,13 @@
-import { notCheckedText } from '../results/applicable.ts'
 import { reached } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
+import { notCheckedText } from '../results/not-checked.ts'
 import { wallTime } from '../results/queries.ts'
 import { runSubject, verdictStyles } from '../results/text.ts'
-import { counted, duration, minuteOf, type Style, someOf, wrap } from '../text/format.ts'
+import { duration, minuteOf, type Style, wrap } from '../text/format.ts'
 import { code, plain, prose, section } from '../text/markdown.ts'
 import { terminalOf } from '../text/terminal.ts'
-import {
-  type FindingEffect,
-  type Follower,
-  findingEffects,
-  type PolicyFinding,
-  type ReleaseDecision,
-} from './decision.ts'
+import type { FindingEffect, Follower, ReleaseDecision } from './decision.ts'
+import { type FindingLine, findingGroups, notCheckedLines, notCheckedTitle } from './finding-lines.ts'
 import type { Minimum, Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
@@ -57,7 +52,7 @@ export function areasText(areas: readonly string[]): string {
  * @param file the policy file
  */
 function grounds(
-  { run, policy, coverage, notChecked, decidedAt }: ReleaseDecision,
+  { run, policy, coverage, notChecked, notCheckedInScope = [], decidedAt }: ReleaseDecision,
   file: string,
 ): (readonly [string, string])[] {
   const time = wallTime(run)
@@ -70,6 +65,11 @@ function grounds(
       : `decided or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
   const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   const unchecked = notCheckedText(notChecked, run.target)
+  const outside = notCheckedInScope.flatMap(({ ids }) => ids).length
+  const beside =
+    outside === 0
+      ? observed
+      : `; ${outside} more in its scope ${outside === 1 ? 'was' : 'were'} not checked${observed}`
   return [
     ['run', `${run.id}, ${runSubject(run)}`],
     ['time', `started ${minuteOf(run.startedAt)}${took}, ${age(ageMs)} old when decided`],
@@ -77,8 +77,8 @@ function grounds(
     [
       'coverage',
       share === null
-        ? `no requirement was judged${observed}`
-        : `${percent(share)} of the policy's applicable requirements are ${settled}${observed}`,
+        ? `no requirement was judged${beside}`
+        : `${percent(share)} of the policy's applicable requirements are ${settled}${beside}`,
     ],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]
@@ -112,51 +112,6 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
     ...minimum('coverage', minimumCoverage, percent),
     ...minimum('applicable requirements', minimumApplicable, String),
   ].join('; ')
-}
-
-function headingOf(effect: FindingEffect, isFirst: boolean): string {
-  if (effect === 'violated') return 'Violated'
-  if (effect === 'noted') return 'Noted, without effect'
-  return isFirst ? 'Blocking the release' : 'Also blocking the release'
-}
-
-/** One line for findings with the same text. */
-interface FindingLine {
-  /** The requirement, or the number of requirements; undefined if the finding concerns none. */
-  readonly name: string | undefined
-  readonly text: string
-}
-
-/** Findings by effect, each group with its heading; requirements with the same reason share a line. */
-function findingGroups({ findings }: ReleaseDecision): {
-  readonly title: string
-  readonly effect: FindingEffect
-  readonly lines: readonly FindingLine[]
-}[] {
-  return findingEffects
-    .map((effect) => ({
-      effect,
-      lines: linesOf(findings.filter((finding) => finding.effect === effect)),
-    }))
-    .filter((group) => group.lines.length > 0)
-    .map((group, index) => ({ ...group, title: headingOf(group.effect, index === 0) }))
-}
-
-function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
-  const groups = Map.groupBy(findings, ({ subject, text }) => `${subject} ${text}`)
-  return [...groups.values()].flatMap((group) => {
-    const [{ subject, text } = {}] = group
-    if (text === undefined) return []
-    const ids = group.flatMap(({ requirement }) => requirement ?? [])
-    if (subject !== 'requirement' || ids.length === 0) return [{ name: undefined, text }]
-    if (ids.length === 1) return [{ name: ids[0], text }]
-    return [
-      {
-        name: counted(ids.length, 'requirement'),
-        text: `${text.replace(/^follows /, 'follow ')}: ${someOf(ids)}`,
-      },
-    ]
-  })
 }
 
 /** The requirements that waivers settle, each with a text: first those with their own waiver. */
@@ -238,6 +193,10 @@ export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStre
       'Waived',
       waivedLines(decision).flatMap(([id, text]) => named(id, text, verdictStyles.inconclusive)),
     ),
+    ...part(
+      notCheckedTitle(decision),
+      notCheckedLines(decision).flatMap(({ name = '', text }) => named(name, text, 'dim')),
+    ),
     ...needed(decision, width),
     '',
     '',
@@ -261,18 +220,16 @@ export function decisionMarkdown(decision: ReleaseDecision, file: string): strin
     ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
     ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),
-    ...findingGroups(decision).flatMap(({ title, lines }) =>
-      section(
-        title,
-        lines.map(({ name, text }) =>
-          name === undefined ? `- ${prose(text)}` : `- **${name}**: ${prose(text)}`,
-        ),
-      ),
-    ),
+    ...findingGroups(decision).flatMap(({ title, lines }) => section(title, lines.map(lineItem))),
     ...section(
       'Waived',
       waivedLines(decision).map(([id, text]) => `- **${id}**: ${plain(text)}`),
     ),
+    ...section(notCheckedTitle(decision), notCheckedLines(decision).map(lineItem)),
     '',
   ].join('\n')
+}
+
+function lineItem({ name, text }: FindingLine): string {
+  return name === undefined ? `- ${prose(text)}` : `- **${name}**: ${prose(text)}`
 }

@@ -61,6 +61,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
     ...section(headings.notes, noteList(overview.notes, 'No verdict depends on these notes:')),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
+    ...section(headings.partlyChecked, partlyChecked(notChecked)),
     ...section('Data behind the passing checks', bases(results)),
     '',
   ].join('\n')
@@ -124,6 +125,12 @@ function unchecked({ notApplicable, withoutCheck: { reasons, command } }: NotChe
       ? []
       : [reasonItem({ before, ids: reasons.flatMap(({ ids }) => ids), after: '' })]),
   ]
+}
+
+/** Requirements with other checks that were not applicable; the section above does not contain them. */
+function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
+  if (text === undefined) return []
+  return [`${text}. The reasons for the checks that were not applicable:`, '', ...reasons.map(reasonItem)]
 }
 
 function bases(results: RunResults): string[] {

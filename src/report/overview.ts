@@ -4,9 +4,14 @@ import type { Comparison } from '../compare/compare.ts'
 import { driftLine, driftSummary, notComparedText } from '../compare/sentences.ts'
 import { sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
-import { countNotChecked, notCheckedText } from '../results/applicable.ts'
 import { inconclusiveByCause } from '../results/inconclusive.ts'
-import { allChecks, checksWith, notApplicableByReason, withoutCheckByReason } from '../results/queries.ts'
+import {
+  countNotChecked,
+  notCheckedByReason,
+  notCheckedText,
+  partlyCheckedByReason,
+} from '../results/not-checked.ts'
+import { allChecks, checksWith } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFacts } from '../results/text.ts'
 import { capitalized, counted } from '../text/format.ts'
@@ -29,6 +34,7 @@ export const headings = {
   numbers: 'Areas and budget',
   notes: 'Notes',
   notChecked: 'Not checked',
+  partlyChecked: 'Checked in part',
 } as const
 
 /** `4; no verdict depends on them`, after the heading. */
@@ -95,6 +101,12 @@ export interface NotChecked {
   readonly text: string | undefined
   readonly notApplicable: UncheckedPart
   readonly withoutCheck: UncheckedPart
+  /** Requirements of which the run made some checks only; the numbers above do not count them. */
+  readonly inPart: {
+    /** Their number; undefined if there is none. */
+    readonly text: string | undefined
+    readonly reasons: readonly Reason[]
+  }
 }
 
 interface UncheckedPart {
@@ -191,21 +203,30 @@ function sizeOf(results: RunResults): string {
 function notCheckedOf(results: RunResults): NotChecked {
   const { kind, target } = results.run
   const counts = countNotChecked(results)
+  const groups = Map.groupBy(notCheckedByReason(results.requirements), ({ kind }) => kind === 'withoutCheck')
+  const partly = partlyCheckedByReason(results.requirements)
   // The reasons of a probe run are known only after it.
   const hasPlanCommand = kind === 'check' && counts.notApplicable > 0
-  const part = (byReason: ReadonlyMap<string, readonly string[]>, command: string | undefined) => ({
-    reasons: [...byReason].map(([reason, ids]) => reasonOf(reason, ids)),
+  const part = (isWithoutCheck: boolean, command: string | undefined) => ({
+    reasons: (groups.get(isWithoutCheck) ?? []).map(({ reason, ids }) => reasonOf(reason, ids)),
     command,
   })
   return {
     text: notCheckedText(counts, target) || undefined,
     notApplicable: part(
-      notApplicableByReason(results),
+      false,
       hasPlanCommand ? `npx plumbline plan --target ${target}${selectionOptions(results)}` : undefined,
     ),
-    withoutCheck: part(
-      withoutCheckByReason(results),
-      counts.withoutCheck > 0 ? uncheckedCommand(results.run.selection) : undefined,
-    ),
+    withoutCheck: part(true, counts.withoutCheck > 0 ? uncheckedCommand(results.run.selection) : undefined),
+    inPart: {
+      text: inPartText(new Set(partly.flatMap(({ ids }) => ids)).size),
+      reasons: partly.map(({ reason, ids }) => reasonOf(reason, ids)),
+    },
   }
+}
+
+/** `6 requirements, whose other checks give the verdict`; undefined if there is none. */
+function inPartText(count: number): string | undefined {
+  if (count === 0) return undefined
+  return `${counted(count, 'requirement')}, whose other checks give ${count === 1 ? 'the verdict' : 'the verdicts'}`
 }

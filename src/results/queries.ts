@@ -1,4 +1,4 @@
-import { type ProbeId, reasonText } from '../check/result.ts'
+import type { ProbeId } from '../check/result.ts'
 import { countVerdicts, type Verdict } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
@@ -31,29 +31,6 @@ export function allChecks(results: RunResults): CheckInRun[] {
 /** The probes of a run, in order; its other checks judge 429 responses. */
 export function probesOf(results: RunResults): ProbeId[] {
   return allChecks(results).flatMap(({ check }) => check.probe ?? [])
-}
-
-/** Ids of the requirements without a check, by the reason, which is the same in every run. */
-export function withoutCheckByReason({ requirements }: RunResults): Map<string, string[]> {
-  const without = requirements.filter((one) => one.checks.length === 0 && one.verdict === 'not-applicable')
-  const groups = Map.groupBy(without, ({ reason }) => reason ?? 'no reason is recorded')
-  return new Map([...groups].map(([reason, group]) => [reason, group.map(({ id }) => id)]))
-}
-
-/** Ids of the requirements with checks that do not apply, by reason; with `(some of its checks)` if others apply. */
-export function notApplicableByReason(results: RunResults): Map<string, string[]> {
-  const byReason = new Map<string, string[]>()
-  const add = (reason: string, text: string) => {
-    const texts = byReason.get(reason) ?? []
-    if (!texts.includes(text)) byReason.set(reason, [...texts, text])
-  }
-  for (const { id, verdict, checks } of results.requirements) {
-    const found = checks.filter((one) => one.verdict === 'not-applicable')
-    // A requirement is listed once, with its first reason; its row of the requirements page shows all.
-    if (verdict === 'not-applicable') for (const check of found.slice(0, 1)) add(reasonText(check), id)
-    else for (const check of found) add(reasonText(check), `${id} (some of its checks)`)
-  }
-  return byReason
 }
 
 /** How many requirements of an area have each verdict. */

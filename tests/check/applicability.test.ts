@@ -95,8 +95,8 @@ describe('a check that needs configuration and has an effect', () => {
   test('needs no configuration for an unavailable feature', () => {
     const check = definition(body, { needs: ['user'], effects: ['login', 'planned'] })
     expect(reasonNotApplicable(check, withoutUser)).toEqual({
-      reason: `not allowed on uat: ${effects.planned}`,
-      advice: 'ENABLE=planned allows it',
+      reason: `off by default on uat: ${effects.planned}`,
+      advice: 'ENABLE=planned turns it on',
       missingEffect: 'planned',
     })
   })
@@ -111,7 +111,8 @@ describe('a check that needs configuration and has an effect', () => {
 test('an effect that ENABLE cannot allow has no advice', () => {
   const check = definition(body, { effects: ['claim-change'] })
   expect(reasonNotApplicable(check, target({ name: 'production' }))).toEqual({
-    reason: `not allowed on production: ${effects['claim-change']}`,
+    reason: `never allowed on production: ${effects['claim-change']}`,
     advice: null,
+    forbiddenEffect: 'claim-change',
   })
 })

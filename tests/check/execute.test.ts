@@ -221,13 +221,13 @@ describe('a check that may not run', () => {
     expect(await withEffect('slow')).toMatchObject({
       verdict: 'not-applicable',
       cause: 'configuration',
-      reason: `not allowed on uat: ${effects.slow}`,
-      advice: 'ENABLE=slow allows it',
+      reason: `off by default on uat: ${effects.slow}`,
+      advice: 'ENABLE=slow turns it on',
       missingEffect: 'slow',
     })
     const notEnabled = await withEffect('burns-codes')
     expect(notEnabled).toMatchObject({
-      reason: `not allowed on uat: ${effects['burns-codes']}`,
+      reason: `never allowed on uat: ${effects['burns-codes']}`,
       advice: null,
     })
     expect(notEnabled).not.toHaveProperty('missingEffect')

@@ -65,11 +65,60 @@ describe('the coverage of a release decision', () => {
     }
     const decision = decide(given)
     const text =
-      '2 requirements (1 of level must): 1 is off by default on uat (ENABLE turns it on); 1 needs a variable that is not set'
+      '2 requirements (1 of level must): 1 (must: 1) is off by default on uat (ENABLE turns it on); 1 (must: 0) needs a variable to be set or changed'
     expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
     const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
     expect(shown).toContain(`not checked ${text}`)
     expect(overviewOf(run).notChecked.text).toBe(text)
+  })
+
+  test('comes with the requirements in the scope of the policy that were not checked, by reason', () => {
+    const noCheck = (id: string) => ({ ...requirement(id), verdict: 'not-applicable', checks: [] }) as const
+    const requirement = (id: string) => {
+      const [found] = runOf([{ ...good, id }]).requirements
+      if (!found) throw new Error('the run has no requirement')
+      return found
+    }
+    const run = runOf([
+      good,
+      ...['B', 'C'].map(
+        (id) => ({ id, verdict: 'not-applicable', missingEffect: 'slow', reason: 'waits' }) as const,
+      ),
+      { id: 'D', verdict: 'not-applicable', cause: 'target', reason: 'the target lacks it' },
+      { id: 'E', verdict: 'not-applicable', level: 'planned' },
+    ])
+    const results = {
+      ...run,
+      requirements: [...run.requirements, { ...noCheck('F'), reason: 'f' }, { ...noCheck('G'), reason: 'g' }],
+    }
+    const decision = decide({
+      results,
+      policy: strict,
+      waivers: [],
+      catalogue: catalogueOf('A', 'B', 'C', 'D', 'E', 'F', 'G'),
+      now,
+      version: '0.1.0',
+    })
+    expect(decision.notCheckedInScope).toEqual([
+      { kind: 'needEnable', reason: 'waits', ids: ['B', 'C'] },
+      { kind: 'absent', reason: 'the target lacks it', ids: ['D'] },
+      { kind: 'withoutCheck', reason: 'f', ids: ['F'] },
+      { kind: 'withoutCheck', reason: 'g', ids: ['G'] },
+    ])
+    const markdown = decisionMarkdown(decision, 'policy.json')
+    expect(markdown).toContain('are decided (1 of 1); 5 more in its scope were not checked\n')
+    expect(markdown).toContain(
+      [
+        '## Not checked, but in the scope of the policy (level must)',
+        '',
+        '- **2 requirements**: waits: B, C',
+        '- **D**: the target lacks it',
+        '- **2 requirements**: no check; `npx plumbline list --unchecked` lists the reasons: F, G',
+        '',
+      ].join('\n'),
+    )
+    const shown = decisionText(decision, process.stderr, 'policy.json')
+    expect(shown).toContain('\n  D  the target lacks it\n')
   })
 
   test('is noted if a complete run lacks requirements of this version that the policy covers', () => {

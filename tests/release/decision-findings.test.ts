@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import { decide } from '../../src/release/decide.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { catalogueOf, decided, good, now, requirementsWith, strict, waiver } from './given.ts'
@@ -52,6 +53,21 @@ describe('the findings of a release decision', () => {
     }
     expect(decided([good, follower]).findings).toMatchObject([
       { effect: 'undecided', text: 'follows from a violation: no token' },
+    ])
+  })
+
+  test('name the root cause of a requirement that is inconclusive because of another one, as the first page does', () => {
+    const root: RequirementFixture = { id: 'B', verdict: 'inconclusive', reason: 'waited 5 min' }
+    const follower: RequirementFixture = {
+      id: 'C',
+      verdict: 'inconclusive',
+      cause: 'environment',
+      reason: 'no token was issued',
+      dependsOn: ['B' as RequirementId],
+    }
+    expect(decided([good, root, follower]).findings).toMatchObject([
+      { requirement: 'B', text: 'throttled: waited 5 min' },
+      { requirement: 'C', text: 'throttled: waited 5 min' },
     ])
   })
 

@@ -52,8 +52,8 @@ test('up to four violations are open', () => {
 test('the summary of a green run has fewer than 25 lines, with one for all that was not checked', () => {
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
-  expect(text).toContain(
-    'Not checked: 90 requirements need a variable that is not set. To list the reasons:\n  npx plumbline plan --target uat\n',
+  expect(text.replaceAll('\n  ', ' ')).toContain(
+    'Not checked: 90 requirements (90 of level must) need a variable to be set or changed. To list the reasons: npx plumbline plan --target uat\n',
   )
 })
 
@@ -64,7 +64,7 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
   const line =
-    'Not checked: 3 requirements (3 of level must): 2 are off by default on uat (ENABLE turns them on); 1 needs a variable that is not set'
+    'Not checked: 3 requirements (3 of level must): 2 (must: 2) are off by default on uat (ENABLE turns them on); 1 (must: 1) needs a variable to be set or changed'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
   expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(overviewOf(run))).toContain(line)
@@ -102,7 +102,7 @@ test('each hint on what was not checked repeats the selection and lists what it 
   expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(hintsWith(' --area event-search'))
   expect(hints(open, { kind: 'probe' })).toEqual(['npx plumbline list --unchecked'])
   expect(shown(runOf(open, { kind: 'probe' }))).toContain(
-    '1 requirement needs a variable that is not set (see summary.md)\n',
+    '1 requirement of level must needs a variable to be set or changed (see summary.md)\n',
   )
 })
 

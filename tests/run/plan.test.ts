@@ -47,7 +47,7 @@ test('a plan names forbidden effects and what allows them', async () => {
   const target = targetFrom('uat', variables)
   const plan = planOf(checks, target, embedded)
   const reasons = [...plan.notApplicable.keys()]
-  expect(reasons).toContainEqual(expect.stringContaining('ENABLE=token-destruction allows it'))
+  expect(reasons).toContainEqual(expect.stringContaining('ENABLE=token-destruction turns it on'))
   expect(reasons).toContainEqual(expect.stringContaining('needs SECOND_CLIENT_ID'))
   const [least, most] = [
     plan.checks.length,

@@ -15,14 +15,9 @@ export function requirementLink(id: string): Html {
 /** Ids that a sentence lists before the others are collapsed. */
 const maxLinks = 8
 
-/** Ids of requirements, some with `(some of its checks)`, as links to their rows; the others are collapsed. */
+/** Ids of requirements as links to their rows; many are collapsed. */
 export function requirementLinks(ids: readonly string[]): Content {
-  const links = joined(
-    ids.map((one) => {
-      const [id = '', ...rest] = one.split(' ')
-      return html`${requirementLink(id)}${rest.length === 0 ? '' : ` ${rest.join(' ')}`}`
-    }),
-  )
+  const links = joined(ids.map(requirementLink))
   if (ids.length <= maxLinks) return links
   return html`<details><summary>${ids.length} requirements</summary>${links}</details>`
 }

@@ -27,6 +27,7 @@ ${budgetBars(results)}
 </div>`,
     notes(overview),
     notCheckedPart(overview.notChecked),
+    partlyCheckedPart(overview.notChecked),
   ]
   return page('index.html', results, body, hero(overview))
 }
@@ -92,15 +93,22 @@ function notes(overview: Overview): Content {
 }
 
 function notCheckedPart({ text, notApplicable, withoutCheck }: NotChecked): Content {
-  if (text === undefined && notApplicable.reasons.length === 0) return ''
+  if (text === undefined) return ''
   const part = (title: string, { reasons, command }: NotChecked['notApplicable'], introduction: string) =>
     reasons.length === 0
       ? ''
       : html`<h3>${title}</h3><ul>${reasons.map(reasonItem)}</ul>
 ${command === undefined ? '' : html`<p>${introduction} ${commandCode(command)}</p>`}`
-  return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that are not applicable'}</summary>
+  return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text}</summary>
 <div id="reasons">
 ${part('Not applicable', notApplicable, 'To list these reasons by check for the next run:')}
 ${part('Without a check', withoutCheck, 'To list them in a terminal:')}
 </div></details>`
+}
+
+function partlyCheckedPart({ inPart: { text, reasons } }: NotChecked): Content {
+  if (text === undefined) return ''
+  return html`<details class="part" id="partly-checked"><summary><h2>${headings.partlyChecked}</h2> ${text}</summary>
+<p>The reasons for the checks that were not applicable:</p>
+<ul>${reasons.map(reasonItem)}</ul></details>`
 }

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { worst } from '../../src/check/verdict.ts'
+import {
+  countNotChecked,
+  notCheckedByReason,
+  notCheckedText,
+  partlyCheckedByReason,
+} from '../../src/results/not-checked.ts'
+import type { RequirementResult } from '../../src/results/results.ts'
+import { type RequirementFixture, runOf } from './fixture/runs.ts'
+
+/** One requirement, with an id that no other has. */
+const one = (verdict: RequirementFixture['verdict'], rest: Partial<RequirementFixture> = {}) => ({
+  id: `${verdict}-${Object.values(rest).join('-')}`,
+  verdict,
+  ...rest,
+})
+
+/** A requirement whose checks the run did not begin, or that has none. */
+const withoutChecks = (fixture: RequirementFixture) => {
+  const [requirement] = runOf([fixture]).requirements
+  if (!requirement) throw new Error('the run has no requirement')
+  return { ...requirement, checks: [] }
+}
+
+test('counts what was not checked by kind, also that of level must', () => {
+  const run = runOf([
+    one('pass', { missingEffect: 'slow' }),
+    one('fail', { missingEffect: 'planned' }),
+    one('not-applicable', { missingEffect: 'slow' }),
+    one('not-applicable', { forbiddenEffect: 'claim-change' }),
+    one('not-applicable', { reason: 'needs TEST_USER to be set' }),
+    one('not-applicable', { cause: 'target' }),
+    one('not-applicable', { cause: 'target', level: 'client' }),
+    one('not-applicable', { cause: 'environment', level: 'planned' }),
+  ])
+  const requirements = [...run.requirements, withoutChecks(one('not-applicable'))]
+  expect(countNotChecked({ requirements })).toEqual({
+    notApplicable: 6,
+    needEnable: 1,
+    neverAllowed: 1,
+    needVariable: 1,
+    withoutCheck: 1,
+    clientDuties: 0,
+    must: 5,
+    mustByKind: { needEnable: 1, neverAllowed: 1, needVariable: 1, absent: 1, withoutCheck: 1 },
+  })
+})
+
+/** A requirement with the checks of several. */
+const withChecksOf = (id: string, ...fixtures: RequirementFixture[]): RequirementResult => {
+  const found = runOf(fixtures).requirements
+  const [first] = found
+  if (!first) throw new Error('the run has no requirement')
+  const checks = found.flatMap((requirement) => requirement.checks)
+  return { ...first, id, verdict: worst(checks.map(({ verdict }) => verdict)), checks }
+}
+
+test('lists each requirement once, with the reason by which it is counted', () => {
+  const absent = one('not-applicable', { cause: 'target', reason: 'the feature is absent' })
+  const slow = one('not-applicable', { missingEffect: 'slow', reason: 'waits' })
+  const unset = one('not-applicable', { reason: 'needs TEST_USER to be set' })
+  const requirements = [
+    withChecksOf('ABSENT', absent),
+    withChecksOf('SEVERAL', absent, unset, slow, unset),
+    withChecksOf('SLOW', slow),
+    { ...withChecksOf('NO-CHECK', absent), checks: [], reason: 'not observable' },
+    { ...withChecksOf('NO-REASON', absent), checks: [], reason: null },
+    withChecksOf('PARTLY', one('pass'), slow),
+  ]
+  expect(notCheckedByReason(requirements)).toEqual([
+    { kind: 'needEnable', reason: 'waits', ids: ['SEVERAL', 'SLOW'] },
+    { kind: 'absent', reason: 'the feature is absent', ids: ['ABSENT'] },
+    { kind: 'withoutCheck', reason: 'not observable', ids: ['NO-CHECK'] },
+    { kind: 'withoutCheck', reason: 'no reason is recorded', ids: ['NO-REASON'] },
+  ])
+  expect(countNotChecked({ requirements })).toMatchObject({
+    notApplicable: 3,
+    needEnable: 2,
+    withoutCheck: 2,
+  })
+})
+
+test('lists requirements of which some checks were not applicable separately, by each of these reasons', () => {
+  const waits = one('not-applicable', { reason: 'waits' })
+  const absent = one('not-applicable', { reason: 'absent' })
+  const requirements = [
+    withChecksOf('A', one('pass'), waits, absent, waits),
+    withChecksOf('B', waits, one('fail')),
+    withChecksOf('C', waits),
+    withChecksOf('D', one('pass')),
+  ]
+  expect(partlyCheckedByReason(requirements)).toEqual([
+    { reason: 'waits', ids: ['A', 'B'] },
+    { reason: 'absent', ids: ['A'] },
+  ])
+})
+
+test('counts the duties of partners among the requirements without a check', () => {
+  const run = runOf([one('pass')])
+  const duty = withoutChecks(one('not-applicable', { level: 'client' }))
+  const requirements = [...run.requirements, duty, withoutChecks(one('not-applicable'))]
+  expect(countNotChecked({ ...run, requirements })).toMatchObject({ withoutCheck: 2, clientDuties: 1 })
+})
+
+const mustByKind = { needEnable: 2, neverAllowed: 0, needVariable: 1, absent: 1, withoutCheck: 0 }
+
+test.each([
+  [{ notApplicable: 0, needEnable: 0, withoutCheck: 0, must: 0 }, ''],
+  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement of level must has no check'],
+  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 0 }, '1 requirement has no check'],
+  [
+    { notApplicable: 0, needEnable: 0, withoutCheck: 1, clientDuties: 1, must: 0 },
+    '1 requirement has no check: it is a duty of partners',
+  ],
+  [
+    { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
+    '5 requirements (4 of level must): 2 are off by default on uat (ENABLE turns them on); 1 needs a feature or situation that was absent; 2 have no check',
+  ],
+  [
+    { notApplicable: 0, needEnable: 0, withoutCheck: 3, clientDuties: 2, must: 1 },
+    '3 requirements (1 of level must) have no check, 2 of them duties of partners',
+  ],
+  [
+    { notApplicable: 1, needEnable: 0, withoutCheck: 3, clientDuties: 1, must: 0 },
+    '4 requirements (none of level must): 1 needs a feature or situation that was absent; 3 have no check, 1 of them a duty of partners',
+  ],
+  [
+    { notApplicable: 0, needEnable: 0, withoutCheck: 2, clientDuties: 2, must: 0 },
+    '2 requirements (none of level must) have no check: they are duties of partners',
+  ],
+  [
+    { notApplicable: 9, needEnable: 2, neverAllowed: 3, needVariable: 3, withoutCheck: 0, must: 0 },
+    '9 requirements (none of level must): 2 are off by default on uat (ENABLE turns them on); 3 are never allowed on uat; 3 need a variable to be set or changed; 1 needs a feature or situation that was absent',
+  ],
+  [
+    {
+      notApplicable: 6,
+      needEnable: 2,
+      neverAllowed: 1,
+      needVariable: 1,
+      withoutCheck: 0,
+      must: 4,
+      mustByKind,
+    },
+    '6 requirements (4 of level must): 2 (must: 2) are off by default on uat (ENABLE turns them on); 1 (must: 0) is never allowed on uat; 1 (must: 1) needs a variable to be set or changed; 2 (must: 1) need a feature or situation that was absent',
+  ],
+  [
+    { notApplicable: 2, needEnable: 1, withoutCheck: 0, must: 0, mustByKind },
+    '2 requirements (none of level must): 1 is off by default on uat (ENABLE turns it on); 1 needs a feature or situation that was absent',
+  ],
+  [
+    { notApplicable: 1, needEnable: 1, withoutCheck: 0, must: 0 },
+    '1 requirement is off by default on uat (ENABLE turns it on)',
+  ],
+])('%j as text', (counts, text) => {
+  expect(notCheckedText(counts, 'uat')).toBe(text)
+})
