@@ -81,7 +81,12 @@ export function planText(
         ]
       : []),
     ...(uncertain.size > 0
-      ? ['', ...lines(`Would run, but may turn out not applicable, since they need a feature or situation that may be absent. ${plan.uncertainAs}`).map(bold)]
+      ? [
+          '',
+          ...lines(
+            `Would run, but may turn out not applicable, since they need a feature or situation that may be absent. ${plan.uncertainAs}`,
+          ).map(bold),
+        ]
       : []),
     ...reasons(uncertain),
     ...(notApplicable.size > 0 ? ['', bold('Would not run')] : []),
