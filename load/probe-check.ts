@@ -28,7 +28,9 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   const name = nameOf(result)
   const outcomes = [...outcomeCounts(shots), ...(timedOut > 0 ? [`${timedOut} timed out`] : [])].join(', ')
   const again =
-    reconnects > 0 ? `; with ${counted(reconnects, 'reconnect')}, which count as requests: ${requests}` : ''
+    reconnects > 0
+      ? `; ${counted(reconnects, 'reconnect')}, which ${reconnects === 1 ? 'counts as a request' : 'count as requests'} too`
+      : ''
   const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
   return {
     requirement: limitValues,

@@ -98,11 +98,11 @@ export class ProbeProgress {
     this.#recent = this.#recent.filter((at) => now - at < rateSpanMs)
     const seconds = Math.min(rateSpanMs, Math.max(1000, now - this.#beganAt)) / 1000
     return [
-      `${(this.#recent.length / seconds).toFixed(1)}/s`,
-      `sent ${this.#sent}`,
-      `2xx/3xx ${this.#accepted}`,
-      `429 ${this.#throttled}`,
-      `${this.#remaining} left in total`,
+      `${(this.#recent.length / seconds).toFixed(1)} ${this.#stream.isTTY ? 'req/s' : 'requests/s'}`,
+      `${this.#sent} sent`,
+      `${this.#accepted} accepted`,
+      `${this.#throttled} × 429`,
+      `${this.#remaining} left`,
     ]
   }
 

@@ -39,7 +39,7 @@ export interface Step {
 
 /** Probes that need no login. */
 const defaults = {
-  probes: ['ramp', 'limiter', 'recovery'],
+  probes: ['limiter', 'ramp', 'recovery'],
   endpoints: ['event-search'],
 } as const satisfies Workload
 

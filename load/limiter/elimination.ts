@@ -156,7 +156,7 @@ function identifiedByElimination(
     ...log.cost,
   } as const
   const longestWait = Math.max(0, ...log.observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  const tooShort = `Windows shorter than ${seconds(minWindowMs)} are excluded, since a limiter with such a window would not ask for a wait of ${seconds(longestWait)}, the longest Retry-After.`
+  const tooShort = `The longest Retry-After, ${seconds(longestWait)}, excludes windows shorter than ${seconds(minWindowMs)}: their limiter would require shorter waits.`
   const admitted = admittedOf(log.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'

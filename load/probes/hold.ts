@@ -26,7 +26,7 @@ export function hold(rate?: number): Probe {
     const { accepted } = timesByOutcome(shots)
     return {
       finding: [
-        `${ratePerSecond}/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled${throttled === 0 ? '' : context.unfreshNote}`,
+        `${ratePerSecond} requests/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled${throttled === 0 ? '' : context.unfreshNote}`,
         ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
         ...(odd === undefined ? [] : [odd]),
         ...(unsent > 0 ? [unsentText(unsent, throttled)] : []),

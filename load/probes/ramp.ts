@@ -57,21 +57,21 @@ export const ramp: Probe = async (context) => {
   for (const ratePerSecond of ratesUpTo(context.maxRate)) {
     const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), context.remaining)
     if (count === 0 || engine.ended !== undefined) break
-    context.phase(`${ratePerSecond}/s for ${stageSeconds} s`)
+    context.phase(`${ratePerSecond} requests/s for ${stageSeconds} s`)
     const from = engine.now()
     const { shots, isRateMet } = await context.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
     stages.push({ from, until: engine.now(), ratePerSecond })
     if (shots.some(({ status }) => status === 429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
-        `first 429 in the ${ratePerSecond}/s step, after ${before} accepted requests; steps last ${stageSeconds} s, so this is not a sustainable rate${context.unfreshNote}`,
+        `first 429 in the step with ${ratePerSecond} requests/s, after ${counted(before, 'accepted request')} in all steps; a step of ${stageSeconds} s is too short to show the rate that the target sustains, which may be lower${context.unfreshNote}`,
         context.isFresh ? ratePerSecond : null,
       )
     }
     const odd = context.differing(shots)
-    if (odd !== undefined) return found(`at ${ratePerSecond}/s, ${odd}`, null)
+    if (odd !== undefined) return found(`at ${ratePerSecond} requests/s, ${odd}`, null)
     if (!isRateMet) break
     held = ratePerSecond
   }
-  return found(held === 0 ? 'no rate was completed' : `no 429 up to ${held}/s`, null)
+  return found(held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`, null)
 }

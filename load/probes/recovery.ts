@@ -73,7 +73,7 @@ function sentence(verdict: keyof typeof meanings, seen: readonly Round[]): strin
   const seconds = (ms: number | undefined) => (ms === undefined ? 'none' : `${(ms / 1000).toFixed(1)} s`)
   const waits = seen.map(
     ({ promisedMs, recoveredMs }) =>
-      `Retry-After ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'no request admitted afterwards' : `next request admitted after ${seconds(recoveredMs)}`}`,
+      `Retry-After: ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'and no request was admitted afterwards' : `and the next request was admitted after ${seconds(recoveredMs)}`}`,
   )
   const rounds = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
     equal.length === 1 ? wait : `${wait} (${equal.length} times)`,

@@ -22,6 +22,8 @@ export interface Requirement {
   readonly ambiguity?: string
   /** Why it has no check. */
   readonly reason?: string
+  /** The command that measures it without judging it, without `npx plumbline`: load probes. */
+  readonly measuredBy?: string
 }
 
 /** A requirement that binds the provider. */

@@ -44,13 +44,15 @@ function hint(glob: string, ids: readonly string[]): string {
   const text = words.toUpperCase()
   if (text === '') return '`npx plumbline list` lists them all'
   const within = ids.filter((id) => id.includes(text))
-  if (within.length > 1) return `'*${words}*' matches ${within.length}`
+  if (within.length > 1) return `'*${words}*' matches ${within.length}: ${someOf(within)}`
   const nearest = within[0] ?? nearName(text, ids)
   if (nearest !== undefined) return `the nearest is ${nearest}`
   const start = nearName(text, startsOf(ids))
   if (start === undefined) return '`npx plumbline list` lists them all'
   const matches = ids.filter((id) => id.startsWith(start))
-  return matches.length === 1 ? `the nearest is ${matches[0]}` : `'${start}*' matches ${matches.length}`
+  return matches.length === 1
+    ? `the nearest is ${matches[0]}`
+    : `'${start}*' matches ${matches.length}: ${someOf(matches)}`
 }
 
 /** What ids begin with: `EVENT` and `EVENT-WINDOW` of `EVENT-WINDOW-LIMIT`. */

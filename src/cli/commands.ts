@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { probesHelp } from './load/probe-help.ts'
 
 /** Collects the values of a list option, which may be repeated or separated by commas. */
 const several = (value: string, previous: readonly string[] = []): string[] => [
@@ -78,11 +79,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .command('probe')
       .description('Measure how the target limits requests, with capped load probes; write a run')
       .addOption(targetOption())
-      .option(
-        '--probe <probe...>',
-        'probes to run: anatomy, ramp, limiter, recovery, dimension, hold, capacity (default: ramp, limiter, recovery)',
-        several,
-      )
+      .option('--probe <probe...>', 'probes to run, see below (default: limiter, ramp, recovery)', several)
       .option(
         '--endpoint <endpoint...>',
         'endpoints to probe: discovery, key-set, authorize, token, userinfo, event-search (default: event-search)',
@@ -102,7 +99,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
       .addHelpText(
         'after',
-        '\nExample:\n  npx plumbline probe --target uat --probe limiter --endpoint event-search\n',
+        `${probesHelp}\nExample:\n  npx plumbline probe --target uat --probe limiter --endpoint event-search\n`,
       )
       .action(async (options) => (await import('./probe.ts')).probe(options)),
   (plumbline) =>

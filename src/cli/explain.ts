@@ -1,12 +1,21 @@
 import { styleText } from 'node:util'
+import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
-import { concerning, readAlterations, variantText } from '../embedded/alterations.ts'
+import {
+  type Alteration,
+  type Alterations,
+  concerning,
+  readAlterations,
+  variantText,
+} from '../embedded/alterations.ts'
 import { judgedRequests } from '../results/judged-requests.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
+import { SetupError } from '../target/problem.ts'
 import { type Effect, effects, profiles, type TargetName } from '../target/profiles.ts'
-import { counted, minuteOf, wrap } from '../text/format.ts'
+import { counted, minuteOf, someOf, wrap } from '../text/format.ts'
+import { nearName } from '../text/near-name.ts'
 import { widthOf } from '../text/terminal.ts'
 
 const labelWidth = 'interpretation'.length
@@ -17,7 +26,7 @@ export async function explain(id: string): Promise<void> {
   // If the id is wrong, the promise is not awaited.
   alterationsLater.catch(() => undefined)
   const suites = await loadSuites()
-  const found = select(suites.requirements, { only: [id], areas: [] }, 'explain')
+  const found = await requirementsOf(id, suites.requirements, alterationsLater)
   const checked = new Set<string>(suites.checks.map(({ requirement }) => requirement))
   const ids = found.map(({ id }) => id).filter((id) => checked.has(id))
   const judged = judgedRequests(suites)
@@ -44,6 +53,8 @@ export async function explain(id: string): Promise<void> {
     const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
     for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
       console.log(styleText('dim', named(label)) + command)
+    if (requirement.measuredBy !== undefined)
+      console.log(`${styleText('dim', named('measure'))}npx plumbline ${requirement.measuredBy}`)
     if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
     for (const { name, file, effects: own = [] } of checks) {
@@ -56,6 +67,58 @@ export async function explain(id: string): Promise<void> {
     for (const variant of concerning(alterations.variants, requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
   }
+}
+
+/**
+ * The requirements that match an id or glob.
+ * @throws {SetupError} with the nearest ids; for a fault or variant, with its requirements
+ */
+async function requirementsOf(
+  id: string,
+  all: readonly CatalogueRequirement[],
+  alterations: Promise<Alterations>,
+): Promise<CatalogueRequirement[]> {
+  try {
+    return select(all, { only: [id], areas: [] }, 'explain')
+  } catch (error) {
+    throw alterationProblem(id, await alterations) ?? nearAlteration(id, all, await alterations) ?? error
+  }
+}
+
+/** The problem if a word is the name of a fault or variant instead of an id. */
+function alterationProblem(word: string, { faults, variants }: Alterations): SetupError | undefined {
+  const isNamed = ({ name }: Alteration) => name === word.toLowerCase()
+  const fault = faults.find(isNamed)
+  const found = fault ?? variants.find(isNamed)
+  if (found === undefined) return undefined
+  const { name, summary, requirements, consequences = [] } = found
+  const list = (ids: readonly string[]) => someOf(ids, '', 8)
+  const concerned = fault ? `It violates ${list(requirements)}` : `It concerns ${list(requirements)}`
+  const also = consequences.length === 0 ? '' : ` and, as a consequence, ${list(consequences)}`
+  const [first] = requirements
+  return new SetupError({
+    name: 'explain',
+    what: `${JSON.stringify(name)} is a ${fault ? 'fault' : 'variant'} of the embedded provider, not a requirement: ${summary}${requirements.length === 0 ? '' : ` ${concerned}${also}`}`,
+    ...(first !== undefined && {
+      advice: `\`npx plumbline explain ${first}\` explains ${requirements.length === 1 ? 'it' : 'the first'}`,
+    }),
+  })
+}
+
+/** The problem if a word resembles the name of a fault or variant, and no id. */
+function nearAlteration(
+  word: string,
+  requirements: readonly CatalogueRequirement[],
+  { faults, variants }: Alterations,
+): SetupError | undefined {
+  const ids = requirements.map(({ id }) => id)
+  const near = nearName(
+    word.toLowerCase(),
+    [...faults, ...variants].map(({ name }) => name),
+  )
+  if (near === undefined || nearName(word.toUpperCase(), ids) !== undefined) return undefined
+  const what = `${JSON.stringify(word)} matches no requirement; the nearest fault or variant is ${near}`
+  return new SetupError({ name: 'explain', what })
 }
 
 /** Why a requirement is repeated with whole areas: some or all of its checks judge requests of other checks. */

@@ -4,7 +4,7 @@ import { levels } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type Alteration, checksText, concerning, readAlterations } from '../embedded/alterations.ts'
-import { readProof } from '../report/proof.ts'
+import { proofResult, readProof } from '../report/proof.ts'
 import { dutiesText } from '../results/not-checked.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, minuteOf, wrap } from '../text/format.ts'
@@ -86,14 +86,14 @@ function sizeOf(rows: readonly Row[]): string {
     : `${requirements}: ${checked.length} with ${checks}; ${open.length} ${open.length === 1 ? 'has' : 'have'} no check${duties}`
 }
 
-/** What faults and variants are for, and when the proof last ran on this machine. */
+/** What faults and variants are for, and when the proof last ran on this machine, with its result. */
 function proofText(): string {
-  const { finishedAt } = readProof() ?? {}
+  const proof = readProof()
   const last =
-    finishedAt === undefined
-      ? 'it has not run on this machine'
-      : `it last ran here on ${minuteOf(finishedAt)}`
-  return `\`npm run proof\` runs the checks against each fault, which they must detect, and each variant, with which they must not fail; ${last}.`
+    proof?.finishedAt === undefined
+      ? 'It has not run on this machine'
+      : `It last ran here on ${minuteOf(proof.finishedAt)}: ${proofResult(proof)}`
+  return `\`npm run proof\` runs the checks against each fault, which they must detect, and each variant, with which they must not fail. ${last}.`
 }
 
 /** @throws {SetupError} */

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Alteration } from '../embedded/alterations.ts'
 import { projectRoot } from '../project.ts'
+import { counted, someOf } from '../text/format.ts'
 
-/** The members of reports/proof.json that the fault matrix needs; older files have no date. */
+/** The members of reports/proof.json that reports and commands need; older files have no date. */
 const proofFile = z.object({
   finishedAt: z.iso.datetime().optional(),
   version: z.string().optional(),
@@ -16,6 +17,7 @@ const proofFile = z.object({
       unexpected: z.array(z.string()).default([]),
     }),
   ),
+  variants: z.array(z.object({ name: z.string(), failed: z.array(z.string()) })).optional(),
 })
 
 export type Proof = z.infer<typeof proofFile>
@@ -51,4 +53,22 @@ export function proofStateOf({ name, requirements }: Alteration, proof: Proof | 
 /** Requirements that a fault turned red in the proof without violating or declaring them. */
 export function unexpectedOf({ name }: Alteration, proof: Proof | undefined): readonly string[] {
   return proof?.faults.find((fault) => fault.name === name)?.unexpected ?? []
+}
+
+/** `it caught all 1012 faults, and no check failed with any of 321 variants` */
+export function proofResult({ faults, variants }: Proof): string {
+  const survived = faults.filter(({ violates, caughtBy }) => !violates.every((id) => caughtBy.includes(id)))
+  const failed = variants?.filter((variant) => variant.failed.length > 0) ?? []
+  const caught =
+    survived.length === 0
+      ? `it caught all ${counted(faults.length, 'fault')}`
+      : `it did not catch ${survived.length} of ${counted(faults.length, 'fault')} (${namesOf(survived)})`
+  if (variants === undefined) return caught
+  return failed.length === 0
+    ? `${caught}, and no check failed with any of ${counted(variants.length, 'variant')}`
+    : `${caught}, and checks failed with ${failed.length} of ${counted(variants.length, 'variant')} (${namesOf(failed)})`
+}
+
+function namesOf(some: readonly { readonly name: string }[]): string {
+  return someOf(some.map(({ name }) => name))
 }

@@ -102,30 +102,35 @@ const requirements = {
     level: 'must',
     statement: 'Every endpoint is rate limited.',
     reason: lookingForLimits,
+    measuredBy: 'probe --probe limiter',
   },
   'PLATFORM-LIMIT-PER-CLIENT': {
     section: limits,
     level: 'must',
     statement: 'Requests are limited per client id.',
     reason: lookingForLimits,
+    measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-PER-USER': {
     section: limits,
     level: 'must',
     statement: 'Requests are limited per user account.',
     reason: lookingForLimits,
+    measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-PER-ADDRESS': {
     section: limits,
     level: 'must',
     statement: 'Requests are limited per source address.',
     reason: lookingForLimits,
+    measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-VALUES': {
     section: limits,
     level: 'silent',
     statement: 'The values of the limits are not published, and may change without notice.',
     reason: lookingForLimits,
+    measuredBy: 'probe',
   },
   'PLATFORM-ENVIRONMENTS': {
     section: 'Introduction',
@@ -138,6 +143,7 @@ const requirements = {
     level: 'must',
     statement: 'The test environment has lower limits than production and throttles in the same way.',
     reason: 'One deployment cannot show it, and only load probes look for limits',
+    measuredBy: 'probe --probe limiter',
   },
   'PLATFORM-CLIENT-RETRY-AFTER': {
     section: limits,

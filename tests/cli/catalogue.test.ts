@@ -44,7 +44,7 @@ describe('list', () => {
   test('states the number of shown requirements', async () => {
     const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd })
     expect(stdout).toMatch(
-      /\n1 requirement with 1 check, \d+ faults, \d+ variants?\n`npm run proof` runs the checks against each fault, .* it (?:has not run on this machine|last ran here on .* UTC)\.\n$/s,
+      /\n1 requirement with 1 check, \d+ faults, \d+ variants?\n`npm run proof` runs the checks against each fault, .* It (?:has not run on this machine|last ran here on .* UTC: it .*)\.\n$/s,
     )
   })
 })
@@ -73,6 +73,38 @@ test('explain shows everything about a requirement, and the command that checks 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --only IDTOKEN-ISSUER$/m)
+})
+
+test('explain shows what a fault violates, and the nearest name of an unknown word', async () => {
+  const explained = async (word: string) => {
+    const { code, stdout, stderr } = await plumbline(['explain', word], { cwd })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    return stderr
+  }
+  const [fault, variant, near, id, part] = await Promise.all(
+    [
+      'id-token-issuer-trailing-slash',
+      'limited',
+      'id-token-issuer-trailing-slsh',
+      'IDTOKEN-ISUER',
+      'issuer',
+    ].map(explained),
+  )
+  expect(fault).toMatch(
+    /^explain "id-token-issuer-trailing-slash" is a fault of the embedded provider, not a requirement: .* It violates IDTOKEN-ISSUER; `npx plumbline explain IDTOKEN-ISSUER` explains it\n$/,
+  )
+  expect(variant).toMatch(/^explain "limited" is a variant .* It concerns PLATFORM-THROTTLE-STATUS, /)
+  expect(near).toBe(
+    'explain "id-token-issuer-trailing-slsh" matches no requirement; the nearest fault or variant is id-token-issuer-trailing-slash\n',
+  )
+  expect(id).toBe('explain "IDTOKEN-ISUER" matches no requirement; the nearest is IDTOKEN-ISSUER\n')
+  expect(part).toMatch(/'\*issuer\*' matches \d+: DISCOVERY-ISSUER, /)
+})
+
+test('explain shows the command of the probes that measure a requirement', async () => {
+  const { stdout } = await plumbline(['explain', 'PLATFORM-LIMIT-*'], { cwd })
+  expect(stdout).toMatch(/^ {2}measure +npx plumbline probe$/m)
+  expect(stdout).toMatch(/^ {2}measure +npx plumbline probe --probe dimension --endpoint userinfo$/m)
 })
 
 test('explain shows with which variants a requirement must be inconclusive', async () => {

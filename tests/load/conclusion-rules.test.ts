@@ -233,7 +233,7 @@ describe('a conclusion', () => {
   test('states which windows were left out', async () => {
     expect(await concluded([logCandidate], { minWindowMs: 1234 })).toMatchObject({
       notes: [
-        'Windows shorter than 1.2 s are excluded, since a limiter with such a window would not ask for a wait of 0 s, the longest Retry-After.',
+        'The longest Retry-After, 0 s, excludes windows shorter than 1.2 s: their limiter would require shorter waits.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })

@@ -99,7 +99,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const short =
-      /^Windows shorter than [\d.]+ s are excluded, since a limiter with such a window would not ask for a wait of [\d.]+ s, the longest Retry-After\.$/
+      /^The longest Retry-After, [\d.]+ s, excludes windows shorter than [\d.]+ s: their limiter would require shorter waits\.$/
     const wide = new RegExp(
       `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,
     )

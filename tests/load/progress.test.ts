@@ -35,7 +35,7 @@ describe('without a terminal', () => {
   test('a line is printed when a probe starts, at each new step, and every ten seconds', () => {
     const { progress, lines } = progressOn(undefined)
     progress.begins(step)
-    progress.phase('2/s for 5 s')
+    progress.phase('2 requests/s for 5 s')
     for (let second = 0; second < 25; second += 1) {
       progress.shot(shot(second === 3 ? 302 : 200), { remaining: 199 - second, pauseMs: 0 })
       vi.advanceTimersByTime(1000)
@@ -45,9 +45,9 @@ describe('without a terminal', () => {
     progress.stop()
     expect(lines()).toEqual([
       'probe recovery of event-search: started, at most 66 requests in 40 s',
-      'probe recovery of event-search: 2/s for 5 s',
-      'probe recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, 190 left in total',
-      'probe recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, 180 left in total',
+      'probe recovery of event-search: 2 requests/s for 5 s',
+      'probe recovery of event-search: 0.8 requests/s, 10 sent, 10 accepted, 0 × 429, 190 left',
+      'probe recovery of event-search: 0.8 requests/s, 20 sent, 20 accepted, 0 × 429, 180 left',
       'recovery of event-search: finished',
     ])
   })
@@ -87,7 +87,7 @@ describe('on a terminal', () => {
     progress.begins(step)
     progress.shot(shot(200), { remaining: 199, pauseMs: 0 })
     vi.advanceTimersByTime(1000)
-    expect(last()).toBe('recovery of event-search  1.0/s  sent 1  2xx/3xx 1  429 0  199 left in total')
+    expect(last()).toBe('recovery of event-search  1.0 req/s  1 sent  1 accepted  0 × 429  199 left')
     progress.stop()
   })
 })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { probeNames } from '../../load/result.ts'
 import { loginsOf, stepsOf, tooFewLogins, workloadOf, workloadText } from '../../load/workload.ts'
+import { probeTexts } from '../../src/cli/load/probe-help.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 const variables = {
@@ -116,4 +118,12 @@ describe('a workload is refused', () => {
     )
     expect(workloadOf(production('login.example.com,api.example.com'), options).probes).toEqual(['ramp'])
   })
+})
+
+test('--help explains the probes in the order in which they run, and marks those that run by default', () => {
+  expect(Object.keys(probeTexts)).toEqual(probeNames)
+  const byDefault = Object.entries(probeTexts).flatMap(([name, text]) =>
+    text.endsWith(' (default)') ? [name] : [],
+  )
+  expect(byDefault).toEqual(workloadOf(uat, {}).probes)
 })

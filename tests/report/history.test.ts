@@ -8,7 +8,7 @@ import { stretchesText } from '../../src/report/pages/components.ts'
 import { historyCharts } from '../../src/report/pages/history-charts.ts'
 import { historyPage } from '../../src/report/pages/history-page.ts'
 import { html } from '../../src/report/pages/html.ts'
-import { proofStateOf, readProof } from '../../src/report/proof.ts'
+import { proofResult, proofStateOf, readProof } from '../../src/report/proof.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
@@ -192,5 +192,16 @@ describe('the proof of a fault', () => {
       finishedAt: '2026-11-21T03:00:00.000Z',
       faults: [{ name: 'one' }],
     })
+  })
+
+  test('is summed up in one clause', () => {
+    const variants = [{ name: 'lawful', failed: [] }]
+    expect(proofResult(proof(['A', 'B']))).toBe('it caught all 1 fault')
+    expect(proofResult({ ...proof(['A', 'B']), variants })).toBe(
+      'it caught all 1 fault, and no check failed with any of 1 variant',
+    )
+    expect(proofResult({ ...proof(['A']), variants: [...variants, { name: 'strict', failed: ['A'] }] })).toBe(
+      'it did not catch 1 of 1 fault (one), and checks failed with 1 of 2 variants (strict)',
+    )
   })
 })
