@@ -78,6 +78,7 @@ export async function examine(
           login: options.login,
         })
       else examination.skipAll(identityTopics(target), 'the host of IDP_BASE_URL is unreachable')
+      examination.settle()
       if (gaps.partner) examination.report([partnerGap(gaps.partner, areas)])
       else if (isReachable(target.partnerApiUrl))
         await examination.run('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(context))
@@ -200,9 +201,20 @@ function withRecording(diagnosis: Diagnosis, target: string): Diagnosis {
   return { ...diagnosis, advice: `${advice === null ? '' : `${advice}; `}${command} records one` }
 }
 
+/** Whether a warning may have the cause of a later error: the issuer of discovery is not IDP_BASE_URL. */
+function isDoubtOfIssuer({ topic, severity, variables }: Diagnosis): boolean {
+  return topic === 'discovery' && severity === 'warning' && variables.includes('IDP_BASE_URL')
+}
+
+function isErrorOfIssuer({ topic, severity, variables }: Diagnosis): boolean {
+  return topic === 'tokens' && severity === 'error' && variables.includes('IDP_BASE_URL')
+}
+
 /** Runs single examinations, which may depend on each other, and collects their diagnoses. */
 class Examination {
   readonly #diagnoses: Diagnosis[] = []
+  /** Warnings of discovery about the issuer: tokens show whether they are errors. */
+  #held: readonly Diagnosis[] = []
   readonly #target: string
   readonly #options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>
 
@@ -254,7 +266,16 @@ class Examination {
 
   report(diagnoses: readonly Diagnosis[]): void {
     this.#diagnoses.push(...diagnoses)
-    diagnoses.forEach(this.#options.onDiagnosis)
+    const held = diagnoses.filter(isDoubtOfIssuer)
+    if (diagnoses.some(isErrorOfIssuer)) this.#held = []
+    this.#held = [...this.#held, ...held]
+    for (const one of diagnoses) if (!held.includes(one)) this.#options.onDiagnosis(one)
+  }
+
+  /** Reports the warnings that no error has replaced. */
+  settle(): void {
+    this.#held.forEach(this.#options.onDiagnosis)
+    this.#held = []
   }
 
   /** Whether a topic was examined without an error or a missing answer. */

@@ -1,4 +1,5 @@
 import { exitCodes } from '../exit-codes.ts'
+import { variablesOf } from '../target/parts.ts'
 import { counted, type Style, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
@@ -29,15 +30,29 @@ export function variablesText(
   const names = Math.max(0, ...set.map(({ name }) => name.length)) + 2
   const sources = Math.max(0, ...set.map(({ source }) => source.length)) + 2
   const others = needsNone
-    ? 'Plumbline starts its embedded provider, which needs no configuration'
-    : `optional, not set: ${unset.join(', ')}`
+    ? ['Plumbline starts its embedded provider, which needs no configuration']
+    : unsetText(unset)
   return [
     ...set.map(
       ({ name, source, shape }) => `  ${name.padEnd(names)}${paint('dim', source.padEnd(sources))}${shape}`,
     ),
-    ...wrap(`  ${others}`, width, 4).map((line) => paint('dim', line)),
+    ...others.flatMap((line) => wrap(`  ${line}`, width, 4)).map((line) => paint('dim', line)),
     '',
   ].join('\n')
+}
+
+/** Without these variables, a target can be checked, but not completely. */
+const ofParts: ReadonlySet<string> = new Set(Object.values(variablesOf).flat())
+
+/** The variables that are not set, without those that diagnoses report. */
+function unsetText(unset: readonly string[]): string[] {
+  const { some = [], optional = [] } = Object.groupBy(unset, (name) =>
+    ofParts.has(name) ? 'some' : 'optional',
+  )
+  return [
+    ...(some.length === 0 ? [] : [`needed by some checks, not set: ${some.join(', ')}`]),
+    ...(optional.length === 0 ? [] : [`optional, not set: ${optional.join(', ')}`]),
+  ]
 }
 
 const topicWidth = 'second application'.length

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { expectedVariables, startEmbeddedProvider } from '../embedded/embedded-provider.ts'
 import { targetFrom } from '../target/config.ts'
 import { type Environment, readEnvironment, targetNameFrom } from '../target/environment.ts'
-import type { RequiredPart } from '../target/parts.ts'
-import { SetupError } from '../target/problem.ts'
+import { type RequiredPart, variablesOf } from '../target/parts.ts'
+import { type Problem, SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
@@ -68,16 +68,24 @@ export function targetToPlan(options: TargetOptions): Target {
   return configured(name, { ...environment, ...variables }, options.required)
 }
 
-/** The target of the variables. If no variable is set and there is no file, the first problem states which file to create. */
+/** The target of the variables. If none is set and their file does not exist, one problem replaces those of the variables. */
 function configured(name: TargetName, environment: Environment, required: TargetOptions['required']): Target {
   try {
     return targetFrom(name, environment, required)
   } catch (error) {
     const file = `.env.${name}`
-    const isBare = environment.IDP_BASE_URL === undefined && !existsSync(file)
+    const settings: readonly string[] = Object.values(variablesOf).flat()
+    const isBare = !existsSync(file) && settings.every((setting) => environment[setting] === undefined)
     if (!(error instanceof SetupError) || !isBare) throw error
-    const what = `does not exist: cp .env.example ${file}, then fill it in`
-    throw new SetupError([{ name: file, what }, ...error.problems], error.advice)
+    const isMissing = ({ name, variables }: Problem) =>
+      environment[name] === undefined && variables === undefined
+    const missing = error.problems.filter(isMissing).map(({ name }) => name)
+    const what = `does not exist, and ${new Intl.ListFormat('en-GB').format(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`
+    if (missing.length === 0) throw error
+    const them = missing.length === 1 ? 'it' : 'them'
+    const advice = `cp .env.example ${file}, then set ${them} in this file; or set ${them} in the environment`
+    const others = error.problems.filter((problem) => !isMissing(problem))
+    throw new SetupError([{ name: file, what, advice }, ...others])
   }
 }
 

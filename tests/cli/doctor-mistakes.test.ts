@@ -85,6 +85,7 @@ describe('the doctor reports one error for one mistake, which names the variable
       variables: ['IDP_BASE_URL'],
       what: expect.stringMatching(sentence),
     })
+    expect(withSeverity(result, 'warning').filter(({ topic: of }) => of === 'discovery')).toEqual([])
   })
 
   test.each([
