@@ -1,6 +1,6 @@
 import type { Verdict } from '../check/verdict.ts'
 import type { RequirementOutcome } from '../results/results.ts'
-import { selectionParts, valueText, verdictStyles } from '../results/text.ts'
+import { observationName, selectionParts, valueText, verdictStyles } from '../results/text.ts'
 import { capitalized, counted, minuteOf, someOf, wrap } from '../text/format.ts'
 import { code, plain, section, table } from '../text/markdown.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
@@ -185,7 +185,9 @@ function terminalPart(terminal: Terminal, part: ComparisonPart): string[] {
   const { width, named } = terminal
   if ('ids' in part) return wrap(`  ${part.ids.join(', ')}`, width, 2)
   if ('groups' in part) return part.groups.flatMap((group) => groupLines(terminal, group))
-  return part.observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed))
+  return part.observations.flatMap((one) =>
+    named(observationName(one.key), observationChange(one), verdictStyles.observed),
+  )
 }
 
 function groupLines(
@@ -244,7 +246,11 @@ function markdownPart(part: ComparisonPart): string[] {
     )
   return table(
     ['observation', 'change', 'requirement'],
-    part.observations.map((one) => [plain(one.key), plain(observationChange(one)), one.requirement]),
+    part.observations.map((one) => [
+      plain(observationName(one.key)),
+      plain(observationChange(one)),
+      one.requirement,
+    ]),
   )
 }
 

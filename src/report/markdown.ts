@@ -5,7 +5,15 @@ import { checksWith, countsByArea } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
 import { writeAtomically } from '../results/stored-file.ts'
-import { basisOf, budgetUsed, endedEarly, valueText, verdicts, verdictTexts } from '../results/text.ts'
+import {
+  basisOf,
+  budgetUsed,
+  endedEarly,
+  observationName,
+  valueText,
+  verdicts,
+  verdictTexts,
+} from '../results/text.ts'
 import { capitalized } from '../text/format.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { checkRows, type Row, repeatRows, whereText } from './finding.ts'
@@ -27,7 +35,7 @@ import { violationRemedy } from './remedy.ts'
 export function summaryMarkdown(overview: Overview, report?: string): string {
   const { results, drift, answer, facts, size, notChecked, changedText } = overview
   const observations = results.observations.map(({ key, value, requirement }) => [
-    plain(key),
+    plain(observationName(key)),
     plain(valueText(value)),
     requirement,
   ])

@@ -33,6 +33,16 @@ export function valueText(value: Observation['value']): string {
   return value === '' ? 'empty' : String(value)
 }
 
+/** Names of observations whose keys, which have to stay the same for comparisons with older runs, are ambiguous. */
+const observationNames: Readonly<Record<string, string>> = {
+  'token.older-refresh-tokens-refused': 'token.refresh-refused-after-newer-login',
+}
+
+/** An observation in reports: its key, unless that is ambiguous. */
+export function observationName(key: string): string {
+  return observationNames[key] ?? key
+}
+
 /** A section of the specification: `section "Authentication, 5"`. */
 export function sectionText(section: string): string {
   return `section "${section}"`

@@ -26,6 +26,8 @@ interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
 interface Area {
   readonly total: number
   readonly done: Verdict[]
+  /** Requirements with a failed check. */
+  readonly violated: Set<string>
 }
 
 /**
@@ -52,7 +54,7 @@ export class Progress implements CheckObserver {
     this.#areaOf = new Map(requirements.map(({ id, area }) => [id, area]))
     for (const { area, checks } of requirements) {
       const total = (this.#areas.get(area)?.total ?? 0) + checks.length
-      if (total > 0) this.#areas.set(area, { total, done: [] })
+      if (total > 0) this.#areas.set(area, { total, done: [], violated: new Set() })
     }
     this.#width = Math.max(...[...this.#areas.keys()].map((area) => area.length))
   }
@@ -84,6 +86,7 @@ export class Progress implements CheckObserver {
     this.#current = undefined
     const state = this.#areas.get(area)
     state?.done.push(verdict)
+    if (verdict === 'fail') state?.violated.add(requirement)
     if (this.#stream.isTTY) this.#draw()
     else if (state?.done.length === state?.total) this.#line(area)
   }
@@ -121,14 +124,14 @@ export class Progress implements CheckObserver {
     const areas = [...this.#areas.values()]
     const done = areas.flatMap((area) => area.done)
     const total = areas.reduce((sum, area) => sum + area.total, 0)
-    const failed = done.filter((verdict) => verdict === 'fail').length
+    const violated = areas.reduce((sum, area) => sum + area.violated.size, 0)
     const { requests, logins, throttled, pace } = this.#used
     const pauseMs = this.#longWaits.until - Date.now()
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
-      `${String(done.length).padStart(String(total).length)}/${total}`,
+      `${String(done.length).padStart(String(total).length)}/${counted(total, 'check')}`,
       this.#area,
-      ...(failed > 0 ? [`${failed} violated`] : []),
+      ...(violated > 0 ? [`${counted(violated, 'requirement')} violated`] : []),
       ...(pauseMs > 0 ? [waitingFor(pauseMs)] : []),
       `${requests}/${counted(this.#limits.requestCap, 'request')}`,
       `${logins}/${counted(this.#limits.loginCap, 'login')}`,
@@ -139,7 +142,9 @@ export class Progress implements CheckObserver {
         : []),
     ]
     const line = parts.join('  ').slice(0, (this.#stream.columns || 80) - 1)
-    this.#stream.write(`${clearLine}${styleText(failed > 0 ? 'red' : 'dim', line, { stream: this.#stream })}`)
+    this.#stream.write(
+      `${clearLine}${styleText(violated > 0 ? 'red' : 'dim', line, { stream: this.#stream })}`,
+    )
   }
 
   #line(area: string): void {

@@ -35,7 +35,7 @@ for (const { requirement, errorRequirement, parameter, errors } of [
       const landing = await landingWithout(parameter, { authorization, once, expect })
       if (errorOf(landing) === undefined)
         return notApplicable(
-          `${request} is not refused by a redirect: it ended at ${landingPhrase(landing)}`,
+          `needs a refusal by redirect, which is optional; ${request} ended at ${landingPhrase(landing)}`,
           'target',
         )
       await authorizationErrors.expectNamed(errorRequirement, landing, errors)

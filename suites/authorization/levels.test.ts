@@ -22,7 +22,10 @@ for (const { id, key, parameter } of [
       expect.sending(`the valid request with ${parameter}=${unknownLevel}`)
       const authorization = await levels.unknown(parameter)
       if (!levels.issued(authorization))
-        return notApplicable(`an unknown value of ${parameter} returns no code`, 'target')
+        return notApplicable(
+          `needs a code for an unknown value of ${parameter}, which is optional; the request returned none`,
+          'target',
+        )
       const { acr } = await levels.claims(authorization)
       expect.that(
         acr !== unknownLevel,
@@ -65,7 +68,10 @@ check(
     const { landing } = await levels.unknown('acr_values')
     const error = errorOf(landing)
     if (error === undefined && !isFinalPage(landing))
-      return notApplicable('the target does not refuse unknown acr_values', 'target')
+      return notApplicable(
+        'needs a refusal of unknown acr_values, which is optional; the target accepts or ignores them',
+        'target',
+      )
     const names = ['unmet_authentication_requirements', 'access_denied', 'invalid_request']
     await authorizationErrors.expectNamed('AUTHZ-ACR-UNMET', landing, names)
     if (error !== 'unmet_authentication_requirements')
@@ -111,7 +117,11 @@ check(
   async ({ levels, target: { acrOrder }, expect, note, notApplicable }) => {
     expect.sending('the valid request with `acr_values` set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
-    if (!levels.issued(authorization)) return notApplicable('the highest acr_values return no code', 'target')
+    if (!levels.issued(authorization))
+      return notApplicable(
+        'needs a code for the highest acr_values, which is optional; the request returned none',
+        'target',
+      )
     const claims = await levels.claims(authorization)
     const reached = reachesLevel(claims, level, acrOrder)
     if (reached === 'unknown') return notApplicable('needs ACR_ORDER with the acr of the ID token')

@@ -128,7 +128,8 @@ check(
   async ({ run, authorization, discovery, expect, basis, target, inconclusive, notApplicable }) => {
     const all = await redirectsWithCode({ run, authorization, inconclusive })
     const judged = all.filter(({ landing }) => issuers(landing).length > 0)
-    if (judged.length === 0) return notApplicable('no redirect with a code has iss', 'target')
+    if (judged.length === 0)
+      return notApplicable('no redirect with a code has iss, which is optional', 'target')
     basis({ redirects: judged.length })
     const problems = new Map<string, string | undefined>()
     for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing))))

@@ -26,7 +26,10 @@ check(
     const error = errorOf(landing)
     if (error === undefined && !isFinalPage(landing)) {
       note('an unknown scope is not refused with an error')
-      return notApplicable('the target does not refuse an unknown scope with an error', 'target')
+      return notApplicable(
+        'needs a refusal of an unknown scope with an error, which is optional; the target accepts or ignores it',
+        'target',
+      )
     }
     const names = ['invalid_scope', 'invalid_request']
     await authorizationErrors.expectNamed('AUTHZ-SCOPE-INVALID', landing, names)

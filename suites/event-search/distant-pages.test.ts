@@ -31,11 +31,17 @@ for (const { pageSize, named, limit } of [
     async ({ readings, rereadings, expect, seed, basis, inconclusive, notApplicable }) => {
       const all = await readings.allEvents()
       if (contentsById(all.events).ids < all.events.length)
-        return notApplicable('events are returned more than once, so their places are not known', 'target')
+        return notApplicable(
+          'needs events that were returned once each, since a repeated event has no definite position',
+          'target',
+        )
       const { requested, response } = await rereadings.distantPage(pageSize)
       if (requested.page === 0) return notApplicable('needs at least 40 events')
       if (!isSearchAccepted(response))
-        return notApplicable(`the search ${named} has status ${response.status}`, 'target')
+        return notApplicable(
+          `needs an accepted search ${named}; the response had status ${response.status}, which other checks judge`,
+          'target',
+        )
       const page = pageOf(response, requested)
       basis({ events: page.events.length, seed })
       const wanted = all.events.slice(

@@ -178,7 +178,7 @@ check(
     const all = await readings.allEvents()
     const later = distinctWithin(all.events, second).length
     if (later === 0)
-      return notApplicable('the window that was read has no events in the second half', 'target')
+      return notApplicable('needs events in the second half of the window that was read', 'target')
     basis({ windows: 3, events: inFirst + later })
     if (total < inFirst + later) await requireCountable({ readings }, all)
     expect.sending('a valid search of exactly 24 hours')

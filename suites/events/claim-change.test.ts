@@ -143,7 +143,7 @@ check(
       `several contents for ${conflicting - known} of ${ids} ids`,
     )
     claims.requireRestored(change)
-    if (!change.wasRestored) return notApplicable('the claim was changed only once', 'target')
+    if (!change.wasRestored) return notApplicable('Plumbline changed the claim only once', 'target')
     if (mistyped(change).length > 0 && subscriberOf(change) === 'unknown')
       return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)

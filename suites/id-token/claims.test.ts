@@ -63,7 +63,7 @@ check(
   async ({ tokens, expect, application, notApplicable }) => {
     expect.sending(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
-    if (claims.azp === undefined) return notApplicable('the ID token has no azp', 'target')
+    if (claims.azp === undefined) return notApplicable('the ID token has no azp, which is optional', 'target')
     expect.that(
       isAuthorizedParty(claims, application.id),
       'azp equal to CLIENT_ID',

@@ -30,7 +30,7 @@ for (const [kind, prefix, name] of [
         const { accessToken } = tokens.refreshedTokens(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
         if (refreshed === undefined)
-          return notApplicable('refreshes of this target return no ID token', 'target')
+          return notApplicable('refreshes of this target return no ID token, which is optional', 'target')
         const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
         if (!token)
           return inconclusive('the token is not a JWT', [
@@ -92,7 +92,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
       tokens.refreshedTokens(response)
       const refreshed = response.object?.id_token
       if (refreshed === undefined)
-        return notApplicable('refreshes of this target return no ID token', 'target')
+        return notApplicable('refreshes of this target return no ID token, which is optional', 'target')
       const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
       if (!token) return inconclusive('the token is not a JWT', ['SUBJECT-REFRESHED-ID-TOKEN'])
       if (!holds(first.claims, target))

@@ -88,7 +88,8 @@ check(
     if (typeof sub !== 'string') return inconclusive('sub is not a string', ['IDTOKEN-SUBJECT'])
     tokens.refreshedTokens(response)
     const { id_token: idToken } = response.object ?? {}
-    if (idToken === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
+    if (idToken === undefined)
+      return notApplicable('refreshes of this target return no ID token, which is optional', 'target')
     expect.sending(returnedBy(refresh, 'idToken'))
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
     expect.that(after !== undefined, 'a JWT, like the previous ID token', 'not a JWT')

@@ -157,5 +157,7 @@ async function memberOf(
   if (object?.active !== true)
     return inconclusive('the refresh token is not active', ['INTROSPECTION-REFRESH-TOKEN'])
   const value = object[member]
-  return value === undefined ? notApplicable(`the response has no ${member}`, 'target') : value
+  return value === undefined
+    ? notApplicable(`the response has no ${member}, which is optional`, 'target')
+    : value
 }

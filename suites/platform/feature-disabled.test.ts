@@ -36,7 +36,10 @@ for (const { feature, options, response } of [
     const refused = await response(source)
     return refused.text.includes(featureDisabled) || isFeatureDisabled(refused)
       ? refused
-      : source.notApplicable(`the response of ${feature} does not contain ${featureDisabled}`, 'target')
+      : source.notApplicable(
+          `needs a target that disables ${feature}; its response does not contain ${featureDisabled}`,
+          'target',
+        )
   }
 
   check(

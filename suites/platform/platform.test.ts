@@ -22,7 +22,7 @@ check(
   async ({ notApplicable, expect, authorization, authorizationErrors, inconclusive }) => {
     const mismatch = await addressMismatch({ authorization, inconclusive })
     if (errorOf(mismatch.landing) === undefined)
-      return notApplicable('the refusal is not a redirect with an error', 'target')
+      return notApplicable('needs a refusal by redirect with an error, which is optional', 'target')
     await expectMismatchError({ expect, authorizationErrors }, mismatch)
   },
 )

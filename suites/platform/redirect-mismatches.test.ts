@@ -12,7 +12,11 @@ check(
   loginAfterAllChecks,
   async ({ authorization, expect, basis, notApplicable }) => {
     const refused = await mismatches(authorization, addresses)
-    if (refused.length === 0) return notApplicable('no such redirect URI was refused', 'target')
+    if (refused.length === 0)
+      return notApplicable(
+        'needs a refusal of such a redirect URI; other checks judge whether it is refused',
+        'target',
+      )
     basis({ refusals: refused.length })
     for (const mismatch of refused) expectMismatchStatus({ expect }, mismatch)
   },
@@ -25,7 +29,8 @@ check(
   async ({ authorization, authorizationErrors, expect, basis, notApplicable }) => {
     const refused = await mismatches(authorization, addresses)
     const named = refused.filter(({ landing }) => errorOf(landing) !== undefined)
-    if (named.length === 0) return notApplicable('no refusal is a redirect with an error', 'target')
+    if (named.length === 0)
+      return notApplicable('needs a refusal by redirect with an error, which is optional', 'target')
     basis({ refusals: named.length })
     for (const mismatch of named) await expectMismatchError({ expect, authorizationErrors }, mismatch)
   },

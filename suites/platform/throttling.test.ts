@@ -64,7 +64,10 @@ function judgedResponses({ throttledResponses, notApplicable }: Throttled) {
   const throttled = throttledResponses.filter(({ status }) => status !== 503)
   return throttled.length > 0
     ? throttled
-    : notApplicable('only responses with 503 have the error of a throttled request', 'target')
+    : notApplicable(
+        'every throttled response of this run had status 503, which has other meanings too',
+        'target',
+      )
 }
 
 /** At least one throttled response whose body is known. */
@@ -72,7 +75,7 @@ function throttledBodies(throttled: Throttled) {
   const bodies = judgedResponses(throttled).filter(({ hasUnknownBody }) => !hasUnknownBody)
   return bodies.length > 0
     ? bodies
-    : throttled.notApplicable('the body of no throttled response was read completely', 'target')
+    : throttled.notApplicable('Plumbline read the body of no throttled response completely', 'target')
 }
 
 /** At least one throttled response with a JSON object. */
@@ -102,7 +105,7 @@ check(
     const absent = sent.filter(({ value }) => value === undefined).length
     if (absent > 0) note(`${absent} of ${sent.length} throttled responses have no Retry-After`)
     if (absent === sent.length)
-      return notApplicable('no throttled response of this run has Retry-After', 'target')
+      return notApplicable('no throttled response of this run has Retry-After, which is optional', 'target')
     for (const { response, value } of sent) {
       if (value === undefined) continue
       const wait = retryAfterMs(value, response.header('date'))

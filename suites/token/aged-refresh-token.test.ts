@@ -68,7 +68,7 @@ function agedRefresh({
 >): Promise<{ readonly response: HttpResponse; readonly seconds: number }> {
   return once(agedRefresh, async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
-    if (!replaced) return notApplicable('the target does not rotate refresh tokens', 'target')
+    if (!replaced) return notApplicable('needs rotation of refresh tokens, which is optional', 'target')
     const { refreshToken, replacedAt } = replaced
     const age = () => Date.now() - replacedAt
     let response = await tokens.refresh(refreshToken)

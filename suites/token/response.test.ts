@@ -6,7 +6,7 @@ check('TOKEN-SCOPE', '`scope` is a string', login, async ({ tokens, expect, note
   const body = expect.object((await tokens.first()).response)
   const problem = scopeProblem(body)
   expect.that(problem === undefined, 'scope as a non-empty string', problem ?? '')
-  if (body.scope === undefined) note('the token response has no scope')
+  if (body.scope === undefined) note('the token response has no scope, which is optional')
 })
 
 check(
@@ -15,7 +15,8 @@ check(
   login,
   async ({ tokens, expect, target, inconclusive, notApplicable, basis }) => {
     const { scope } = expect.object((await tokens.first()).response)
-    if (scope === undefined) return notApplicable('the token response has no scope', 'target')
+    if (scope === undefined)
+      return notApplicable('the token response has no scope, which is optional', 'target')
     if (typeof scope !== 'string') return inconclusive('scope is not a string', ['TOKEN-SCOPE'])
     const scopes = scope.split(' ')
     const problem = separatorProblem({ scope }, target.scope)

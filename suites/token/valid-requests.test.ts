@@ -39,7 +39,8 @@ check(
     await tokens.laterRefresh()
     const { refreshes, hasRefusedOlderGrant } = run.validRequests
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
-    if (refreshes.length === 0) return notApplicable('no refresh token was sent right after its response')
+    if (refreshes.length === 0)
+      return notApplicable('needs a refresh token that Plumbline sent right after its response', 'target')
     const refused = refreshes.filter(
       (one) =>
         isIncomplete(one.response) || (isClientError(one.response) && !refusesClient(run, one, refreshes)),

@@ -107,7 +107,8 @@ check(
     const { update, before, subscription } = await subscriptions.updated()
     if (update.status >= 300) return inconclusive('the update was refused', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
     const shown = subscriptionIn(update, subscription.id)
-    if (!shown) return notApplicable('the response to an update contains no subscription', 'target')
+    if (!shown)
+      return notApplicable('the response to an update contains no subscription, which is optional', 'target')
     for (const [name, own] of [
       ['id', subscription.id],
       ['target_url', subscription.request.target_url],

@@ -106,9 +106,20 @@ describe('progress', () => {
       )
     progress.stop()
     const [line = '', ...rest] = stripVTControlCharacters(text()).split('\r').filter(Boolean)
-    expect(line).toMatch(/^ 1\/11 {2}discovery {2}3\/500 requests {2}1\/15 logins$/)
+    expect(line).toMatch(/^ 1\/11 checks {2}discovery {2}3\/500 requests {2}1\/15 logins$/)
     expect(rest).toEqual([])
     expect(text()).not.toContain('\n')
+  })
+
+  test('counts violated requirements, as the summary does, not failed checks', () => {
+    const { stream, text } = terminal(100, true)
+    const progress = new Progress(stream, requirements, facts)
+    const [first, second] = requirements
+    for (const one of [first, first, second])
+      progress.checkEnds({ ...outcome('fail'), requirement: one?.id ?? '' }, undefined)
+    progress.stop()
+    expect(stripVTControlCharacters(text())).toContain(' 3/11 checks')
+    expect(stripVTControlCharacters(text())).toContain('  2 requirements violated  ')
   })
 
   test.each([

@@ -18,7 +18,7 @@ import type { Cause, Verdict } from '../../check/verdict.ts'
 import type { BodyShape, Exchange } from '../../evidence/exchange.ts'
 import { exchangeStatus } from '../../results/check-record.ts'
 import { type CheckRecord, type RequirementResult, requirementOutcome } from '../../results/results.ts'
-import { valueText } from '../../results/text.ts'
+import { observationName, valueText } from '../../results/text.ts'
 import { findingText, type Row, recordedRows, repeatRows, requirementRow } from '../finding.ts'
 import { rowContent } from '../pages/components.ts'
 import { html } from '../pages/html.ts'
@@ -100,7 +100,7 @@ export function allureCheck(
     stop: endedAt,
     parameters: observations.map(({ key, value }) => ({
       // The report truncates long names, and the name of a probe has the beginning of the key already.
-      name: key.replace(/^limits\.[^.]+\.[^.]+\./, ''),
+      name: observationName(key).replace(/^limits\.[^.]+\.[^.]+\./, ''),
       value: valueText(value),
       // With another value it is still the same check, with the same history.
       excluded: true,

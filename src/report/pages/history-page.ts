@@ -3,7 +3,7 @@ import { newlyChecked, noLongerChecked } from '../../compare/drift.ts'
 import { changeText, observationChange } from '../../compare/text.ts'
 import { wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
-import { verdicts } from '../../results/text.ts'
+import { observationName, verdicts } from '../../results/text.ts'
 import { counted, duration, minuteOf } from '../../text/format.ts'
 import { countsOf, type History } from '../history.ts'
 import { matrix, requirementLink, wideTable } from './components.ts'
@@ -79,7 +79,10 @@ function changes(runs: readonly RunResults[]): Content {
     return [
       ...verdicts.map((one) => row(started, [requirementLink(one.id), changeText(one)])),
       ...comparison.observations.map((one) =>
-        row(started, [html`${one.key} (${requirementLink(one.requirement)})`, observationChange(one)]),
+        row(started, [
+          html`${observationName(one.key)} (${requirementLink(one.requirement)})`,
+          observationChange(one),
+        ]),
       ),
     ]
   })

@@ -1,5 +1,6 @@
 import type { Comparison } from '../../compare/compare.ts'
 import { type ComparisonPart, observationChange, partsOf } from '../../compare/text.ts'
+import { observationName } from '../../results/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { checkRows, repeatRows, whereText } from '../finding.ts'
@@ -83,7 +84,8 @@ function partItems(part: ComparisonPart, vanished: readonly string[]): Html[] {
         html`<li>${requirementLinks(ids)} ${change} <span class="quiet">${prose(reason)}</span></li>`,
     )
   return part.observations.map(
-    (one) => html`<li>${one.key} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
+    (one) =>
+      html`<li>${observationName(one.key)} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
   )
 }
 
