@@ -86,7 +86,7 @@ export interface NotCheckedCounts {
   /** Other requirements of `notApplicable` that need a variable to be set or changed; absent in decisions of older versions. */
   readonly needVariable?: number
   readonly withoutCheck: number
-  /** Requirements of `withoutCheck` that bind clients, not the target; absent in decisions of older versions. */
+  /** Requirements of `withoutCheck` that bind partners, not the target; absent in decisions of older versions. */
   readonly clientDuties?: number
   /** Requirements of `notApplicable` and `withoutCheck` that have the level `must`. */
   readonly must: number

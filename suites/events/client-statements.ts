@@ -8,36 +8,36 @@ const search = 'Event search (pull)'
 const client = (section: string, statement: string, reason: string) =>
   ({ section, level: 'client', statement, reason }) as const
 
-/** Duties of consumers and pollers of events. Plumbline's own readings and poller fulfil them. */
+/** Duties of partners that read or poll events. Plumbline's own readings and poller fulfil them. */
 export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
-    'A consumer recognises an event that is delivered more than once by its `id`.',
+    'A partner recognises an event that is delivered more than once by its `id`.',
     'The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/check/events/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
     envelope,
-    'A consumer accepts both payloads of a claim change, and missing members.',
+    'A partner accepts both payloads of a claim change, and missing members.',
     'Plumbline reads items of any shape (tests/event-hub/page.test.ts, "items that are not objects become events without members"; tests/event-hub/schemas.test.ts)',
   ),
   'EVENT-CLIENT-VERSIONS': client(
     versioning,
-    'A consumer accepts both forms of a version, 1 and 1.0, and versions of one type with different members.',
+    'A partner accepts both forms of a version, 1 and 1.0, and versions of one type with different members.',
     'Plumbline accepts any version and does not interpret it (tests/event-hub/schemas.test.ts, "valid events")',
   ),
   'EVENT-CLIENT-SPHERE': client(
     events,
-    'A consumer does not correlate subscribers of applications in different Spheres.',
+    'A partner does not correlate subscribers of applications in different Spheres.',
     'Plumbline compares a `subscriber` only with users of its own application; an event of another application is inconclusive (tests/check/events/claim-change.test.ts, "another one in the event of another application only")',
   ),
   'EVENT-CLIENT-CREDENTIALS': client(
     'Authentication, 4',
-    'A consumer authenticates a search with `X-Client-Id` and `X-Client-Secret`, not with OAuth credentials.',
+    'A partner authenticates a search with `X-Client-Id` and `X-Client-Secret`, not with OAuth credentials.',
     'Plumbline sends these headers and nothing of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-CLIENT-LOCAL-TIME': client(
     search,
-    'A consumer sends `from` and `to` as local date-times without a zone.',
+    'A partner sends `from` and `to` as local date-times without a zone.',
     'Plumbline sends local times of EVENT_TIME_ZONE (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-POLL-WINDOW': client(

@@ -188,21 +188,21 @@ const requirements = {
 
   // Rules on clients
   'CLIENT-LOCAL-VALIDATION': client(
-    'Clients validate tokens locally: signature, `exp`, `iss` and `aud`.',
+    'Partners validate tokens locally: signature, `exp`, `iss` and `aud`.',
     'Introspection (unavailable to partners)',
   ),
   'CLIENT-SIGNATURE': client(
-    'A client rejects an ID token whose RS256 signature does not verify with the key that its `kid` identifies.',
+    'A partner rejects an ID token whose RS256 signature does not verify with the key that its `kid` identifies.',
   ),
-  'CLIENT-ISSUER': client('A client rejects an ID token of another issuer.'),
-  'CLIENT-AUDIENCE': client('A client rejects an ID token whose `aud` or `azp` is another client.'),
-  'CLIENT-EXPIRY': client('A client rejects an ID token that has expired.'),
+  'CLIENT-ISSUER': client('A partner rejects an ID token of another issuer.'),
+  'CLIENT-AUDIENCE': client('A partner rejects an ID token whose `aud` or `azp` is another client.'),
+  'CLIENT-EXPIRY': client('A partner rejects an ID token that has expired.'),
   'CLIENT-CLOCK-SKEW': client(
-    'A client allows at most 60 seconds of clock skew when it compares `exp`.',
+    'A partner allows at most 60 seconds of clock skew when it compares `exp`.',
     'Limits',
   ),
-  'CLIENT-NONCE': client('A client rejects an ID token whose nonce differs from that of its request.'),
-  'CLIENT-ACR': client('A client rejects an ID token whose `acr` is below the level it needs.'),
+  'CLIENT-NONCE': client('A partner rejects an ID token whose nonce differs from that of its request.'),
+  'CLIENT-ACR': client('A partner rejects an ID token whose `acr` is below the level it needs.'),
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(area, requirements)

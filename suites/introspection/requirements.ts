@@ -93,7 +93,7 @@ const requirements = {
   'CLIENT-INACTIVE-ALIKE': {
     section: states,
     level: 'client',
-    statement: 'A client does not distinguish why a token is inactive.',
+    statement: 'A partner does not distinguish why a token is inactive.',
     reason:
       'Plumbline acts on no introspection response; it reads `active`, and compares the responses for two inactive tokens',
   },
@@ -134,7 +134,7 @@ const requirements = {
   'CLIENT-INTROSPECTION-NOT-SHARED': {
     section,
     level: 'client',
-    statement: 'A client never uses an introspection response for another user, token or client.',
+    statement: 'A partner never uses an introspection response for another user, token or client.',
     reason:
       'Plumbline keeps one response for one token of one client within one run, and tests/check/run-context.test.ts shows that runs share nothing',
   },

@@ -35,7 +35,7 @@ export const refreshStatements = {
   'TOKEN-REFRESH-KEEP-NEWEST': {
     section: refresh,
     level: 'client',
-    statement: 'A client keeps the newest refresh token it received.',
+    statement: 'A partner keeps the newest refresh token it received.',
     reason:
       'Plumbline keeps the tokens of its shared login in TokenKeeper (src/oauth/token-keeper.ts), shown by tests/oauth/token-keeper.test.ts',
   },

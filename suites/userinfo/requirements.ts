@@ -96,7 +96,7 @@ const requirements = {
   'CLIENT-REFRESH-ONCE': {
     section: bearer,
     level: 'client',
-    statement: 'A client whose access token is refused with `invalid_token` refreshes and retries once.',
+    statement: 'A partner whose access token is refused with `invalid_token` refreshes and retries once.',
     reason:
       'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts its requests',
   },
