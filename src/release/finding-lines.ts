@@ -50,11 +50,15 @@ function lineOf(text: string, ids: readonly string[]): FindingLine {
 }
 
 /** The requirements in the scope of the policy that were not checked, by reason; those without a check together. */
-export function notCheckedLines({ notCheckedInScope = [] }: ReleaseDecision): readonly FindingLine[] {
+export function notCheckedLines({
+  notCheckedInScope = [],
+  policy: { levels, areas = [] },
+}: ReleaseDecision): readonly FindingLine[] {
   const isWithoutCheck = ({ kind }: NotCheckedGroup) => kind === 'withoutCheck'
   const others = notCheckedInScope.filter((group) => !isWithoutCheck(group))
   const without = notCheckedInScope.filter(isWithoutCheck).flatMap(({ ids }) => ids)
-  const reason = 'no check; `npx plumbline list --unchecked` lists the reasons'
+  const ofAreas = areas.length === 0 ? '' : ` --area ${areas.join()}`
+  const reason = `no check; \`npx plumbline list --unchecked --level ${levels.join()}${ofAreas}\` lists the reasons`
   const groups = without.length === 0 ? others : [...others, { reason, ids: without }]
   return groups.map(({ reason, ids }) => lineOf(reason, ids))
 }

@@ -113,7 +113,7 @@ describe('the coverage of a release decision', () => {
         '',
         '- **2 requirements**: waits: B, C',
         '- **D**: the target lacks it',
-        '- **2 requirements**: no check; `npx plumbline list --unchecked` lists the reasons: F, G',
+        '- **2 requirements**: no check; `npx plumbline list --unchecked --level must` lists the reasons: F, G',
         '',
       ].join('\n'),
     )
