@@ -71,6 +71,16 @@ describe('the findings of a release decision', () => {
     ])
   })
 
+  test('give the reason of the inconclusive check, not of one that passed', () => {
+    const results = runOf([good, { id: 'B', verdict: 'inconclusive', reason: 'waited 5 min' }])
+    const [passed, inconclusive] = results.requirements
+    if (!passed || !inconclusive) throw new Error('no requirement')
+    const both = { ...inconclusive, checks: [...passed.checks, ...inconclusive.checks] }
+    const given = { policy: strict, waivers: [], catalogue: catalogueOf('A', 'B'), now, version: '0.1.0' }
+    const { findings } = decide({ ...given, results: { ...results, requirements: [passed, both] } })
+    expect(findings).toMatchObject([{ requirement: 'B', text: 'throttled: waited 5 min' }])
+  })
+
   test('with a defect of Plumbline in one check are not allowed', () => {
     const results = runOf([good, ...requirementsWith('inconclusive', 'B')])
     const [, inconclusive] = results.requirements

@@ -63,7 +63,7 @@ test('lists each requirement once, with the reason by which it is counted', () =
   const requirements = [
     withChecksOf('ABSENT', absent),
     withChecksOf('SEVERAL', absent, unset, slow, unset),
-    withChecksOf('SLOW', slow),
+    withChecksOf('SLOW', slow, { ...slow, reason: 'waits longer' }),
     { ...withChecksOf('NO-CHECK', absent), checks: [], reason: 'not observable' },
     { ...withChecksOf('NO-REASON', absent), checks: [], reason: null },
     withChecksOf('PARTLY', one('pass'), slow),
