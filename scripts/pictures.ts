@@ -6,6 +6,7 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { startProvider } from '../provider/index.ts'
 import { findChromium } from '../src/browser/find-chromium.mjs'
 import { projectRoot } from '../src/project.ts'
+import { policyName } from '../src/release/policy.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 import {
   type Part,
@@ -55,7 +56,14 @@ async function takeAll(browser: Browser, place: Place): Promise<void> {
   await picture('tour-evidence', showEvidence)
   await terminal('tour-explain', await printedBy(`explain ${violated}`, { place }), { top: 19 })
   await picture('tour-requirement', showRequirement)
-  await terminal('tour-gate', await printedBy('gate', { exits: 1, place }))
+  // As in a clone, where the policy is below the working directory.
+  await copyFile(join(projectRoot, policyName), join(place.cwd, policyName))
+  const decided = await printedBy(`gate --policy ${policyName}`, {
+    shown: 'npx plumbline gate',
+    exits: 1,
+    place,
+  })
+  await terminal('tour-gate', decided)
   const repeated = await printedBy(`check --target uat --only ${violated}`, { exits: 1, place })
   await terminal('tour-repeat', repeated)
 
