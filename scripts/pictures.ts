@@ -63,7 +63,7 @@ async function takeAll(browser: Browser, place: Place): Promise<void> {
     exits: 1,
     place,
   })
-  await terminal('tour-gate', decided)
+  await terminal('tour-gate', decided, { top: 26 })
   const repeated = await printedBy(`check --target uat --only ${violated}`, { exits: 1, place })
   await terminal('tour-repeat', repeated)
 

@@ -57,14 +57,14 @@ export const ramp: Probe = async (context) => {
   for (const ratePerSecond of ratesUpTo(context.maxRate)) {
     const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), context.remaining)
     if (count === 0 || engine.ended !== undefined) break
-    context.phase(`${ratePerSecond} requests/s for ${stageSeconds} s`)
+    context.phase(`${counted(ratePerSecond, 'request')}/s for ${stageSeconds} s`)
     const from = engine.now()
     const { shots, isRateMet } = await context.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
     stages.push({ from, until: engine.now(), ratePerSecond })
     if (shots.some(({ status }) => status === 429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
-        `first 429 in the step with ${ratePerSecond} requests/s, after ${counted(before, 'accepted request')} in all steps; a step of ${stageSeconds} s is too short to show the rate that the target sustains, which may be lower${context.unfreshNote}`,
+        `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} in all steps; a step of ${stageSeconds} s is too short to show the rate that the target sustains, which may be lower${context.unfreshNote}`,
         context.isFresh ? ratePerSecond : null,
       )
     }

@@ -70,11 +70,14 @@ function verdictOf(seen: readonly Round[]): keyof typeof meanings {
 }
 
 function sentence(verdict: keyof typeof meanings, seen: readonly Round[]): string {
-  const seconds = (ms: number | undefined) => (ms === undefined ? 'none' : `${(ms / 1000).toFixed(1)} s`)
-  const waits = seen.map(
-    ({ promisedMs, recoveredMs }) =>
-      `Retry-After: ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'and no request was admitted afterwards' : `and the next request was admitted after ${seconds(recoveredMs)}`}`,
-  )
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+  const waits = seen.map(({ promisedMs, recoveredMs }) => {
+    const promise =
+      promisedMs === undefined ? 'without Retry-After' : `with Retry-After ${seconds(promisedMs)}`
+    return recoveredMs === undefined
+      ? `${promise}, no request was admitted afterwards`
+      : `${promise}, the next request was admitted ${seconds(recoveredMs)} after the 429`
+  })
   const rounds = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
     equal.length === 1 ? wait : `${wait} (${equal.length} times)`,
   )
