@@ -46,7 +46,7 @@ export const errorStatements = {
     section,
     level: 'must',
     statement: 'A redirect with an error has neither a code nor a token.',
-    ambiguity: all,
+    ambiguity: `${all} It includes valid requests that return a code and an error.`,
   },
   'AUTHZ-ERROR-PARAMETERS': {
     section,

@@ -108,7 +108,7 @@ check(
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     const { landing: first } = await authorization.first()
     const judged = successes(run)
-    if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...noCode)
+    if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...whyNone(run))
     basis({ redirects: judged.length })
     expectEach({ run, expect }, judged, 'a redirect without tokens', ({ landing }) => {
       const tokens = tokenMembersIn(landing)
@@ -141,7 +141,13 @@ check(
   },
 )
 
-const noCode = ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']] as const
+/** Why a run has no redirect to judge. */
+function whyNone({ authorizationLog }: RunContext) {
+  const hasErrors = authorizationLog.redirects.some(({ landing }) => codeOf(landing) !== undefined)
+  return hasErrors
+    ? (['every redirect with a code has an error, too', ['AUTHZ-ERROR-WITHOUT-CODE']] as const)
+    : (['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']] as const)
+}
 
 /** The redirects of the run with a code, at least one. */
 async function redirectsWithCode({
@@ -151,7 +157,7 @@ async function redirectsWithCode({
 }: Pick<CheckContext, 'run' | 'authorization' | 'inconclusive'>): Promise<readonly ReceivedRedirect[]> {
   await authorization.first()
   const judged = successes(run).filter(({ landing }) => codeOf(landing) !== undefined)
-  return judged.length > 0 ? judged : inconclusive(...noCode)
+  return judged.length > 0 ? judged : inconclusive(...whyNone(run))
 }
 
 /** Redirects of the code flow without an error; other checks judge other response types, and errors. */
