@@ -11,6 +11,7 @@ import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
@@ -142,11 +143,11 @@ check(
 )
 
 /** Why a run has no redirect to judge. */
-function whyNone({ authorizationLog }: RunContext) {
+function whyNone({ authorizationLog }: RunContext): readonly [string, readonly RequirementId[]] {
   const hasErrors = authorizationLog.redirects.some(({ landing }) => codeOf(landing) !== undefined)
   return hasErrors
-    ? (['every redirect with a code has an error, too', ['AUTHZ-ERROR-WITHOUT-CODE']] as const)
-    : (['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']] as const)
+    ? ['every redirect with a code has an error, too', ['AUTHZ-ERROR-WITHOUT-CODE']]
+    : ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']]
 }
 
 /** The redirects of the run with a code, at least one. */
