@@ -54,6 +54,15 @@ const forms = [
     }),
   },
   {
+    name: 'query-of-redirect-uri-lost-with-error',
+    summary: 'Omits the parameters of the redirect URI when it redirects with an error.',
+    violates: ['AUTHZ-ERROR-REDIRECT'],
+    variants: ['redirect-uri-with-query'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('error')) searchParams.delete('tenant')
+    }),
+  },
+  {
     name: 'missing-pkce-in-fragment',
     summary: 'Puts the error of a request without PKCE in the fragment of the redirect.',
     violates: ['AUTHZ-ERROR-QUERY'],

@@ -4,6 +4,7 @@ import {
   errorOf,
   isBareRedirect,
   type Landing,
+  lostParameters,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -37,8 +38,13 @@ check(
         const isSilent = request.url.searchParams.get('prompt') === 'none'
         if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
         if (isBareRedirect(landing)) return landingPhrase(landing)
-        const arrived = sameAddress(refusal.landing.location, request.redirectUri)
-        return arrived ? undefined : `${landingPhrase(landing)} to an address other than the redirect URI`
+        const { redirectUri } = request
+        if (!sameAddress(refusal.landing.location, redirectUri))
+          return `${landingPhrase(landing)} to an address other than the redirect URI`
+        const lost = lostParameters(refusal.landing, redirectUri)
+        return lost === 0
+          ? undefined
+          : `${landingPhrase(landing)} without ${lost} of the parameters of the redirect URI`
       },
     )
   },

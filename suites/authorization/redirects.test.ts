@@ -2,6 +2,7 @@ import type { ReceivedRedirect } from '../../src/check/authorization/authorizati
 import {
   codeOf,
   errorOf,
+  lostParameters,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -63,8 +64,7 @@ check(
       judged,
       'every parameter of the redirect URI of the request',
       ({ request, landing }) => {
-        const own = [...new URL(request.redirectUri).searchParams]
-        const lost = own.filter(([name, value]) => landing.query.get(name) !== value).length
+        const lost = lostParameters(landing, request.redirectUri)
         return lost === 0 ? undefined : `${lost} of its parameters missing`
       },
     )
