@@ -1,4 +1,5 @@
 import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import { htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
@@ -53,6 +54,15 @@ const forms = [
     }),
   },
   {
+    name: 'query-of-redirect-uri-lost-with-error',
+    summary: 'Omits the parameters of the redirect URI when it redirects with an error.',
+    violates: ['AUTHZ-ERROR-REDIRECT'],
+    variants: ['redirect-uri-with-query'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('error')) searchParams.delete('tenant')
+    }),
+  },
+  {
     name: 'missing-pkce-in-fragment',
     summary: 'Puts the error of a request without PKCE in the fragment of the redirect.',
     violates: ['AUTHZ-ERROR-QUERY'],
@@ -103,6 +113,27 @@ const forms = [
     summary: 'Adds a code to the error of a request without `nonce`.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
     alter: editErrorOf(causes.nonce, ({ searchParams }) => searchParams.set('code', 'c0de')),
+  },
+  {
+    name: 'code-with-error',
+    summary: 'Adds the error `access_denied` to each redirect with a code.',
+    violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('code')) searchParams.set('error', 'access_denied')
+    }),
+  },
+  {
+    name: 'later-codes-with-error',
+    summary: 'Adds the error `server_error` to each redirect with a code except the first.',
+    violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    alter: (behaviour: Behaviour) => {
+      let isFirst = true
+      editCallback(({ searchParams }) => {
+        if (!searchParams.has('code')) return
+        if (!isFirst) searchParams.set('error', 'server_error')
+        isFirst = false
+      })(behaviour)
+    },
   },
 ]
 

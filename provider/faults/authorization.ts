@@ -71,6 +71,16 @@ const flow = [
     }),
   },
   {
+    name: 'query-of-redirect-uri-decoded-again',
+    summary: 'Decodes the parameters of the redirect URI once more when it redirects with a code.',
+    violates: ['AUTHZ-CODE-ADDRESS'],
+    variants: ['redirect-uri-with-query'],
+    alter: editCallback(({ searchParams }) => {
+      const plan = searchParams.get('plan')
+      if (searchParams.has('code') && plan !== null) searchParams.set('plan', plan.replaceAll('+', ' '))
+    }),
+  },
+  {
     name: 'iss-with-slash',
     summary: 'Appends a slash to the `iss` returned with the code.',
     violates: ['AUTHZ-ISS'],

@@ -28,6 +28,20 @@ export const eventLaterPageFaults = withSurface('hub', [
     },
   },
   {
+    name: 'offset-in-from-accepted-on-later-pages',
+    summary: 'Ignores an offset of `from` on every page after the first one.',
+    violates: ['EVENT-TIME-OFFSET-REJECTED'],
+    alter: (behaviour: Behaviour) => {
+      const isLater = watchPage(behaviour)
+      const { parseTime } = behaviour.hub
+      behaviour.hub.parseTime = (text, parameter) =>
+        parseTime(
+          parameter === 'from' && isLater() ? text.replace(/[+-]\d\d:?(\d\d)?$/, '') : text,
+          parameter,
+        )
+    },
+  },
+  {
     name: 'page-size-of-letters-accepted-on-later-pages',
     summary: 'Interprets a `pageSize` of letters as 10 on every page after the first one.',
     violates: ['EVENT-PAGINATION-MALFORMED'],

@@ -102,6 +102,14 @@ export const eventWindowFaults = withSurface('hub', [
     },
   },
   {
+    name: 'window-of-two-days-accepted',
+    summary: 'Accepts a window of exactly 48 hours.',
+    violates: ['EVENT-WINDOW-LIMIT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.tooWide = (milliseconds) => milliseconds > DAY && milliseconds !== 2 * DAY
+    },
+  },
+  {
     name: 'window-limit-on-first-page-only',
     summary: 'Validates the width of a window only for page 0.',
     violates: ['EVENT-WINDOW-LIMIT'],

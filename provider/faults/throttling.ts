@@ -36,6 +36,12 @@ const throttling = [
     alter: withStatus(403),
   },
   {
+    name: 'throttled-with-503',
+    summary: 'Returns 503 for a throttled request, with the body of a throttled request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: withStatus(503),
+  },
+  {
     name: 'throttled-as-html',
     summary: 'Returns an HTML page for a throttled request.',
     violates: ['PLATFORM-THROTTLE-BODY'],
@@ -78,6 +84,14 @@ const throttling = [
     }),
   },
   {
+    name: 'throttled-description-blank',
+    summary: 'Returns an `error_description` of two spaces for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
+    alter: editThrottled((response) => {
+      response.body = { error: 'temporarily_unavailable', error_description: '  ' }
+    }),
+  },
+  {
     name: 'throttled-as-rate-limited',
     summary: 'Returns an error other than `temporarily_unavailable` for a throttled request.',
     violates: ['PLATFORM-THROTTLE-ERROR'],
@@ -103,19 +117,20 @@ const throttling = [
   },
 ].map((fault) => ({ ...fault, limit: LIMIT }))
 
-/** Throttles the third authorization request. */
-function throttleAuthorization(response: () => HttpResponse): Alter {
+/** Throttles the third authorization request, and those after it if there are several responses. */
+function throttleAuthorization(...responses: (() => HttpResponse)[]): Alter {
   return ({ idp }) => {
     let received = 0
     idp.interceptors.push(({ path }) => {
       if (!path.endsWith('/authorize')) return undefined
       received += 1
-      return received === 3 ? response() : undefined
+      return responses[received - 3]?.()
     })
   }
 }
 
 const throttledBody = { error: 'temporarily_unavailable', error_description: 'Too many requests.' }
+const slowDown = { error: 'temporarily_unavailable', error_description: 'Slow down.' }
 
 function withRetryAfter(value: string, response: HttpResponse): HttpResponse {
   return { ...response, headers: { ...response.headers, 'retry-after': value } }
@@ -135,6 +150,22 @@ const inTheBrowser = [
     summary: 'Returns 200 for a throttled authorization request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(200, throttledBody))),
+  },
+  {
+    name: 'authorization-throttled-with-503',
+    summary: 'Returns 503 for a throttled authorization request, with the body of a throttled request.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(503, throttledBody))),
+  },
+  {
+    name: 'authorization-throttled-with-429-and-503',
+    summary:
+      'Returns 429 for a throttled authorization request, and 503 with the same body for the next one.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: throttleAuthorization(
+      () => withRetryAfter('1', jsonResponse(429, slowDown)),
+      () => withRetryAfter('1', jsonResponse(503, slowDown)),
+    ),
   },
   {
     name: 'authorization-throttled-with-403',

@@ -1,4 +1,4 @@
-import { withSurface } from '../alteration.ts'
+import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editCallback, editResponse, showPages } from '../edits.ts'
 import { jsonResponse } from '../http.ts'
@@ -28,6 +28,16 @@ export const alteredRedirectUris = [
 
 const mismatch = [...alteredRedirectUris, 'PLATFORM-REDIRECT-MISMATCH', 'PLATFORM-REDIRECT-MISMATCH-ERROR']
 
+/** Registers another redirect URI for the first application, which the configuration has. */
+function register(redirectUri: string): Alter {
+  return ({ idp, variables }) => {
+    variables.REDIRECT_URI = redirectUri
+    const { redirectUriMatches } = idp
+    idp.redirectUriMatches = (requested, [first = '', ...others]) =>
+      redirectUriMatches(requested, [first.startsWith('https://partner.') ? redirectUri : first, ...others])
+  }
+}
+
 export const authorizationVariants = withSurface('authorization', [
   {
     name: 'missing-openid-invalid-scope',
@@ -45,13 +55,21 @@ export const authorizationVariants = withSurface('authorization', [
     concerns: mismatch,
     ambiguity: 'The scheme of redirect URIs is not specified.',
     mustPass: ['AUTHZ-REDIRECT-URI-PATH', 'PLATFORM-REDIRECT-MISMATCH'],
-    alter: ({ idp, variables }: Behaviour) => {
-      const native = 'com.example.partner:/callback'
-      variables.REDIRECT_URI = native
-      const { redirectUriMatches } = idp
-      idp.redirectUriMatches = (requested, [first = '', ...others]) =>
-        redirectUriMatches(requested, [first.startsWith('https://partner.') ? native : first, ...others])
-    },
+    alter: register('com.example.partner:/callback'),
+  },
+  {
+    name: 'redirect-uri-with-query',
+    summary: 'Redirects to a redirect URI that has a query, and keeps its parameters.',
+    concerns: [
+      ...mismatch,
+      'AUTHZ-CODE-ADDRESS',
+      'AUTHZ-ERROR-REDIRECT',
+      'TOKEN-REDIRECT-URI-MATCH',
+      'TOKEN-REDIRECT-URI-QUERY',
+    ],
+    ambiguity: 'Whether redirect URIs have a query is not specified.',
+    mustPass: ['AUTHZ-CODE-ADDRESS', 'AUTHZ-ERROR-REDIRECT', 'AUTHZ-REDIRECT-URI-QUERY'],
+    alter: register('https://partner.invalid/callback?tenant=north+west&tenant=south&plan=a%2Bb'),
   },
   {
     name: 'mismatch-redirected',

@@ -87,6 +87,18 @@ export const jwtVariants = withSurface('jwt', [
       }),
   },
   {
+    name: 'tokens-valid-five-minutes-later',
+    summary: 'Writes an `nbf` into tokens that is five minutes after their issue.',
+    concerns: ['IDTOKEN-EXPIRY', 'ACCESSTOKEN-EXPIRY', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
+    ambiguity: 'The rules on ID tokens do not contain `nbf`.',
+    alter: ({ idp }: Behaviour) => {
+      for (const edits of [idp.idToken, idp.accessToken])
+        edits.push(({ claims }) => {
+          claims.nbf = Math.floor(Date.now() / 1000) + 300
+        })
+    },
+  },
+  {
     name: 'id-token-extra-claims',
     summary: 'Adds undocumented claims to ID tokens.',
     concerns: ['IDTOKEN-CLAIMS'],

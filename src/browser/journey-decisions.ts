@@ -145,7 +145,7 @@ export class JourneyDecisions implements InterceptorDecisions {
     if (throttles) {
       if (this.journey) this.journey.throttled = true
       budget.throttle(waitMs, { endpoint, response })
-    } else if (status === 503) budget.unavailable(waitMs, endpoint)
+    } else if (status === 503) budget.unavailable(waitMs, { endpoint, response })
     else {
       budget.circuit.recordResponse(endpoint)
       // With a redirect, Retry-After is the wait before the next request (RFC 9110, 10.2.3).

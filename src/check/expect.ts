@@ -80,13 +80,14 @@ export class Expect {
       this.#note(`the error is ${actual}, which passes like ${first.join(' ')}`)
   }
 
-  /** A value is a non-empty string. */
+  /** A value is a string with more than blanks. */
   text(value: unknown, what: string): string {
-    if (typeof value === 'string' && value !== '') {
+    const stated = typeof value === 'string' ? value.trim() : value
+    if (typeof value === 'string' && stated !== '') {
       this.#count += 1
       return value
     }
-    return this.violated({ expected: `${what} as a non-empty string`, actual: `${what}: ${kindOf(value)}` })
+    return this.violated({ expected: `${what} as a non-empty string`, actual: `${what}: ${kindOf(stated)}` })
   }
 
   /** The body of a response is a JSON object. */

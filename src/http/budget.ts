@@ -19,8 +19,8 @@ export interface BudgetOptions {
   readonly signal?: AbortSignal
 }
 
-/** A throttled request. Both members are absent if the caller retries by itself: it then counts for no endpoint. */
-interface ThrottledRequest {
+/** A request that was throttled, or answered with 503. Both members are absent if the caller retries by itself: it then counts for no endpoint. */
+interface FailedRequest {
   readonly endpoint?: string
   readonly response?: HttpResponse
 }
@@ -54,6 +54,8 @@ export class Budget {
   throttled = 0
   /** Throttled responses, except those to senders that retry without limit. Those to the browser have no exchange. */
   readonly throttledResponses: HttpResponse[] = []
+  /** Other responses with 503, with the same exceptions. */
+  readonly unavailableResponses: HttpResponse[] = []
   /** Called when a request waits after Retry-After or a failure of the target. `until` is in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
   /** Requests of the budget that are kept for undoing changes. */
@@ -210,7 +212,7 @@ export class Budget {
    * Counts a throttled request: the run sends nothing for `waitMs`, then continues at half the pace.
    * @param request as far as known
    */
-  throttle(waitMs: number, { endpoint, response }: ThrottledRequest = {}): void {
+  throttle(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     this.throttled += 1
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
@@ -231,8 +233,9 @@ export class Budget {
     this.pauseFor(waitMs)
   }
 
-  /** Counts a 503: the run sends nothing for `waitMs`. @param endpoint as for `throttle` */
-  unavailable(waitMs: number, endpoint?: string): void {
+  /** Counts a 503: the run sends nothing for `waitMs`. @param request as far as known */
+  unavailable(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
+    if (response) this.unavailableResponses.push(response)
     if (endpoint !== undefined) this.circuit.recordFailure(endpoint, 'unavailable')
     this.pauseFor(waitMs)
   }

@@ -114,8 +114,9 @@ export class Http {
       if (!throttles && !isTransientStatus(status, request)) return outcome
       const header = (name: string) => outcome.header(name)
       const wait = waitAfter(header, attempt)
-      if (throttles) this.#budget.throttle(wait, countsFailures ? { endpoint, response: outcome } : {})
-      else if (status === 503) this.#budget.unavailable(wait, countsFailures ? endpoint : undefined)
+      const failed = countsFailures ? { endpoint, response: outcome } : {}
+      if (throttles) this.#budget.throttle(wait, failed)
+      else if (status === 503) this.#budget.unavailable(wait, failed)
       const isLast = this.#budget.circuit.isSuspended(endpoint) || !mayRetry(request, outcome, attempt)
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(

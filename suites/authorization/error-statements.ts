@@ -9,7 +9,7 @@ export const errorStatements = {
     section: 'Authorization',
     level: 'must',
     statement:
-      'A refused request of a known application with its registered redirect URI ends at that redirect URI with an error.',
+      'A refused request of a known application with its registered redirect URI ends at that redirect URI, with its parameters and an error.',
     ambiguity:
       'The check judges all refused requests of a run, in one finding. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
   },
@@ -46,7 +46,7 @@ export const errorStatements = {
     section,
     level: 'must',
     statement: 'A redirect with an error has neither a code nor a token.',
-    ambiguity: all,
+    ambiguity: `${all} It includes valid requests that return a code and an error.`,
   },
   'AUTHZ-ERROR-PARAMETERS': {
     section,

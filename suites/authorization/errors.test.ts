@@ -4,6 +4,7 @@ import {
   errorOf,
   isBareRedirect,
   type Landing,
+  lostParameters,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -12,6 +13,7 @@ import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { isReservedState } from '../../src/check/authorization/unusual-requests.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
@@ -36,8 +38,13 @@ check(
         const isSilent = request.url.searchParams.get('prompt') === 'none'
         if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
         if (isBareRedirect(landing)) return landingPhrase(landing)
-        const arrived = sameAddress(refusal.landing.location, request.redirectUri)
-        return arrived ? undefined : `${landingPhrase(landing)} to an address other than the redirect URI`
+        const { redirectUri } = request
+        if (!sameAddress(refusal.landing.location, redirectUri))
+          return `${landingPhrase(landing)} to an address other than the redirect URI`
+        const lost = lostParameters(refusal.landing, redirectUri)
+        return lost === 0
+          ? undefined
+          : `${landingPhrase(landing)} without ${lost} of the parameters of the redirect URI`
       },
     )
   },
@@ -98,14 +105,20 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
     },
   },
 ] as const) {
-  check(id, name, loginAfterAllChecks, async ({ authorization, refusals, expect, basis, inconclusive }) => {
-    const judged = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
-    if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
-    basis({ errors: judged.length })
-    const violations = judged.filter((refusal) => actual(refusal) !== undefined)
-    if (violations.length > 0) await ruleOut?.({ authorization, inconclusive }, violations)
-    expectEach({ refusals, expect }, judged, expected, actual)
-  })
+  check(
+    id,
+    name,
+    loginAfterAllChecks,
+    async ({ run, authorization, refusals, expect, basis, inconclusive }) => {
+      const all = [...(await errors({ refusals, inconclusive })), ...acceptedWithError(run)]
+      const judged = all.filter((refusal) => applies(refusal))
+      if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
+      basis({ errors: judged.length })
+      const violations = judged.filter((refusal) => actual(refusal) !== undefined)
+      if (violations.length > 0) await ruleOut?.({ authorization, inconclusive }, violations)
+      expectEach({ refusals, expect }, judged, expected, actual)
+    },
+  )
 }
 
 check(
@@ -173,7 +186,19 @@ function placeOf({ query, fragment, form }: Redirected['landing']): string {
   return places.flatMap(([place, members]) => (members?.has('error') ? [place] : [])).join(' and ')
 }
 
-/** Every redirect of the run with an error. */
+/** The redirects of valid requests that have both a code and an error. */
+function acceptedWithError({ authorizationLog: { redirects, refusals } }: RunContext): Redirected[] {
+  return redirects
+    .filter(
+      ({ request, landing }) =>
+        codeOf(landing) !== undefined &&
+        errorOf(landing) !== undefined &&
+        !refusals.some((refusal) => refusal.request === request),
+    )
+    .map((redirect) => ({ ...redirect, difference: 'without a flaw', isRequired: false }))
+}
+
+/** Every redirect of a refused request with an error. */
 async function errors({
   refusals,
   inconclusive,

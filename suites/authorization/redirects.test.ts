@@ -2,6 +2,7 @@ import type { ReceivedRedirect } from '../../src/check/authorization/authorizati
 import {
   codeOf,
   errorOf,
+  lostParameters,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -11,6 +12,7 @@ import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
@@ -62,8 +64,7 @@ check(
       judged,
       'every parameter of the redirect URI of the request',
       ({ request, landing }) => {
-        const own = [...new URL(request.redirectUri).searchParams]
-        const lost = own.filter(([name, value]) => landing.query.get(name) !== value).length
+        const lost = lostParameters(landing, request.redirectUri)
         return lost === 0 ? undefined : `${lost} of its parameters missing`
       },
     )
@@ -108,7 +109,7 @@ check(
   async ({ run, authorization, expect, basis, note, inconclusive }) => {
     const { landing: first } = await authorization.first()
     const judged = successes(run)
-    if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...noCode)
+    if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...whyNone(run))
     basis({ redirects: judged.length })
     expectEach({ run, expect }, judged, 'a redirect without tokens', ({ landing }) => {
       const tokens = tokenMembersIn(landing)
@@ -142,7 +143,13 @@ check(
   },
 )
 
-const noCode = ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']] as const
+/** Why a run has no redirect to judge. */
+function whyNone({ authorizationLog }: RunContext): readonly [string, readonly RequirementId[]] {
+  const hasErrors = authorizationLog.redirects.some(({ landing }) => codeOf(landing) !== undefined)
+  return hasErrors
+    ? ['every redirect with a code has an error, too', ['AUTHZ-ERROR-WITHOUT-CODE']]
+    : ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']]
+}
 
 /** The redirects of the run with a code, at least one. */
 async function redirectsWithCode({
@@ -152,7 +159,7 @@ async function redirectsWithCode({
 }: Pick<CheckContext, 'run' | 'authorization' | 'inconclusive'>): Promise<readonly ReceivedRedirect[]> {
   await authorization.first()
   const judged = successes(run).filter(({ landing }) => codeOf(landing) !== undefined)
-  return judged.length > 0 ? judged : inconclusive(...noCode)
+  return judged.length > 0 ? judged : inconclusive(...whyNone(run))
 }
 
 /** Redirects of the code flow without an error; other checks judge other response types, and errors. */

@@ -21,8 +21,11 @@ const offsets = {
 /** Suffixes that follow whole seconds, because some parsers accept an offset only there. */
 const afterSeconds: ReadonlySet<string> = new Set(['+00:00'])
 
-/** Suffixes that are tried with a later page in `to`. */
-const onLaterPage: ReadonlySet<string> = new Set(['Z', '-02:00'])
+/** Suffixes that are tried with a later page. */
+const onLaterPage: Readonly<Record<'from' | 'to', readonly string[]>> = {
+  from: ['+0545'],
+  to: ['Z', '-02:00'],
+}
 
 const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as const
 
@@ -48,7 +51,7 @@ async function rejectsSuffix(
   suffix: string,
 ): Promise<void> {
   const window = await events.controlWindow()
-  const later = name === 'to' && onLaterPage.has(suffix) ? await events.laterPage() : {}
+  const later = onLaterPage[name].includes(suffix) ? await events.laterPage() : {}
   const format = afterSeconds.has(suffix) ? wholeSeconds : formatLocal
   const response = await events.response({ [name]: format(window[name]) + suffix, ...later })
   if (response.status < 300) await readsTimes({ events, once, inconclusive }, name)

@@ -11,6 +11,16 @@ export function hasExpired({ exp, iat }: DecodedJwt['claims'], left: number): bo
   return left <= -clockSkewSeconds || (typeof iat === 'number' && Number(exp) <= iat)
 }
 
+/**
+ * Seconds until a new token may be accepted, if its `nbf` is beyond any difference between clocks (RFC 7519, 4.1.5);
+ * undefined otherwise.
+ * @param left seconds to its `exp`
+ */
+export function notValidFor({ exp, nbf }: DecodedJwt['claims'], left: number): number | undefined {
+  const seconds = Math.round(Number(nbf) - Number(exp) + left)
+  return typeof nbf === 'number' && seconds > clockSkewSeconds ? seconds : undefined
+}
+
 /** Allowed between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60
 

@@ -5,7 +5,7 @@ import { login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
-import { actualExpiry, agrees, expiryAfter, hasExpired } from './lifetimes.ts'
+import { actualExpiry, agrees, expiryAfter, hasExpired, notValidFor } from './lifetimes.ts'
 import { check } from './requirements.ts'
 import { codeExchange, refresh, returnedBy } from './sources.ts'
 
@@ -37,6 +37,11 @@ for (const [kind, prefix] of [
       const { claims } = await tokens.jwt(kind)
       expect.that(!hasExpired(claims, left), 'exp in the future', actualExpiry(left))
       if (left <= 0) note(`${actualExpiry(left)}, within the clock skew of 60 s`)
+      const wait = notValidFor(claims, left)
+      if (wait !== undefined)
+        note(
+          `nbf is ${wait} s after the response; RFC 7519, 4.1.5 requires clients to reject the token until then`,
+        )
     },
   )
 }

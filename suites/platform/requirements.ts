@@ -20,7 +20,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'The response to a throttled request has status 429.',
-    ambiguity: `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. A 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
+    ambiguity: `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or is that of a 429 of the run. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
   },
   'PLATFORM-THROTTLE-BODY': {
     section: limits,
@@ -44,7 +44,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'Retry-After of a throttled response is a number of seconds.',
-    ambiguity: `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too.`,
+    ambiguity: `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, also with any 503.`,
   },
   'PLATFORM-RETRY-AFTER-PRESENCE': {
     section: limits,

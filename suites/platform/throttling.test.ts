@@ -1,8 +1,10 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
+import { statesLimit } from './states-limit.ts'
 
 /** Probe runs execute these checks as well. */
 const judgingThrottling = { ...afterAllChecks, judgesThrottling: true } as const
@@ -16,8 +18,11 @@ check(
   async ({ throttledResponses, expect, notApplicable, note, basis }) => {
     const throttled = judgedResponses({ throttledResponses, notApplicable })
     for (const response of throttled) expect.status(response, 429)
-    const overloaded = throttledResponses.length - throttled.length
-    if (overloaded > 0) note(`${overloaded} responses with 503 have the error of a throttled request`)
+    const unclear = throttledResponses.length - throttled.length
+    if (unclear > 0)
+      note(
+        `${unclear} responses with 503 have the error of a throttled request; overload and maintenance have it, too`,
+      )
     basis({ 'judged throttled responses': throttled.length })
   },
 )
@@ -58,10 +63,10 @@ check(
   },
 )
 
-/** At least one throttled response. A 503 is not judged: the section Errors also lists its error for overload and maintenance. */
+/** At least one throttled response. */
 function judgedResponses({ throttledResponses, notApplicable }: Throttled) {
   if (throttledResponses.length === 0) return notApplicable('no request of this run was throttled', 'target')
-  const throttled = throttledResponses.filter(({ status }) => status !== 503)
+  const throttled = throttledResponses.filter((response) => statesLimit(response, throttledResponses))
   return throttled.length > 0
     ? throttled
     : notApplicable(
@@ -93,11 +98,21 @@ function throttledObjects({
   return objects
 }
 
+/** Whether Retry-After is an HTTP-date. */
+function hasRetryDate(response: HttpResponse): boolean {
+  const value = response.header('retry-after')
+  if (value === undefined || /^\d+$/.test(value.trim())) return false
+  return retryAfterMs(value, response.header('date')) !== undefined
+}
+
 check(
   'PLATFORM-RETRY-AFTER',
   'Retry-After of throttled responses is a number of seconds',
   judgingThrottling,
-  async ({ throttledResponses, expect, notApplicable, note, basis }) => {
+  async ({ run, throttledResponses, expect, notApplicable, note, basis }) => {
+    const failures = [...throttledResponses, ...run.budget.unavailableResponses]
+    if (failures.some((response) => response.status === 503 && hasRetryDate(response)))
+      note('Retry-After of a 503 is an HTTP-date; seconds are documented for throttled responses')
     const sent = judgedResponses({ throttledResponses, notApplicable }).map((response) => ({
       response,
       value: response.header('retry-after'),
@@ -114,7 +129,7 @@ check(
         'Retry-After as a number of seconds',
         'neither seconds nor an HTTP-date',
       )
-      if (!/^\d+$/.test(value.trim())) note('Retry-After is an HTTP-date; seconds are documented')
+      if (hasRetryDate(response)) note('Retry-After is an HTTP-date; seconds are documented')
     }
     basis({ 'judged throttled responses': sent.length - absent })
   },

@@ -161,6 +161,7 @@ describe('the challenge to a refused bearer token', () => {
 test('texts and objects', () => {
   const { expect: it } = graded()
   expect(it.text('a', 'id')).toBe('a')
+  expect(finding(() => it.text(' \t', 'id'))).toMatch(/id: an empty string$/)
   expect(finding(() => it.text('', 'id'))).toBe(
     'expected: id as a non-empty string; actual: id: an empty string',
   )

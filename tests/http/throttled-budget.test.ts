@@ -162,7 +162,7 @@ describe('a throttled request', () => {
 
 test('a 503 is followed by a pause and counts for its endpoint, but not as throttling', () => {
   const budget = budgetWith({ requestsPerSecond: 5 })
-  budget.unavailable(1000, 'GET /a')
+  budget.unavailable(1000, { endpoint: 'GET /a' })
   budget.unavailable(1)
   expect(budget.pauseMs).toBeGreaterThan(500)
   expect(budget.circuit.failures('GET /a')).toBe(1)

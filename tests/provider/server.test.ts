@@ -111,7 +111,7 @@ describe('limiter', () => {
         const good =
           throttled?.status === 429 &&
           lawful.test(throttled.retryAfter) &&
-          /^{"error":"temporarily_unavailable","error_description":"[^"]/.test(throttled.body)
+          /^{"error":"temporarily_unavailable","error_description":"\s*[^"\s]/.test(throttled.body)
         expect(throttled).toBeDefined()
         expect(good).toBe(false)
       } finally {

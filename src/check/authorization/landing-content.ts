@@ -44,6 +44,15 @@ export function valuesOf(landing: Landing, name: string): readonly string[] {
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
 }
 
+/** How many parameters of a redirect URI a redirect to it lacks, or has only with other values. */
+export function lostParameters(
+  { query }: Extract<Landing, { kind: 'redirect' }>,
+  redirectUri: string,
+): number {
+  return [...new URL(redirectUri).searchParams].filter(([name, value]) => !query.getAll(name).includes(value))
+    .length
+}
+
 /** How the states of a redirect differ from that of its request; undefined if they do not. */
 export function stateProblem(landing: Landing, state: string): string | undefined {
   const states = valuesOf(landing, 'state')

@@ -85,6 +85,8 @@ export function refusedByConfiguration(
   }
   const error = errorOf(landing)
   if (landing.kind !== 'redirect' || error === undefined) return undefined
+  // No configuration explains an error next to a code: AUTHZ-ERROR-WITHOUT-CODE judges it.
+  if (codeOf(landing) !== undefined) return undefined
   const variables = documentedErrors.has(error) ? aboutApplication[error] : aboutApplication.invalid_request
   if (variables) return refusedFirst(landing, variables)
   const { requiredAcr } = target

@@ -5,6 +5,7 @@ import {
   errorOf,
   isBareRedirect,
   isFinalPage,
+  lostParameters,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -89,6 +90,20 @@ describe('a landing', () => {
     expect([codeOf(landing), errorOf(landing)]).toEqual(['d', 'access_denied'])
     expect([codeOf(form), tokenMembersIn(form)]).toEqual([undefined, []])
     expect([codeOf(page(200)), valuesOf(page(200), 'state')]).toEqual([undefined, []])
+  })
+
+  test.each<[string, string, number]>([
+    ['', '?code=a', 0],
+    ['?tenant=a', '?tenant=a&code=b', 0],
+    ['?tenant=a', '?code=b&tenant=%61', 0],
+    ['?tenant=a&tenant=b', '?tenant=a&tenant=b&code=c', 0],
+    ['?tenant=a&tenant=b', '?tenant=b&code=c', 1],
+    ['?tenant=a&plan=b', '?tenant=b&code=c', 2],
+    ['?tenant=a', '?code=b#tenant=a', 1],
+  ])('lacks parameters of its redirect URI: %j in %j', (query, rest, lost) => {
+    const landing = redirect(rest)
+    if (landing.kind !== 'redirect') throw new Error('no redirect')
+    expect(lostParameters(landing, `https://partner.invalid/callback${query}`)).toBe(lost)
   })
 
   test.each<[Landing, string | undefined]>([

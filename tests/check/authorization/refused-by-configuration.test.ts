@@ -54,6 +54,7 @@ test.each<[string, Landing]>([
   ['a code', back('code=a')],
   ['neither code nor error', back('state=a')],
   ['an empty code', back('code=')],
+  ['a code with an error', back('code=a&error=invalid_request')],
   ['a page', page(200)],
   ['a page with status 399', page(399)],
   ['the login page', { kind: 'login-page' }],
