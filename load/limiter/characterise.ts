@@ -5,6 +5,7 @@ import { notThrottled, reserveOf } from './in-flight.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { doubted, mayCountBytes } from './not-identified.ts'
 import { identifyShared } from './other-traffic/identify.ts'
+import { pollUntilAdmitted } from './polls.ts'
 import { identifyQueue } from './queue.ts'
 import { identifySeveral, severalGrids } from './several-grids.ts'
 
@@ -90,11 +91,7 @@ async function untilRecovered(log: ExperimentLog): Promise<void> {
     const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
     return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
   }
-  const throttledAt = log.last?.endedAt ?? 0
-  for (let wait = 100; !log.isOver; wait *= 1.35) {
-    const observation = await log.send(throttledAt + wait)
-    if (observation?.outcome === 'admitted') return
-  }
+  return pollUntilAdmitted(log)
 }
 
 const severalInstead = (limiter: string) =>
