@@ -1,6 +1,6 @@
 import type { Characterisation, Identified } from './conclusion.ts'
 import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observation } from './experiment.ts'
-import { identifyAlone, type NoneAlone } from './identify-alone.ts'
+import { budgetRanOut, identifyAlone, type NoneAlone } from './identify-alone.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { doubted, mayCountBytes } from './not-identified.ts'
@@ -70,6 +70,7 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   // If several sizes and windows of grids were possible, the trials since then may have left one.
   const severalInTheEnd = await several()
   if (severalInTheEnd !== undefined) return severalInTheEnd
+  if (shared.result !== 'identified' && log.isOver) return budgetRanOut(log, alone) ?? shared
   const sentBefore = log.sent.length
   const again = (await restart(log, alone)) ? await identifyAlone(log, done, true) : alone
   if (!('result' in again) || again.result !== 'identified') {

@@ -109,3 +109,13 @@ function noneAlone(candidates: Candidates, before: readonly LimiterEstimate[]): 
   const windows = [...before, ...estimates(candidates.best)].map(({ window }) => window)
   return { isContradicted: candidates.unexplained > 0, candidates, windows }
 }
+
+/** The kinds that explain all responses without other traffic when the budget is spent; undefined: no kind does. */
+export function budgetRanOut(
+  log: ExperimentLog,
+  { isContradicted, candidates }: NoneAlone,
+): NotIdentified | undefined {
+  if (isContradicted) return undefined
+  candidates.update(log.observations)
+  return candidates.unexplained === 0 ? notIdentifiedAlone(log, candidates, 'budget') : undefined
+}
