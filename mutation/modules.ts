@@ -188,6 +188,11 @@ export const modules: readonly MutationModule[] = [
     ),
   },
   {
+    name: 'limiter/window-proof',
+    mutate: ['load/limiter/window-proof.ts'],
+    tests: ['tests/load/window-proof.test.ts'],
+  },
+  {
     name: 'limiter/candidates',
     mutate: ['load/limiter/candidates.ts'],
     tests: ['tests/load/candidates.test.ts'],

@@ -1,10 +1,11 @@
 import type { Characterisation, Identified } from './conclusion.ts'
 import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observation } from './experiment.ts'
-import { identifyAlone, type NoneAlone } from './identify-alone.ts'
+import { budgetRanOut, identifyAlone, type NoneAlone } from './identify-alone.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { doubted, mayCountBytes } from './not-identified.ts'
 import { identifyShared } from './other-traffic/identify.ts'
+import { pollUntilAdmitted } from './polls.ts'
 import { identifyQueue } from './queue.ts'
 import { identifySeveral, severalGrids } from './several-grids.ts'
 
@@ -69,6 +70,7 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   // If several sizes and windows of grids were possible, the trials since then may have left one.
   const severalInTheEnd = await several()
   if (severalInTheEnd !== undefined) return severalInTheEnd
+  if (shared.result !== 'identified' && log.isOver) return budgetRanOut(log, alone) ?? shared
   const sentBefore = log.sent.length
   const again = (await restart(log, alone)) ? await identifyAlone(log, done, true) : alone
   if (!('result' in again) || again.result !== 'identified') {
@@ -90,11 +92,7 @@ async function untilRecovered(log: ExperimentLog): Promise<void> {
     const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
     return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
   }
-  const throttledAt = log.last?.endedAt ?? 0
-  for (let wait = 100; !log.isOver; wait *= 1.35) {
-    const observation = await log.send(throttledAt + wait)
-    if (observation?.outcome === 'admitted') return
-  }
+  return pollUntilAdmitted(log)
 }
 
 const severalInstead = (limiter: string) =>

@@ -11,16 +11,17 @@ import {
   withStated,
 } from './experiment.ts'
 import {
+  hasRoundTime,
   type Interval,
   roundCountIn,
   roundCounts,
   roundNumberIn,
   roundTimeIn,
-  roundTimesMs,
 } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
 import type { Reason } from './not-identified.ts'
+import { excludesConstantWaits } from './window-proof.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {
@@ -60,7 +61,9 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
   // When the budget is spent, it is enough that the next best explains one observation less.
   if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
-  if (!spansHalfWindow(estimate, log.observations)) return 'renewed'
+  const isProven = spansHalfWindow(estimate, log.observations)
+  if (!isProven && !(log.isOver && excludesConstantWaits(estimate, candidates, log.observations)))
+    return 'renewed'
   if (mayRestartWaits(estimate, log.observations)) return 'renewed'
   if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
   return identifiedByElimination(estimate, log, candidates)
@@ -93,7 +96,7 @@ export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>):
 
 /** Whether the interval contains a round window. */
 export function hasRoundWindow({ window }: Pick<LimiterEstimate, 'window'>): boolean {
-  return roundTimesMs.some((time) => time >= window.low && time <= window.high)
+  return hasRoundTime(window)
 }
 
 /**
@@ -160,7 +163,10 @@ function identifiedByElimination(
   const admitted = admittedOf(log.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'
+  const growing =
+    'Bans that become longer with each refusal would look the same: the budget ran out before a refusal that was due to old requests alone.'
   const notes = [
+    ...(spansHalfWindow(estimate, log.observations) ? [] : [growing]),
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
     ...log.setAside.slice(0, 1).map(widerNote),
     ...(minWindowMs > 0 ? [tooShort] : []),

@@ -101,6 +101,8 @@ export interface Constraints {
   readonly serviceMs: number
   readonly requestsLeft: number
   readonly msLeft: number
+  /** When the time is spent. */
+  readonly endsAt: number
 }
 
 /** What an experiment has cost so far. */
@@ -181,8 +183,7 @@ export class ExperimentLog {
   async send(at: number): Promise<Observation | undefined> {
     const when = Math.max(at, this.#earliest())
     if (when - this.#startedAt > this.#limits.maxMs) {
-      this.#ended = true
-      this.unaffordableWaitMs = when - this.#experiment.now()
+      this.end(when)
       return undefined
     }
     const observation = await this.#experiment.send(when)
@@ -192,6 +193,13 @@ export class ExperimentLog {
       this.#notBefore = observation.endedAt + (observation.retryAfterMs ?? 0)
     }
     return observation
+  }
+
+  /** Ends the experiment, since what is left of the budget decides nothing. @param wantedAt when a request would decide */
+  end(wantedAt: number): void {
+    this.#ended = true
+    if (wantedAt - this.#startedAt > this.#limits.maxMs)
+      this.unaffordableWaitMs = wantedAt - this.#experiment.now()
   }
 
   /** Sends several requests at once. @returns none if that is not possible */
@@ -204,6 +212,12 @@ export class ExperimentLog {
   #add(...sent: readonly Observation[]): void {
     this.sent.push(...sent)
     this.observations = [...this.observations, ...sent]
+  }
+
+  /** Sends the requests of the trial, unless the budget left is too small for it to decide anything. */
+  async tryOut(trial: Trial & { readonly isAffordable: boolean }): Promise<void> {
+    if (trial.isAffordable) await this.carryOut(trial)
+    else this.end(trial.burstAt)
   }
 
   /** Leaves the observations so far out of the explanation without other traffic. */
@@ -270,6 +284,7 @@ export class ExperimentLog {
       serviceMs: Math.max(1, medianOf(this.sent.map(durationOf)) ?? 1),
       requestsLeft: this.#limits.maxRequests - requests,
       msLeft: Math.max(1, this.#limits.maxMs - elapsedMs),
+      endsAt: this.#startedAt + this.#limits.maxMs,
     }
   }
 }

@@ -1,19 +1,16 @@
 import { Candidates, estimates, type LimiterEstimate } from './candidates.ts'
 import type { Identified, NotIdentified } from './conclusion.ts'
 import { conclude } from './elimination.ts'
-import type { ExperimentLog, Trial } from './experiment.ts'
+import type { ExperimentLog } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
+import { sendIdleBurst } from './idle-burst.ts'
 import type { Interval } from './interval.ts'
-import { limiterKinds } from './models/kinds.ts'
-import { type IdleBurst, nextStep } from './next-step.ts'
+import { nextStep } from './next-step.ts'
 import { isWider, notIdentifiedAlone, stacked } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
 
 /** How often refusals of a second, wider limit are set aside. */
 const maxSetAside = 5
-
-/** Idle period before an idle burst on a limiter that counts the previous window, in windows: five differ in phase. */
-const verifyingIdleWindows = 0.62
 
 /** Why no limiter is identified although budget is left. */
 export interface NoneAlone {
@@ -35,8 +32,9 @@ export async function identifyAlone(
   isRestarted: boolean,
 ): Promise<Identified | NotIdentified | NoneAlone> {
   let candidates = new Candidates()
+  let trials = 0
   let idleBursts = 0
-  for (let trials = 0; ; trials += 1) {
+  for (;;) {
     const estimatesBefore = estimates(candidates.best)
     candidates = withLatestResponses(log, candidates, estimatesBefore)
     const { isOver } = log
@@ -51,14 +49,19 @@ export async function identifyAlone(
         return conclusionAlone(log, candidates)
       case 'idle-burst':
         await sendIdleBurst(next, log)
+        trials += 1
         idleBursts += 1
+        break
+      case 'poll':
+        await log.send(next.at)
         break
       case 'trial': {
         if (next.doubtsRetryAfter) candidates.distrustRetryAfter(log.observations)
         const trial = trialFor(log, candidates, trials, done)
         if (trial === undefined)
           return isRestarted ? noneAlone(candidates, estimatesBefore) : conclusionAlone(log, candidates)
-        await log.carryOut(trial)
+        await log.tryOut(trial)
+        trials += 1
       }
     }
   }
@@ -86,12 +89,7 @@ function withLatestResponses(
 }
 
 /** @returns undefined: no trial rules anything out */
-function trialFor(
-  log: ExperimentLog,
-  candidates: Candidates,
-  trials: number,
-  done: Map<string, number>,
-): Trial | undefined {
+function trialFor(log: ExperimentLog, candidates: Candidates, trials: number, done: Map<string, number>) {
   // Retry-After decides which limiters to test first; its weight falls with each trial that settles nothing.
   const doubt = Math.min(1, 0.03 * 1.2 ** trials)
   const possible = hypotheses(candidates.plausible, log.observations, doubt)
@@ -112,22 +110,12 @@ function noneAlone(candidates: Candidates, before: readonly LimiterEstimate[]): 
   return { isContradicted: candidates.unexplained > 0, candidates, windows }
 }
 
-/**
- * Sends an idle burst; where several limits may be the reason, also requests just before and after the window ends.
- * A limiter that counts the previous window must explain bursts at any time: a shorter idle period saves requests.
- */
-async function sendIdleBurst(
-  { estimate, earlier, mayBeSeveral }: IdleBurst,
+/** The kinds that explain all responses without other traffic when the budget is spent; undefined: no kind does. */
+export function budgetRanOut(
   log: ExperimentLog,
-): Promise<void> {
-  const { kind, window, capacity } = estimate
-  if (limiterKinds[kind].countsPreviousWindow && !mayBeSeveral) {
-    const burstAt = log.constraints().earliest + verifyingIdleWindows * window.low
-    return log.carryOut({ startAt: burstAt, lead: 0, burstAt, burst: capacity.high + 1 })
-  }
-  const startAt = await log.carryOutAfterIdle(window.low, capacity.high, earlier)
-  if (!mayBeSeveral) return
-  for (const at of [startAt + 0.97 * window.low, startAt + 1.02 * window.high]) {
-    if (!log.isOver && at > log.constraints().earliest) await log.send(at)
-  }
+  { isContradicted, candidates }: NoneAlone,
+): NotIdentified | undefined {
+  if (isContradicted) return undefined
+  candidates.update(log.observations)
+  return candidates.unexplained === 0 ? notIdentifiedAlone(log, candidates, 'budget') : undefined
 }

@@ -63,6 +63,11 @@ export function isRoundRate({ low, high }: Interval): boolean {
   )
 }
 
+/** Whether the interval contains a typical window (milliseconds). */
+export function hasRoundTime({ low, high }: Interval): boolean {
+  return roundTimesMs.some((time) => time >= low && time <= high)
+}
+
 /** The time that a person is most likely to have configured (milliseconds). */
 export function roundTimeIn(interval: Interval): number {
   const times = roundTimesMs.filter((time) => time >= interval.low && time <= interval.high)

@@ -12,6 +12,7 @@ import {
 import type { ExperimentLog } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { isStacked } from './not-identified.ts'
+import { nextPollAt } from './polls.ts'
 import { severalGrids } from './several-grids.ts'
 
 /** After this many trials without a conclusion, other traffic may be the reason. */
@@ -42,7 +43,7 @@ export interface Situation {
   readonly candidates: Candidates
   /** Those that explained all responses before the latest trial. */
   readonly estimatesBefore: readonly LimiterEstimate[]
-  /** Steps so far: trials and idle bursts. */
+  /** Steps so far, without polls: trials and idle bursts. */
   readonly trials: number
   /** Idle bursts so far. */
   readonly idleBursts: number
@@ -68,6 +69,8 @@ type NextStep =
   | { readonly step: 'conclude'; readonly believesRetryAfter: boolean }
   // `doubtsRetryAfter`: whether limiters that contradict Retry-After become possible.
   | { readonly step: 'trial'; readonly doubtsRetryAfter: boolean }
+  // One request, to see whether requests are admitted again.
+  | { readonly step: 'poll'; readonly at: number }
   | { readonly step: 'give-up'; readonly because: 'wider-limit' | 'several-limits' | 'none-alone' }
 
 /** Decides what follows from the responses so far. */
@@ -78,8 +81,14 @@ export function nextStep(situation: Situation): NextStep {
   if (isContradicted(situation) || isStuck(situation)) return giveUpAlone
   const estimate = estimateOf(situation)
   if (estimate !== undefined) return verification(estimate, situation)
-  if (!isOver) return { step: 'trial', doubtsRetryAfter: false }
+  if (!isOver) return pollOrTrial(situation)
   return isRestarted ? giveUpAlone : { step: 'conclude', believesRetryAfter: true }
+}
+
+/** A poll costs a single request, so it comes before a trial wherever it is worthwhile. */
+function pollOrTrial({ log, candidates }: Situation): NextStep {
+  const at = nextPollAt(log, candidates)
+  return at === undefined ? { step: 'trial', doubtsRetryAfter: false } : { step: 'poll', at }
 }
 
 const giveUpAlone: NextStep = { step: 'give-up', because: 'none-alone' }

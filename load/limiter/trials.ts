@@ -14,7 +14,7 @@ interface TrialSchedule extends Omit<Trial, 'burst'> {
 const repeatedValue = 0.5
 
 /** Cost of any trial besides its requests and its time, as a share of the estimated cost of a characterisation. */
-const trialCost = 1
+const trialCost = Number(process.env.TC ?? 1)
 
 /** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
 const burstsLeft = 3
@@ -23,25 +23,52 @@ const burstsLeft = 3
  * The trial that saves most: the cost of the rivals that it is expected to rule out, less its own cost.
  * Each hypothesis is the truth with the probability of its weight. All models weigh the same as rivals.
  * @param done trials chosen so far, by family; the choice is added
- * @returns undefined: no trial rules anything out
+ * @returns undefined: no trial rules anything out; `isAffordable`: whether the budget suffices to rule something out
  */
 export function chooseTrial(
   hypotheses: readonly Hypothesis[],
   constraints: Constraints,
   done: Map<string, number>,
   trustsRetryAfter: boolean,
+): ChosenTrial | undefined {
+  const all = schedules(hypotheses, constraints)
+  const choice = { hypotheses, pairs: rivalsOf(hypotheses), constraints, done, trustsRetryAfter }
+  const timely = all.filter(({ burstAt }) => burstAt < constraints.endsAt)
+  const affordable = mostValuable(timely, choice, constraints.requestsLeft)
+  const best = affordable ?? mostValuable(all, choice, Number.POSITIVE_INFINITY)
+  if (best === undefined) return undefined
+  done.set(best.family, (done.get(best.family) ?? 0) + 1)
+  return { ...best, isAffordable: affordable !== undefined }
+}
+
+/** A trial, and whether what is left of the budget lets it rule anything out. */
+interface ChosenTrial extends Trial, TrialSchedule {
+  readonly isAffordable: boolean
+}
+
+interface Choice {
+  readonly hypotheses: readonly Hypothesis[]
+  readonly pairs: readonly Pair[]
+  readonly constraints: Constraints
+  readonly done: ReadonlyMap<string, number>
+  readonly trustsRetryAfter: boolean
+}
+
+function mostValuable(
+  some: readonly TrialSchedule[],
+  { hypotheses, pairs, constraints, done, trustsRetryAfter }: Choice,
+  maxRequests: number,
 ): (Trial & TrialSchedule) | undefined {
   const { earliest, serviceMs, requestsLeft, msLeft } = constraints
-  const pairs = rivalsOf(hypotheses)
   const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
   const medianWindow = medianOf(hypotheses.map(({ window }) => window)) ?? 0
   const costLeft = burstsLeft * (maxBurst / requestsLeft + medianWindow / msLeft)
   let best: { readonly trial: Trial & TrialSchedule; readonly value: number } | undefined
-  for (const schedule of schedules(hypotheses, constraints)) {
+  for (const schedule of some) {
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
-      const requests = schedule.lead + burst
+      const requests = Math.min(schedule.lead + burst, maxRequests)
       const ruledOut = pairs.reduce((sum, { truth, rival, weight, tolerance }) => {
         const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
         return sum + weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
@@ -59,7 +86,6 @@ export function chooseTrial(
       if (best === undefined || value > best.value) best = { trial: { ...schedule, burst, family }, value }
     }
   }
-  if (best !== undefined) done.set(best.trial.family, (done.get(best.trial.family) ?? 0) + 1)
   return best?.trial
 }
 

@@ -85,6 +85,34 @@ describe('there is no conclusion', () => {
   })
 })
 
+describe('where no refusal was due to old requests, but Retry-After excludes waits of one length', () => {
+  const window = candidate(fixedWindow, 3, 9800, 10_200)
+  const counting = [
+    ...admitted(0, 20, 40),
+    observed('throttled', 60, 4000),
+    ...admitted(4100, 4110, 4120),
+    observed('throttled', 4130, 9000),
+  ]
+  const explains = { explainedBy: () => 99 }
+
+  test('there is no conclusion while the budget lasts', async () => {
+    expect(await concluded([window], explains, counting)).toBe('renewed')
+  })
+
+  test('there is one when it is spent, with a note', async () => {
+    const found = await concluded([window], explains, counting, { maxRequests: 8 })
+    expect(found).toMatchObject({
+      kind: 'fixed-window',
+      notes: [
+        'Bans that become longer with each refusal would look the same: the budget ran out before a refusal that was due to old requests alone.',
+        expect.stringMatching(/^A second limit/),
+      ],
+    })
+    const distrusting = { ...explains, trustsRetryAfter: false }
+    expect(await concluded([window], distrusting, counting, { maxRequests: 8 })).toBe('renewed')
+  })
+})
+
 describe('a conclusion', () => {
   test('has all that is known of a log', async () => {
     expect(await concluded([logCandidate])).toStrictEqual({

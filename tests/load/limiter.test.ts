@@ -91,6 +91,19 @@ describe('a limiter is identified by its responses', () => {
     expect(found).toMatchObject({ result: 'identified', ...truth })
   })
 
+  test.each([5, 15, 27, 45])(
+    '60 in each minute, of which the first ends after %d s, with and without Retry-After: 200 requests and 120 s suffice',
+    async (endsAfterS) => {
+      for (const retryAfter of [true, false]) {
+        const asked = experiment(minutesFrom(60 - endsAfterS), retryAfter)
+        const found = await characterise(asked, { maxRequests: 200, maxMs: 120_000 })
+        expect(found).toMatchObject({ kind: 'fixed-window', capacity: 60, windowMs: 60_000 })
+        const hasOldCause = retryAfter ? endsAfterS !== 27 : endsAfterS === 45
+        expect(JSON.stringify(found).includes('Bans that become longer')).toBe(!hasOldCause)
+      }
+    },
+  )
+
   test('a second, wider limit above it is a note', async () => {
     const limiter = stacked(expiringCounter(8, 1000), expiringCounter(60, 60_000))
     const found = await characterise(experiment(limiter), LIMITS)
@@ -256,5 +269,17 @@ describe('no limiter is identified', () => {
     expect(found).toMatchObject({ result: 'not-identified', requests: 15 })
   })
 })
+
+/** 60 in each minute; the first request comes so many seconds after its begin. */
+function minutesFrom(seconds: number): VirtualLimiter {
+  const minutes = clockCounter(60, 60_000)
+  let firstAt: number | undefined
+  return {
+    decide(at) {
+      firstAt ??= at
+      return minutes.decide(at - firstAt + seconds * 1000)
+    },
+  }
+}
 
 const always = (admitted: boolean) => () => ({ admitted, waitMs: 1000, delayMs: 0 })

@@ -44,6 +44,14 @@ describe('without a precise estimate', () => {
     expect(await stepAfter(open)).toEqual(trial)
   })
 
+  test('a poll comes before a trial where a window has to end', async () => {
+    const windows = [logCandidate, candidate(fixedWindow, 3, 980, 5000)]
+    const observations = [observed('throttled', 0), ...admitted(500), observed('throttled', 520)]
+    const step = await stepAfter(windows, { observations })
+    expect(step).toEqual({ step: 'poll', at: expect.closeTo(500 + 1.1 * 980) })
+    expect(await stepAfter(windows, { observations, isOver: true })).toMatchObject({ step: 'conclude' })
+  })
+
   test('the end of the budget leads to a conclusion, for which Retry-After counts', async () => {
     expect(await stepAfter(open, { isOver: true })).toEqual({ step: 'conclude', believesRetryAfter: true })
     expect(await stepAfter(open, { isOver: true, isRestarted: true })).toEqual(noneAlone)

@@ -53,7 +53,7 @@ export async function identifyShared(
     if (log.isOver || (trials >= maxImplausibleTrials && !isPossible(population.kinds))) break
     const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)
     if (trial === undefined) break
-    await log.carryOut(trial)
+    await log.tryOut(trial)
   }
   const { kinds } = population
   const possible = kinds.filter(({ best }) => marginTo(kinds, best) <= marginNeeded(log.all.length))

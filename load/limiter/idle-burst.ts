@@ -1,0 +1,53 @@
+import type { LimiterEstimate } from './candidates.ts'
+import type { ExperimentLog, Trial } from './experiment.ts'
+import { limiterKinds } from './models/kinds.ts'
+import type { IdleBurst } from './next-step.ts'
+import { lastReturn } from './polls.ts'
+
+/** Idle period before an idle burst on a limiter that counts the previous window, in windows: five differ in phase. */
+const verifyingIdleWindows = 0.62
+
+/** Time from the begin of a window to a burst within it: more than half the window, and the burst still fits in. */
+const pauseWindows = 0.6
+
+/** Longest time of an idle burst with its idle period, in windows. */
+const idleBurstWindows = 1.05 + pauseWindows
+
+/**
+ * Sends an idle burst; where several limits may be the reason, also requests just before and after the window ends.
+ * A limiter that counts the previous window must explain bursts at any time: a shorter idle period saves requests.
+ */
+export async function sendIdleBurst(
+  { estimate, earlier, mayBeSeveral }: IdleBurst,
+  log: ExperimentLog,
+): Promise<void> {
+  const { kind, window, capacity } = estimate
+  if (limiterKinds[kind].countsPreviousWindow && !mayBeSeveral) {
+    const burstAt = log.constraints().earliest + verifyingIdleWindows * window.low
+    return log.carryOut({ startAt: burstAt, lead: 0, burstAt, burst: capacity.high + 1 })
+  }
+  const { earliest, endsAt } = log.constraints()
+  if (earliest + idleBurstWindows * window.low >= endsAt) return sendPausedBurst(estimate, log)
+  const startAt = await log.carryOutAfterIdle(window.low, capacity.high, earlier)
+  if (!mayBeSeveral) return
+  for (const at of [startAt + 0.97 * window.low, startAt + 1.02 * window.high]) {
+    if (!log.isOver && at > log.constraints().earliest) await log.send(at)
+  }
+}
+
+/** Too little time for an idle period: the burst follows in a window that has just begun, if the limiter resets. */
+function sendPausedBurst({ kind, window, capacity }: LimiterEstimate, log: ExperimentLog): Promise<void> {
+  const { earliest, endsAt, requestsLeft } = log.constraints()
+  const burst = capacity.high + 1
+  const begin = limiterKinds[kind].resets ? windowBegin(log) : undefined
+  const burstAt = Math.max(earliest, (begin?.startAt ?? endsAt) + pauseWindows * window.low)
+  const isAffordable = burstAt < endsAt && burst <= requestsLeft
+  return log.tryOut({ startAt: burstAt, lead: 0, ...begin, burstAt, burst, isAffordable })
+}
+
+/** When the current window began, and the requests to send at its begin; undefined: that is not known. */
+function windowBegin(log: ExperimentLog): Pick<Trial, 'startAt' | 'lead'> | undefined {
+  if (log.last?.retryAfterMs !== undefined) return { startAt: log.constraints().earliest, lead: 1 }
+  const startAt = log.last?.outcome === 'admitted' ? lastReturn(log) : undefined
+  return startAt === undefined ? undefined : { startAt, lead: 0 }
+}

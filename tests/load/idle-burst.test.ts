@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { estimates } from '../../load/limiter/candidates.ts'
+import { type Experiment, ExperimentLog, type Observation } from '../../load/limiter/experiment.ts'
+import { sendIdleBurst } from '../../load/limiter/idle-burst.ts'
+import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
+import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
+import { candidate } from './fake-candidates.ts'
+import { admitted, observed } from './scripted-log.ts'
+
+/** Sends an idle burst for 3 requests in 10 s after these observations. */
+async function idleBurst(
+  before: readonly Observation[],
+  { model = fixedWindow, maxRequests = 100, maxMs = 60_000 } = {},
+) {
+  let now = 0
+  const left = [...before]
+  const experiment: Experiment = {
+    epochOffset: 0,
+    now: () => now,
+    send: async (at) => {
+      const observation = left.shift() ?? observed('admitted', at)
+      now = observation.endedAt
+      return observation
+    },
+  }
+  const log = new ExperimentLog(experiment, { maxRequests, maxMs })
+  for (const { sentAt } of before) await log.send(sentAt)
+  const [estimate] = estimates([candidate(model, 3, 10_000, 10_000)])
+  if (estimate === undefined) throw new Error('there is no estimate')
+  await sendIdleBurst({ step: 'idle-burst', estimate, earlier: 0, mayBeSeveral: false }, log)
+  return { times: log.sent.slice(before.length).map(({ sentAt }) => Math.round(sentAt)), isOver: log.isOver }
+}
+
+const filled = [...admitted(0, 20, 40), observed('throttled', 60, 2000)]
+
+describe('an idle burst', () => {
+  test('follows an idle period, one request and a pause', async () => {
+    const { times } = await idleBurst(filled)
+    expect(times).toEqual([12_570, 18_570, 18_580, 18_590, 18_600])
+  })
+
+  test('does without the idle period if time is short and Retry-After states that a window begins', async () => {
+    const { times } = await idleBurst(filled, { maxMs: 10_000 })
+    expect(times).toEqual([2070, 8070, 8080, 8090, 8100])
+  })
+
+  test('follows requests that were admitted in the current window', async () => {
+    const { times } = await idleBurst([...filled, ...admitted(2500, 2510)], { maxMs: 10_000 })
+    expect(times).toEqual([8500, 8510, 8520, 8530])
+  })
+
+  test.each([
+    ['time', { maxMs: 7000 }],
+    ['number of requests', { maxMs: 10_000, maxRequests: 7 }],
+    ['time for a limiter that does not reset', { maxMs: 10_000, model: slidingLog(false) }],
+  ])('is not sent if the %s left is too small: the budget is spent', async (_, budget) => {
+    expect(await idleBurst(filled, budget)).toEqual({ times: [], isOver: true })
+  })
+})

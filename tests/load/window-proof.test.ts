@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import type { LimiterEstimate } from '../../load/limiter/candidates.ts'
+import { excludesConstantWaits } from '../../load/limiter/window-proof.ts'
+import { admitted, observed } from './scripted-log.ts'
+
+/** 3 requests in 1 s or 10 s. */
+const estimate = (windowMs: number, kind: LimiterEstimate['kind'] = 'fixed-window'): LimiterEstimate => ({
+  kind,
+  candidates: [],
+  capacity: { low: 3, high: 3 },
+  window: { low: windowMs, high: windowMs },
+  rate: { low: 1, high: 1 },
+})
+
+const refused = (...times: number[]) => times.map((at) => observed('throttled', at))
+
+describe('without Retry-After, refusals of different duration exclude bans and renewed waits of one length', () => {
+  const excludes = (...observations: Parameters<typeof excludesConstantWaits>[2][number][]) =>
+    excludesConstantWaits(estimate(1000), { trustsRetryAfter: true }, observations)
+  /** Refused for 200 ms, the last wait 90 ms; then 3 requests. */
+  const first = [...refused(0, 120), ...admitted(200, 220, 240)]
+
+  test('if a later one outlasts the first and there was a longer gap in it', () => {
+    expect(excludes(...first, ...refused(260, 300, 700, 810, 920))).toBe(true)
+  })
+
+  test('not if the gaps are as short, since each refusal may restart the wait', () => {
+    expect(excludes(...first, ...refused(260, 350, 440, 530, 620, 710, 800, 890, 980))).toBe(false)
+  })
+
+  test('not if the first refusal lasted as long, since it may start a ban', () => {
+    const long = [...refused(-600, -200, 120), ...admitted(200, 220, 240)]
+    expect(excludes(...long, ...refused(260, 300, 700, 810, 920))).toBe(false)
+  })
+
+  test('not if recent requests may be the reason', () => {
+    expect(excludes(...first, ...refused(260, 300, 500, 650))).toBe(false)
+  })
+
+  test('not if no request was admitted after a refusal', () => {
+    expect(excludes(...admitted(0, 20, 40), ...refused(60, 600, 1200))).toBe(false)
+  })
+})
+
+describe('Retry-After excludes bans and renewed waits of one length', () => {
+  const counting = (...waits: number[]) => [
+    ...admitted(0),
+    ...waits.map((wait, index) => observed('throttled', 100 + index, wait)),
+  ]
+  test.each([
+    ['if it counts down to the end of a typical window', estimate(10_000), [9000, 4000], true],
+    ['not if it is constant', estimate(10_000), [4000, 4000], false],
+    ['not if it differs by rounding', estimate(10_000), [4000, 3000], false],
+    ['not if it is always longer than half the window', estimate(10_000), [9000, 5000], false],
+    ['not if the window is not typical', estimate(11_000), [9000, 4000], false],
+    ['not if requests cease to count one by one', estimate(10_000, 'sliding-log'), [9000, 4000], false],
+  ] as const)('%s', (_, of, waits, expected) => {
+    expect(excludesConstantWaits(of, { trustsRetryAfter: true }, counting(...waits))).toBe(expected)
+    expect(excludesConstantWaits(of, { trustsRetryAfter: false }, counting(...waits))).toBe(false)
+  })
+})
