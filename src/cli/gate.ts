@@ -25,7 +25,8 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const files = filesOf(options)
   const record = options.record === undefined ? undefined : await recordIn(options.record)
   const { decision, ...texts } = await gateRun(saved.results, files, new Date())
-  const shown = relative(process.cwd(), files.policy)
+  const relativePolicy = relative(process.cwd(), files.policy)
+  const shown = relativePolicy.startsWith('..') ? files.policy : relativePolicy
   print(options, decision, {
     markdown: (one) => decisionMarkdown(one, shown),
     text: (one, stream) => decisionText(one, stream, shown),
