@@ -108,9 +108,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'results',
-    mutate: ['applicable', 'dependencies', 'follows-from', 'not-checked', 'root-cause'].map(
-      (file) => `src/results/${file}.ts`,
-    ),
+    mutate: ['applicable', 'dependencies', 'not-checked'].map((file) => `src/results/${file}.ts`),
     tests: ['applicable', 'dependencies', 'follows-from', 'not-checked', 'root-cause'].map(
       (file) => `tests/results/${file}.test.ts`,
     ),

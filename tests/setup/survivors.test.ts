@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { modules } from '../../mutation/modules.ts'
@@ -33,4 +33,9 @@ test('survivors.json explains mutants of lines that exist, in files that are mut
     expect(lines.map((text) => text.trim())).toContain(line)
     expect(why).toMatch(/\w{3}/)
   }
+})
+
+test('the files of all modules exist', () => {
+  const files = modules.flatMap(({ mutate, tests }) => [...mutate, ...tests])
+  expect(files.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([])
 })
