@@ -44,7 +44,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     dependsOn: [],
     finding: null,
     notes: [
-      { text: `${name}: ${finding}${/[.!?]$/.test(finding) ? '' : '.'} Sent: ${counts}.` },
+      { subject: name, text: `${finding}${/[.!?]$/.test(finding) ? '' : '.'} Sent: ${counts}.` },
       ...(observed && ended !== null ? [{ text: `${name} ended early: ${ended}` }] : []),
     ],
     observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),

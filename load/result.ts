@@ -17,6 +17,8 @@ export interface ProbeResult {
   readonly startedAt: string
   /** One sentence. */
   readonly finding: string
+  /** The beginning of a long finding, as a title. */
+  readonly headline?: string
   /** Why the probe ended early; null if it did not. */
   readonly ended: string | null
   /** Requests and reconnects. */
@@ -27,7 +29,7 @@ export interface ProbeResult {
   /** Arrival rates of the schedule, if the probe had one. */
   readonly stages: readonly Stage[]
   /** Compared between runs, never judged. */
-  readonly observations: readonly Pick<Observation, 'key' | 'value'>[]
+  readonly observations: readonly Pick<Observation, 'key' | 'value' | 'measured'>[]
   /** Of the probe `limiter`. */
   readonly limiter?: Characterisation
 }
@@ -56,7 +58,11 @@ export function limitObservations(
   source: ProbeName | 'artillery',
   values: Readonly<Record<string, Observation['value']>>,
 ): ProbeResult['observations'] {
-  return Object.entries(values).map(([key, value]) => ({ key: `limits.${endpoint}.${source}.${key}`, value }))
+  return Object.entries(values).map(([figure, value]) => ({
+    key: `limits.${endpoint}.${source}.${figure}`,
+    value,
+    measured: { endpoint, source, figure },
+  }))
 }
 
 /** The name of a probe of an endpoint, in results and progress. */

@@ -185,6 +185,7 @@ function resultOf(sent: SentByStep, findings: Findings, ended: string | undefine
     endpoint,
     startedAt: startedAt.toISOString(),
     finding: findings.finding,
+    ...(findings.headline !== undefined && { headline: findings.headline }),
     ended: ended ?? null,
     requests,
     shots,

@@ -94,7 +94,13 @@ export class FormAgent implements Agent {
       url = new URL(page.action, url)
       interactive = true
       if (options.act === 'cancel') options.onCancel?.(page.kind)
-      options.onStep?.({ did: 'press', what: 'submit', where: null, page: `${url.origin}${url.pathname}` })
+      options.onStep?.({
+        did: 'press',
+        what: 'submit',
+        where: null,
+        page: `${url.origin}${url.pathname}`,
+        pageHasDigests: false,
+      })
     }
   }
 

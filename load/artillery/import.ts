@@ -5,6 +5,7 @@ import { type EndpointName, endpointNames } from '../endpoints.ts'
 import { type Shot, shotSince } from '../engine/shot.ts'
 import { countByOutcome } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
+import { findingOf } from '../probes/probe.ts'
 import { limitObservations, type ProbeResult, waitsOf } from '../result.ts'
 
 /** Milliseconds since the epoch. */
@@ -114,7 +115,7 @@ function resultOf(totals: Totals): ProbeResult {
     probe: 'hold',
     endpoint,
     startedAt: new Date(start).toISOString(),
-    finding: findingText(totals),
+    ...findingIn(totals),
     ended:
       suppressed.length === 0
         ? null
@@ -127,16 +128,16 @@ function resultOf(totals: Totals): ProbeResult {
   }
 }
 
-function findingText({ workers, ratePerSecond, shots, leftOut }: Totals): string {
+function findingIn({ workers, ratePerSecond, shots, leftOut }: Totals) {
   const { throttled } = countByOutcome(shots)
   const { accepted } = timesByOutcome(shots)
-  return [
+  return findingOf(
     `${counted(workers, 'Artillery worker')}, ${rateText(ratePerSecond)}/s in total: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
     ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
     ...(leftOut > 0
       ? [`${counted(leftOut, 'arrival')} omitted without a free connection: THE RATE WAS NOT MET`]
       : []),
-  ].join('; ')
+  )
 }
 
 function observationsOf({ endpoint, workers, shots, suppressed, leftOut }: Totals) {

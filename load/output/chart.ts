@@ -50,7 +50,7 @@ function chartSpec(
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     title: {
-      text: wrap(capitalized(firstSentence(result.finding)), titleLength, 0),
+      text: wrap(capitalized(result.headline ?? result.finding), titleLength, 0),
       subtitle: [
         title,
         ...pauseText(result).flatMap((line) => wrap(line, lineLength, 0)),
@@ -84,11 +84,6 @@ function chartSpec(
       },
     },
   }
-}
-
-/** The finding up to its first full stop or semicolon; the report and the description of the chart contain all of it. */
-function firstSentence(finding: string): string {
-  return /^.*?(?=[.;](?:\s|$))/.exec(finding)?.[0] ?? finding
 }
 
 /** Why the probe `limiter` begins with a single request. */

@@ -4,7 +4,7 @@ import { isWord } from '../../src/evidence/words.ts'
 import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import type { LoadResponse } from '../engine/shot.ts'
-import type { Probe } from './probe.ts'
+import { findingOf, type Probe } from './probe.ts'
 
 /** What does a 429 contain? Sends one request after another until one is throttled. */
 export const anatomy: Probe = async (context) => {
@@ -13,8 +13,11 @@ export const anatomy: Probe = async (context) => {
   if (last?.shot.status !== 429 || !last.response)
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.response)
+  const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}`
+  const parts = `, Retry-After: ${form['retry-after']}, body: ${form.body}`
+  const [note] = context.unfreshNotes
   return {
-    finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}${context.unfreshNote}, Retry-After: ${form['retry-after']}, body: ${form.body}`,
+    ...(note === undefined ? findingOf(`${throttled}${parts}`) : findingOf(throttled, `${note}${parts}`)),
     observations: { throttled: true, ...form },
   }
 }

@@ -2,7 +2,7 @@ import { closedLoop } from '../engine/closed-loop.ts'
 import { maxConnections } from '../engine/connections.ts'
 import { countsOf } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
-import type { Probe } from './probe.ts'
+import { findingOf, type Probe } from './probe.ts'
 
 /**
  * Which throughput does the server reach? A closed model with all remaining requests. It has no pacing and ignores
@@ -28,13 +28,13 @@ export const capacity: Probe = async ({ source, engine, signal, phase, remaining
   const until = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), 0)
   const rate = Math.round((answered.count * 1000) / Math.max(1, until - from))
   return {
-    finding: [
+    ...findingOf(
       `${rate} responses/s over ${maxConnections} connections`,
       ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted)}`] : []),
       `${throttled === 0 ? 'none' : throttled} of ${sent} throttled`,
       ...(unanswered > 0 ? [`${unanswered} without a response, ${timedOut} of them timed out`] : []),
       ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
-    ].join('; '),
+    ),
     observations: {
       'requests-per-second': rate,
       'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),

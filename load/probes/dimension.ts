@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Source } from '../engine/shot.ts'
-import type { Findings, Probe, ProbeContext } from './probe.ts'
+import { type Findings, findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** What a limit key may consist of. */
 export const dimensions = ['client', 'user', 'address'] as const
@@ -52,12 +52,12 @@ function findingsOf(escapes: readonly (readonly Dimension[])[], tried: readonly 
   const limits = limitsBehind(escapes)
   const untried = dimensions.filter((one) => !tried.includes(one))
   return {
-    finding: [
+    ...findingOf(
       limits.length === 0
         ? `requests with another ${tried.join(', another ')} were throttled too: none of these is a limit key`
         : limits.map((limit) => `limit per ${limit.join(' and ')}`).join(', and '),
       ...(untried.length > 0 ? [`not tested: another ${untried.join(', another ')}`] : []),
-    ].join('; '),
+    ),
     observations: { 'limited-by': limits.map((limit) => limit.join('+')), 'not-told-apart': untried },
   }
 }

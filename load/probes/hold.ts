@@ -1,6 +1,6 @@
 import { counted } from '../../src/text/format.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
-import type { Probe } from './probe.ts'
+import { findingOf, type Probe } from './probe.ts'
 
 /** Default rate, as a share of LOAD_MAX_RATE. */
 const defaultShare = 0.5
@@ -25,8 +25,9 @@ export function hold(rate?: number): Probe {
     const odd = context.differing(shots)
     const { accepted } = timesByOutcome(shots)
     return {
-      finding: [
-        `${ratePerSecond} requests/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled${throttled === 0 ? '' : context.unfreshNote}`,
+      ...findingOf(
+        `${ratePerSecond} requests/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+        ...(throttled === 0 ? [] : context.unfreshNotes),
         ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
         ...(odd === undefined ? [] : [odd]),
         ...(unsent > 0 ? [unsentText(unsent, throttled)] : []),
@@ -35,7 +36,7 @@ export function hold(rate?: number): Probe {
               `this machine or LOAD_MAX_RATE delayed the schedule by ${(delayMs / 1000).toFixed(1)} s: THE RATE WAS NOT MET`,
             ]
           : []),
-      ].join('; '),
+      ),
       stages: [{ from, until, ratePerSecond }],
       observations: {
         rate: ratePerSecond,

@@ -11,10 +11,20 @@ import type { Stage } from '../result.ts'
 export interface Findings {
   /** One sentence. */
   readonly finding: string
+  /** The beginning of a long finding, as a title. */
+  readonly headline?: string
   readonly stages?: readonly Stage[]
   /** By key, without the prefix of the probe and the endpoint. */
   readonly observations: Readonly<Record<string, Observation['value']>>
   readonly limiter?: Characterisation
+}
+
+/** A finding of several clauses, of which the first is the title. */
+export function findingOf(
+  headline: string,
+  ...details: readonly string[]
+): Pick<Findings, 'finding' | 'headline'> {
+  return { finding: [headline, ...details].join('; '), headline }
 }
 
 /** Answers one question about the limits of an endpoint. */
@@ -52,10 +62,10 @@ export class ProbeContext {
   }
 
   /** Explains a 429 that may be due to earlier probes; empty if the limiter was fresh. */
-  get unfreshNote(): string {
+  get unfreshNotes(): string[] {
     return this.isFresh
-      ? ''
-      : '; the limiter was in an unknown state at the start, since requests of earlier probes may count'
+      ? []
+      : ['the limiter was in an unknown state at the start, since requests of earlier probes may count']
   }
 
   /** Largest number of requests in any second (LOAD_MAX_RATE). */

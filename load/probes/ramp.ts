@@ -1,7 +1,7 @@
 import { counted } from '../../src/text/format.ts'
 import { isAccepted } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
-import type { Probe, ProbeContext } from './probe.ts'
+import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** Arrival rates in requests per second, in order; LOAD_MAX_RATE is the last. */
 const rates = [1, 2, 5, 10, 20, 50, 100, 200]
@@ -44,15 +44,15 @@ export const ramp: Probe = async (context) => {
   const { engine } = context
   const stages: Stage[] = []
   let held = 0
-  const found = (finding: string, firstThrottled: number | null) => ({
-    finding,
+  const found = (firstThrottled: number | null, headline: string, ...details: readonly string[]) => ({
+    ...findingOf(headline, ...details),
     stages,
     observations: { 'first-throttled-rate': firstThrottled, 'last-clean-rate': held },
   })
   if (!context.isFresh && !(await recovers(context)))
     return found(
-      `throttled from the start: ${counted(engine.shots.length, 'single request')}, each after Retry-After had elapsed`,
       0,
+      `throttled from the start: ${counted(engine.shots.length, 'single request')}, each after Retry-After had elapsed`,
     )
   for (const ratePerSecond of ratesUpTo(context.maxRate)) {
     const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), context.remaining)
@@ -64,14 +64,16 @@ export const ramp: Probe = async (context) => {
     if (shots.some(({ status }) => status === 429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
-        `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} in all steps; a step of ${stageSeconds} s is too short to show the rate that the target sustains, which may be lower${context.unfreshNote}`,
         context.isFresh ? ratePerSecond : null,
+        `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} in all steps`,
+        `a step of ${stageSeconds} s is too short to show the rate that the target sustains, which may be lower`,
+        ...context.unfreshNotes,
       )
     }
     const odd = context.differing(shots)
-    if (odd !== undefined) return found(`at ${ratePerSecond} requests/s, ${odd}`, null)
+    if (odd !== undefined) return found(null, `at ${ratePerSecond} requests/s, ${odd}`)
     if (!isRateMet) break
     held = ratePerSecond
   }
-  return found(held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`, null)
+  return found(null, held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`)
 }

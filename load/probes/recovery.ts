@@ -1,5 +1,5 @@
 import type { Shot } from '../engine/shot.ts'
-import type { Probe, ProbeContext } from './probe.ts'
+import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** How often the probe reaches the limit and waits. */
 const rounds = 3
@@ -35,7 +35,7 @@ export const recovery: Probe = async (context) => {
     seen.push(round)
   }
   const verdict = verdictOf(seen)
-  return { finding: sentence(verdict, seen), observations: { 'retry-after': verdict } }
+  return { ...finding(verdict, seen), observations: { 'retry-after': verdict } }
 }
 
 async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | undefined> {
@@ -69,7 +69,7 @@ function verdictOf(seen: readonly Round[]): keyof typeof meanings {
   return seen.some(({ early }) => early > 0) ? 'too early' : 'kept'
 }
 
-function sentence(verdict: keyof typeof meanings, seen: readonly Round[]): string {
+function finding(verdict: keyof typeof meanings, seen: readonly Round[]) {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
   const waits = seen.map(({ promisedMs, recoveredMs }) => {
     const promise =
@@ -81,5 +81,5 @@ function sentence(verdict: keyof typeof meanings, seen: readonly Round[]): strin
   const rounds = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
     equal.length === 1 ? wait : `${wait} (${equal.length} times)`,
   )
-  return [meanings[verdict], ...rounds].join('; ')
+  return findingOf(meanings[verdict], ...rounds)
 }

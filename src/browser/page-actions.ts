@@ -74,6 +74,8 @@ export interface JourneyStep {
   readonly where: string | null
   /** Address of the page, without values. */
   readonly page: string
+  /** Whether the address contains digests instead of values. */
+  readonly pageHasDigests: boolean
 }
 
 /** Acts on the page that prompts the user. */
@@ -152,6 +154,7 @@ export class PageActions {
   #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {
     // The query belongs to one login.
     const [page = ''] = (url ?? this.#window.page.url()).split(/[?#]/, 1)
-    this.#onStep?.({ did, what, where, page: shownAddress(page) })
+    const shown = shownAddress(page)
+    this.#onStep?.({ did, what, where, page: shown, pageHasDigests: shown !== page })
   }
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import { Expect } from './expect.ts'
-import type { Note, Observation } from './result.ts'
+import type { CheckResult, Note, Observation } from './result.ts'
 import { Inconclusive, type InconclusiveOptions, NotApplicable } from './verdict.ts'
 
 /**
@@ -13,6 +13,7 @@ export class CheckExecution {
   /** Exchanges that the verdict is based on, including shared ones. */
   readonly evidence: Exchange[] = []
   readonly basisCounts: Record<string, number> = {}
+  secondsSince: CheckResult['secondsSince']
   /** The error that ended the check early; undefined if it completed. */
   thrown: unknown
   readonly #requirement: string
@@ -39,9 +40,13 @@ export class CheckExecution {
     return `reference.${this.#requirement}`
   }
 
-  /** The amount of data that the verdict is based on. */
-  readonly basis = (counts: Readonly<Record<string, number>>): void => {
+  /** The amount of data, and the time since an event, that the verdict is based on. */
+  readonly basis = (
+    counts: Readonly<Record<string, number>>,
+    secondsSince?: CheckResult['secondsSince'],
+  ): void => {
     Object.assign(this.basisCounts, counts)
+    this.secondsSince = secondsSince ?? this.secondsSince
   }
 
   /**

@@ -6,7 +6,14 @@ import type { Cause, Finding, Verdict } from './verdict.ts'
 
 /** A note, which changes no verdict. */
 export interface Note {
+  /** What it is about, if not the check's requirement: the probe `limiter of userinfo`. */
+  readonly subject?: string
   readonly text: string
+}
+
+/** A note in one line. */
+export function noteText({ subject, text }: Note): string {
+  return subject === undefined ? text : `${subject}: ${text}`
 }
 
 /** Behaviour that the specification does not define, recorded for comparison between runs. */
@@ -16,6 +23,17 @@ export interface Observation {
   readonly requirement: string
   /** Name of the check that recorded it; absent until a run stores it. */
   readonly check?: string
+  /** Of a probe: what the key consists of. */
+  readonly measured?: Measurement
+}
+
+/** What a probe measured. */
+export interface Measurement {
+  readonly endpoint: string
+  /** The probe, or another source of its requests, such as `artillery`. */
+  readonly source: string
+  /** Such as `latency-p99-ms`. */
+  readonly figure: string
 }
 
 /** The result of one check as plain data, which reporters can copy and write. */
@@ -55,6 +73,8 @@ export interface CheckResult {
   readonly enabled: readonly string[]
   /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
+  /** Seconds between an event and the checked request, by event: `{ 'it was replaced': 61 }`. */
+  readonly secondsSince?: Readonly<Record<string, number>>
   /** The probe that measured; absent for a check. */
   readonly probe?: ProbeId
   /** Files of the run with details. */

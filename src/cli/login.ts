@@ -45,8 +45,7 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
             console.log(
               `The page, with its fields covered: ${relative(process.cwd(), screenshot) || screenshot}`,
             )
-          if (steps.some(({ page }) => page.includes('characters, #')))
-            console.log(styleText('dim', equalDigests))
+          if (steps.some(({ pageHasDigests }) => pageHasDigests)) console.log(styleText('dim', equalDigests))
           console.log(styleText('dim', `${duration(durationMs)}, ${counted(requests, 'request')}`))
         },
       ),
@@ -75,7 +74,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Describes a step in one line, without values. */
-export function stepText({ did, what, where }: Omit<JourneyStep, 'page'>): string {
+export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' | 'where'>): string {
   const named = what === null ? '' : (names[what] ?? what)
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`
   const verb =

@@ -1,4 +1,4 @@
-import type { Observation } from '../check/result.ts'
+import type { Measurement, Observation } from '../check/result.ts'
 import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
 import {
@@ -201,11 +201,11 @@ function compareObservations(
   decidedInBoth: ReadonlySet<string>,
 ): { readonly differences: ObservationDifference[]; readonly alike: number } {
   const [earlier, later] = [byKey(before), byKey(after)]
-  const [earlierSeries, laterSeries] = [seriesOf(before), seriesOf(after)]
+  const [earlierSeries, laterSeries] = [allSeries(before), allSeries(after)]
   const differences: ObservationDifference[] = []
   let alike = 0
-  for (const [place, { key, requirement }] of [...new Map([...earlier, ...later])].sort(byName)) {
-    const series = seriesWith(key)
+  for (const [place, { key, requirement, measured }] of [...new Map([...earlier, ...later])].sort(byName)) {
+    const series = seriesOf(measured)
     const comparable =
       series === undefined
         ? decidedInBoth.has(requirement)
@@ -226,34 +226,25 @@ function compareObservations(
 
 const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
 
-interface Observed {
-  readonly key: string
-  readonly requirement: string
-  readonly value: ObservedValue
-}
-
 /** Observations by key and requirement; several with the same become one list. */
-function byKey({ observations }: RunResults): Map<string, Observed> {
-  const found = new Map<string, Observed>()
+function byKey({ observations }: RunResults): Map<string, Observation> {
+  const found = new Map<string, Observation>()
   for (const [place, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
     const [first] = group
     if (!first) continue
     const value = group.length === 1 ? first.value : group.map((one) => valueText(one.value)).sort()
-    found.set(place, { key: first.key, requirement: first.requirement, value })
+    found.set(place, { ...first, value })
   }
   return found
 }
 
-/**
- * The series of a key, which a probe records together: `limits.userinfo.ramp` of `limits.userinfo.ramp.last-clean-rate`.
- * The probe `hold` has two, because workers of Artillery record others.
- */
-function seriesWith(key: string): string | undefined {
-  return /^limits\.[^.]+\.[^.]+/.exec(key)?.[0]
+/** The series of a measurement, which its probe records together. Workers of Artillery record others than the probe `hold`. */
+function seriesOf(measured: Measurement | undefined): string | undefined {
+  return measured && `${measured.source} of ${measured.endpoint}`
 }
 
-function seriesOf({ observations }: RunResults): Set<string | undefined> {
-  return new Set(observations.map(({ key }) => seriesWith(key)))
+function allSeries({ observations }: RunResults): Set<string | undefined> {
+  return new Set(observations.map(({ measured }) => seriesOf(measured)))
 }
 
 /** Whether two values are equal, ignoring the order of lists. */

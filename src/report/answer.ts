@@ -234,7 +234,10 @@ function byEndpoint(probes: readonly ProbeId[]): string[] {
 /** What the probe `limiter` found; undefined if it ended without a conclusion. */
 function limiterText({ observations }: RunResults, endpoint: string): string | undefined {
   const observed = (name: string) =>
-    observations.find(({ key }) => key === `limits.${endpoint}.limiter.${name}`)?.value
+    observations.find(
+      ({ measured }) =>
+        measured?.endpoint === endpoint && measured.source === 'limiter' && measured.figure === name,
+    )?.value
   const figure = (name: string) => {
     const value = observed(name)
     return typeof value === 'number' ? value : undefined

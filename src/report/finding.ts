@@ -1,4 +1,4 @@
-import { reasonText } from '../check/result.ts'
+import { noteText, reasonText } from '../check/result.ts'
 import type { CheckRecord, RequirementOutcome, RequirementResult } from '../results/results.ts'
 import { basisOf, sectionText } from '../results/text.ts'
 import { aloneRemedy, remedies, violationRemedy } from './remedy.ts'
@@ -50,7 +50,7 @@ export function findingRows(check: Pick<CheckRecord, 'finding' | 'reason' | 'adv
 export function recordedRows(check: CheckRecord): Row[] {
   const basis = basisOf(check)
   return [
-    ...check.notes.map(({ text }) => ['note', text] as const),
+    ...check.notes.map((note) => ['note', noteText(note)] as const),
     ...(basis === '' ? [] : [['based on', basis] as const]),
     ...(check.basis.seed === undefined ? [] : [['seed', String(check.basis.seed)] as const]),
   ]

@@ -143,7 +143,10 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 
 function bases(results: RunResults): string[] {
   return checksWith(results, 'pass')
-    .filter(({ check }) => Object.keys(check.basis).some((what) => what !== 'seed'))
+    .filter(
+      ({ check }) =>
+        check.secondsSince !== undefined || Object.keys(check.basis).some((what) => what !== 'seed'),
+    )
     .map(
       ({ requirement, check }) =>
         `- ${bold(requirement.id)}: ${prose(check.name)} (${plain(basisOf(check))})`,

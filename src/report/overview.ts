@@ -1,4 +1,5 @@
 import { catalogue } from '../check/catalogue.ts'
+import { noteText } from '../check/result.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/compare.ts'
 import { driftLine, driftSummary, notComparedText } from '../compare/sentences.ts'
@@ -121,7 +122,7 @@ interface UncheckedPart {
  */
 export function overviewOf(results: RunResults, drift?: Comparison, policy?: PolicyAnswer): Overview {
   const notes = allChecks(results).flatMap(({ requirement: { id }, check }) =>
-    check.notes.map(({ text }) => ({ id, text, isMeasured: check.probe !== undefined })),
+    check.notes.map((note) => ({ id, text: noteText(note), isMeasured: check.probe !== undefined })),
   )
   const notCompared = notComparedText(results.run)
   return {

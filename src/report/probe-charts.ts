@@ -25,7 +25,7 @@ export function probeCharts(runDirectory: string, results: RunResults): ProbeCha
     return [
       {
         name,
-        findings: notes.map(({ text }) => text.replace(`${name}: `, '')),
+        findings: notes.map(({ text }) => text),
         source: sourceOf(runDirectory, chart.path),
         narrowSource: narrow && sourceOf(runDirectory, narrow.path),
       },

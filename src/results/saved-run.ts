@@ -72,17 +72,19 @@ const pointer = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-9]*-[
 
 /**
  * Converts results of format 1 to format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
- * Adds the probes, which results of older versions lack. Values of other formats stay unchanged, and the schema rejects them.
+ * Adds the fields that results of older versions express in names, keys and texts. Values of other formats stay unchanged,
+ * and the schema rejects them.
  */
 export function upgradeResults(results: unknown): unknown {
   if (!isObject(results) || !Array.isArray(results.requirements)) return results
-  const checked =
-    results.formatVersion === 1 ? mapChecks(results.requirements, upgradeCheck) : results.requirements
+  const { formatVersion: format, requirements, observations } = results
+  const checked = format === 1 ? mapChecks(requirements, upgradeCheck) : requirements
   const isProbeRun = isObject(results.run) && results.run.kind === 'probe'
   return {
     ...results,
-    formatVersion: results.formatVersion === 1 ? 2 : results.formatVersion,
-    requirements: isProbeRun ? mapChecks(checked, withProbe) : checked,
+    formatVersion: format === 1 ? 2 : format,
+    requirements: mapChecks(checked, isProbeRun ? withProbe : withSecondsSince),
+    ...(isProbeRun && Array.isArray(observations) && { observations: observations.map(withMeasurement) }),
   }
 }
 
@@ -92,11 +94,45 @@ function mapChecks(requirements: readonly unknown[], change: (check: unknown) =>
   )
 }
 
-/** In runs of older versions, only the file and the name (`limiter of token`) of a check show that it is a probe. */
+/**
+ * In runs of older versions, only the file and the name (`limiter of token`) of a check show that it is a probe, and its
+ * notes begin with the name.
+ */
 function withProbe(check: unknown): unknown {
-  if (!isObject(check) || check.probe !== undefined || typeof check.name !== 'string') return check
+  if (!isObject(check) || typeof check.name !== 'string') return check
+  if (!String(check.file).startsWith('load/probes/')) return check
   const [name, endpoint] = check.name.split(' of ')
-  return String(check.file).startsWith('load/probes/') ? { ...check, probe: { name, endpoint } } : check
+  const notes = Array.isArray(check.notes) && { notes: check.notes.map(withSubject(check.name)) }
+  return { probe: { name, endpoint }, ...check, ...notes }
+}
+
+function withSubject(subject: string): (note: unknown) => unknown {
+  const start = `${subject}: `
+  return (note) =>
+    isObject(note) && typeof note.text === 'string' && note.text.startsWith(start)
+      ? { ...note, subject, text: note.text.slice(start.length) }
+      : note
+}
+
+/** In runs of older versions, only the key of an observation shows what a probe measured: `limits.token.ramp.rate`. */
+export function withMeasurement(observation: unknown): unknown {
+  if (!isObject(observation) || observation.measured !== undefined) return observation
+  const measured = /^limits\.(?<endpoint>[^.]+)\.(?<source>[^.]+)\.(?<figure>.+)/.exec(
+    String(observation.key),
+  )
+  return measured ? { ...observation, measured: { ...measured.groups } } : observation
+}
+
+/** In runs of older versions, the basis contains times: `seconds since it was replaced`. */
+function withSecondsSince(check: unknown): unknown {
+  if (!isObject(check) || !isObject(check.basis)) return check
+  const start = 'seconds since '
+  const [times, counts] = [true, false].map((isTime) =>
+    Object.entries(check.basis as object).filter(([what]) => what.startsWith(start) === isTime),
+  )
+  if (times === undefined || counts === undefined || times.length === 0) return check
+  const secondsSince = Object.fromEntries(times.map(([what, seconds]) => [what.slice(start.length), seconds]))
+  return { ...check, basis: Object.fromEntries(counts), secondsSince }
 }
 
 function upgradeCheck(check: unknown): unknown {

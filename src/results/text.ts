@@ -91,15 +91,17 @@ export function paceText(pace: number): string {
  * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `from other checks: 29
  * pages`. Empty if the check did not apply.
  */
-export function basisOf({ basis, requests, exchanges, verdict }: CheckRecord): string {
+export function basisOf({ basis, secondsSince = {}, requests, exchanges, verdict }: CheckRecord): string {
   if (verdict === 'not-applicable') return ''
   const isOfOthers = requests === 0
   const counts = Object.entries(basis).filter(([what]) => what !== 'seed')
-  if (counts.length === 0 && isOfOthers && exchanges.length > 0) counts.push(['requests', exchanges.length])
-  const parts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
-  // A duration has no origin.
-  const isOnlyTime = counts.every(([what]) => what.startsWith('seconds '))
-  return `${isOfOthers && !isOnlyTime ? 'from other checks: ' : ''}${parts.join(', ')}`
+  const times = Object.entries(secondsSince).map(
+    ([event, count]) => `${counted(count, 'second')} since ${event}`,
+  )
+  if (counts.length + times.length === 0 && isOfOthers && exchanges.length > 0)
+    counts.push(['requests', exchanges.length])
+  const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
+  return `${isOfOthers && amounts.length > 0 ? 'from other checks: ' : ''}${[...amounts, ...times].join(', ')}`
 }
 
 /** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */

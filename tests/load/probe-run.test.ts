@@ -125,6 +125,7 @@ describe('plumbline probe', () => {
       value: 'kept',
       requirement: 'PLATFORM-LIMIT-VALUES',
       check: 'recovery of event-search',
+      measured: { endpoint: 'event-search', source: 'recovery', figure: 'retry-after' },
     })
     // The report shows what each probe saw, and nothing of the others.
     const shown = new Map(

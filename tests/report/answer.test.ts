@@ -217,6 +217,7 @@ describe('a probe run', () => {
         value,
         requirement: 'F',
         check: 'limiter of token',
+        measured: { endpoint: 'token', source: 'limiter', figure: key },
       })),
     }
   }

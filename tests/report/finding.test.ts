@@ -133,7 +133,7 @@ test.each<[string, Partial<CheckRecord>, string | undefined]>([
   ['one shared request', { requests: 0, exchanges: [7] }, 'from other checks: 1 request'],
   [
     'a duration',
-    { requests: 0, basis: { 'seconds since it was replaced': 20 } },
+    { requests: 0, basis: {}, secondsSince: { 'it was replaced': 20 }, exchanges: [7] },
     '20 seconds since it was replaced',
   ],
   ['random windows', { requests: 1, basis: { seed: 7 } }, undefined],

@@ -197,7 +197,7 @@ test('a probe run has its charts on the page, the limiter first, and reads no fi
             ...check,
             name,
             probe: { name: name.replace(' of token', ''), endpoint: 'token' },
-            notes: [{ text: `${name}: a finding` }],
+            notes: [{ subject: name, text: 'a finding' }],
             attachments,
           },
         ],

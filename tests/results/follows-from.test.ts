@@ -43,6 +43,47 @@ test('a probe of an older version becomes data, and no other check', () => {
   })
 })
 
+test('names, keys and texts of older versions become fields', () => {
+  const key = 'limits.token.hold.latency-p99-ms'
+  const probe = {
+    checks: [
+      {
+        name: 'hold of token',
+        file: 'load/probes/hold.ts',
+        notes: [{ text: 'hold of token: 5/s. Sent: 3 requests.' }, { text: 'hold of token ended early: x' }],
+      },
+    ],
+  }
+  expect(
+    upgradeResults({
+      formatVersion: 2,
+      run: { kind: 'probe' },
+      requirements: [probe],
+      observations: [{ key, value: 7 }],
+    }),
+  ).toMatchObject({
+    requirements: [
+      {
+        checks: [
+          {
+            notes: [
+              { subject: 'hold of token', text: '5/s. Sent: 3 requests.' },
+              { text: 'hold of token ended early: x' },
+            ],
+          },
+        ],
+      },
+    ],
+    observations: [
+      { key, value: 7, measured: { endpoint: 'token', source: 'hold', figure: 'latency-p99-ms' } },
+    ],
+  })
+  const requirements = [{ checks: [{ basis: { 'seconds since it was replaced': 61, events: 2 } }] }]
+  expect(upgradeResults({ formatVersion: 2, run: { kind: 'check' }, requirements })).toMatchObject({
+    requirements: [{ checks: [{ basis: { events: 2 }, secondsSince: { 'it was replaced': 61 } }] }],
+  })
+})
+
 test('checks that follow from a violation directly or indirectly, and no others', () => {
   const inconclusive = (
     id: string,

@@ -98,9 +98,9 @@ export function allureCheck(
     ]),
     start: endedAt - check.durationMs,
     stop: endedAt,
-    parameters: observations.map(({ key, value }) => ({
+    parameters: observations.map(({ key, value, measured }) => ({
       // The report truncates long names, and the name of a probe has the beginning of the key already.
-      name: observationName(key).replace(/^limits\.[^.]+\.[^.]+\./, ''),
+      name: measured?.figure ?? observationName(key),
       value: valueText(value),
       // With another value it is still the same check, with the same history.
       excluded: true,
