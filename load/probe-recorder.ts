@@ -5,6 +5,7 @@ import { HttpResponse } from '../src/http/response.ts'
 import { shownRequest, shownResponse } from '../src/http/shown.ts'
 import type { ResultsFile } from '../src/results/results-file.ts'
 import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './engine/shot.ts'
+import { countByOutcome } from './output/outcome.ts'
 import { probeCheck } from './probe-check.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
 import type { ProbeProgress, Standing } from './progress.ts'
@@ -49,7 +50,6 @@ export class ProbeRecorder implements ProbeObserver {
   }
 
   shot(shot: Shot, standing: Standing): void {
-    if (shot.status === 429) this.#throttled += 1
     this.#parts.progress.shot(shot, standing)
   }
 
@@ -82,6 +82,7 @@ export class ProbeRecorder implements ProbeObserver {
 
   async ends(step: Step, found: ProbeResult): Promise<void> {
     this.#requests += found.requests
+    this.#throttled += countByOutcome(found.shots).throttled
     const { file, progress, run } = this.#parts
     const result = { ...run.vault.scrubAll({ ...found, shots: [] }), shots: found.shots }
     progress.ends(result)

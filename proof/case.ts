@@ -24,7 +24,7 @@ export interface Case {
   /** Whether a browser signs in. */
   readonly needsBrowser: boolean
   /** Whether it spends time waiting: for a limiter, for repeated failures, or for an expiry. */
-  readonly waits: boolean
+  readonly mostlyWaits: boolean
 }
 
 /** The result of a proof run, by requirement. */
@@ -96,8 +96,8 @@ export function executes(
 /** The effects that are enabled for a fault or a variant: slow webhook checks run only if they are in its scope. */
 function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly SuiteCheck[]): string {
   if (surface !== 'webhooks') return 'slow'
-  const waits = checks.some((check) => executes({ scope }, check) && check.effects?.includes('slow'))
-  return waits ? 'planned,slow' : 'planned'
+  const executesSlow = checks.some((check) => executes({ scope }, check) && check.effects?.includes('slow'))
+  return executesSlow ? 'planned,slow' : 'planned'
 }
 
 /** Whether a case changes pages, or the way a browser reaches and leaves them. Otherwise only the final redirect matters. */
@@ -116,7 +116,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
   const { checks } = await loadSuites()
   const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => {
     const scope = scopeOf(alteration, checks)
-    const isSlow = checks.some(
+    const namesSlow = checks.some(
       ({ requirement, effects }) => scope.named.includes(requirement) && effects?.includes('slow'),
     )
     return {
@@ -127,8 +127,11 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
       scope: full && !alteration.limit ? ('all' as const) : scope,
       enable: enabledFor(alteration, scope, checks),
       needsBrowser: full || needsBrowser(alteration, scope, checks),
-      waits:
-        isSlow || alteration.slow === true || alteration.limit !== undefined || alteration.surface === 'all',
+      mostlyWaits:
+        namesSlow ||
+        alteration.proofWaits === true ||
+        alteration.limit !== undefined ||
+        alteration.surface === 'all',
     }
   }
   return [
@@ -139,7 +142,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
       scope: 'all',
       enable: 'slow',
       needsBrowser: true,
-      waits: true,
+      mostlyWaits: true,
     },
     ...variants.map(caseOf('variant')),
     ...faults.map(caseOf('fault')),

@@ -5,22 +5,11 @@ import { targetFrom } from '../src/target/config.ts'
 import { type Case, type CaseResult, executes } from './case.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 import { FormAgent } from './form-agent.ts'
+import type { ProveMessage, ResultMessage } from './messages.ts'
 import { recyclingWindows } from './recycled-windows.ts'
 import { captureNoStacks } from './stacks.ts'
 
 // A process that proves cases, one in each lane at the same time, with one browser for all of them.
-
-export type Lane = 'working' | 'waiting'
-
-export interface ProveMessage {
-  readonly lane: Lane
-  readonly proofCase: Case
-}
-
-export interface ResultMessage {
-  readonly lane: Lane
-  readonly result: CaseResult
-}
 
 captureNoStacks()
 const browser = recyclingWindows(await launchBrowser({ hosts: ['127.0.0.1:*'] }))

@@ -7,8 +7,8 @@ import { faults, variants } from '../provider/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot, version } from '../src/project.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
-import type { Lane, ProveMessage, ResultMessage } from './lanes.ts'
 import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
+import type { Lane, ProveMessage, ResultMessage } from './messages.ts'
 
 // Proves the verdicts: every fault turns exactly the requirements that it violates red; the clean provider and the
 // variants turn none red.
@@ -79,8 +79,8 @@ process.exitCode = wrong.length === 0 ? 0 : 1
 async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
   const queues = {
-    working: mixed(cases.filter(({ waits }) => !waits)),
-    waiting: cases.filter(({ waits }) => waits),
+    working: mixed(cases.filter(({ mostlyWaits }) => !mostlyWaits)),
+    waiting: cases.filter(({ mostlyWaits }) => mostlyWaits),
   }
   const next = (lane: Lane) =>
     queues[lane].shift() ?? (lane === 'working' ? queues.waiting.shift() : undefined)

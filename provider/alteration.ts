@@ -33,7 +33,7 @@ export interface Alteration {
   /** Whether it changes pages that users see, although its surface is not `authorization`. */
   pages?: true
   /** Whether its proof mostly waits, so that it gets a separate lane. */
-  slow?: true
+  proofWaits?: true
   alter: Alter
 }
 

@@ -99,7 +99,7 @@ async function attempt(
   browser: LaunchedBrowser,
   random: Random,
 ): Promise<Attempt> {
-  const usable = faults.filter(({ slow, variants }) => !slow && !variants)
+  const usable = faults.filter(({ proofWaits, variants }) => !proofWaits && !variants)
   const names = shuffled(usable, random).slice(0, 1 + Math.floor(random() * 3))
   const provider = await startProvider({ faults: names.map(({ name }) => name) })
   const elsewhere = await startCountingServer((_, response) => response.end('{}'))

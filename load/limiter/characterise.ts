@@ -15,6 +15,11 @@ const firstPauseMs = 2000
 /** Length of the idle period before a restart, in windows. */
 const idleWindows = 1.1
 
+/** Pause after the lead requests, as a share of the time in which the limiter became fresh: just below one window. */
+const recoveryPauseShare = 0.93
+/** Requests before that pause: more than one, so that a single delayed response does not decide. */
+const leadRequests = 3
+
 /** Longest idle period before a restart, as a share of the remaining time. */
 const maxIdleShare = 0.5
 
@@ -40,7 +45,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
 /**
  * Sends one request after another until the first 429.
  * @param at time of the first request
- * @returns a queue that delays responses instead
+ * @returns a queue that delays responses instead; undefined after a 429, and if the budget ends first (see `log.last`)
  */
 async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
   const first = await log.send(at)
@@ -89,8 +94,8 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
 async function untilRecovered(log: ExperimentLog): Promise<void> {
   if (log.last?.retryAfterMs !== undefined) {
     const { earliest: startAt } = log.constraints()
-    const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
-    return log.carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 })
+    const burstAt = startAt + recoveryPauseShare * (startAt - (log.sent[0]?.sentAt ?? 0))
+    return log.carryOut({ startAt, lead: leadRequests, burstAt, burst: log.sent.length + 1 })
   }
   return pollUntilAdmitted(log)
 }

@@ -82,7 +82,7 @@ export const refreshFaults = withSurface('token', [
     name: 'old-refresh-token-accepted',
     summary: 'Accepts a rotated refresh token.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED'],
-    slow: true,
+    proofWaits: true,
     alter: ({ idp }: Behaviour) => {
       idp.reusable = (model) => model === 'RefreshToken'
     },

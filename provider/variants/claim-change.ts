@@ -122,7 +122,7 @@ export const claimChangeVariants = withSurface('hub', [
   {
     name: 'claim-cannot-be-saved',
     pages: true,
-    slow: true,
+    proofWaits: true,
     summary: 'Refuses the new value of the claim on the account page.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides which names are valid.',
@@ -145,7 +145,7 @@ export const claimChangeVariants = withSurface('hub', [
   {
     name: 'claim-cannot-be-restored',
     pages: true,
-    slow: true,
+    proofWaits: true,
     summary: 'Accepts one change of a claim on the account page and refuses the next.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides how often a user may change a claim.',

@@ -37,14 +37,14 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'forms-answered-late',
-    slow: true,
+    proofWaits: true,
     summary: 'Takes 1 s and 3 s alternately to process the forms of login and consent pages.',
     alter: answerAfter(1000, 3000),
   },
   {
     ...common,
     name: 'scripts-answered-late',
-    slow: true,
+    proofWaits: true,
     summary:
       'Shows login and consent on one page with scripts, and takes 3 s and 1 s alternately for their requests.',
     alter: (behaviour: Behaviour) => {
@@ -62,7 +62,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'pages-fade-out-slowly',
-    slow: true,
+    proofWaits: true,
     summary: 'Fades out login and consent pages for 2.5 s before they send a login or a cancellation.',
     alter: showPages(fadingPages(2500)),
   },
@@ -78,7 +78,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'cancellation-redirected-late',
-    slow: true,
+    proofWaits: true,
     summary: 'Redirects a user who cancels to the application after 2.5 s.',
     alter: editResponse('authorization', async (response, request) => {
       const callback = callbackOf(response, request)

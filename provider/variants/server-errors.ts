@@ -158,7 +158,7 @@ export const serverErrors = [
   ...withSurface('authorization', [
     {
       name: 'authorization-refusals-broken',
-      slow: true,
+      proofWaits: true,
       summary: 'Returns 500 for authorization requests that it would refuse on a page.',
       concerns: refusedOnPage,
       ambiguity,
@@ -171,7 +171,7 @@ export const serverErrors = [
     },
     {
       name: 'authorization-errors-broken',
-      slow: true,
+      proofWaits: true,
       summary: 'Returns 500 for authorization requests that it would redirect with an error.',
       concerns: refusedByRedirect,
       ambiguity,
@@ -251,7 +251,7 @@ export const serverErrors = [
       name: 'search-refusals-broken',
       summary: 'Returns 500 for searches that the hub would refuse.',
       concerns: searchRefusals,
-      slow: true,
+      proofWaits: true,
       ambiguity,
       mustBeInconclusive: searchRefusals,
       mayBeInconclusive: [

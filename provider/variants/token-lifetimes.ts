@@ -58,7 +58,7 @@ export const tokenLifetimeVariants = [
       name: 'rotated-refresh-token-in-grace',
       summary: 'Accepts a rotated refresh token for another 10 s.',
       concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE'],
-      slow: true,
+      proofWaits: true,
       ambiguity: 'When a rotated refresh token becomes invalid is not specified.',
       alter: ({ idp }: Behaviour) => {
         idp.reusable = (model, usedMillisecondsAgo) =>

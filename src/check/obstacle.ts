@@ -1,7 +1,7 @@
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { VariableName } from '../target/variables.ts'
 import type { RequirementId } from './requirement.ts'
-import { type Cause, Inconclusive } from './verdict.ts'
+import { type Cause, Inconclusive, NotApplicable } from './verdict.ts'
 
 /** Why something could not be done or judged on a target. */
 export interface Obstacle {
@@ -24,6 +24,16 @@ export function obstacleOf(error: unknown): Obstacle {
   if (!(error instanceof HttpFailure)) throw error
   const { message: reason, advice, variables } = error
   return { cause: causeOf(error), reason, advice, variables, dependsOn: [] }
+}
+
+/** The result of a step; undefined if it is inconclusive, not applicable or without a response, so that others continue. */
+export async function unlessInconclusive<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step
+  } catch (error) {
+    if ([Inconclusive, NotApplicable, HttpFailure].some((kind) => error instanceof kind)) return undefined
+    throw error
+  }
 }
 
 /** The message for a problem that only a change of Plumbline can fix. */

@@ -26,7 +26,7 @@ const advices: Readonly<Record<string, string>> = {
 export async function examineLanding({ authorization }: CheckContext, landing: Landing): Promise<Diagnosis> {
   const ended = landingSentence(landing)
   try {
-    const evidence = await authorization.requireTargetToBlame(landing)
+    const evidence = await authorization.diagnoseRefusal(landing)
     if (evidence !== undefined || landing.kind === 'page' || errorOf(landing) !== undefined) {
       const what = `a valid authorization request reached no login page: ${ended}`
       return diagnose.unexpected('application', what, [], judgedBy('AUTHZ-CODE-FLOW'))

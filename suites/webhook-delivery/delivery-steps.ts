@@ -5,6 +5,7 @@ import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
 import { changeEventOf, isChangeOf } from '../../src/check/events/claim-change.ts'
 import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
 import type { CheckExecution } from '../../src/check/execution.ts'
+import { unlessInconclusive } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -17,7 +18,7 @@ import { instantOf, isCurrent } from '../../src/webhook/timestamp.ts'
 import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/verification.ts'
 import { deliveredChanges, isAnotherTime, missedIds } from './events-in-hub.ts'
 import type { RetryClock } from './retry-clock.ts'
-import { type Scenario, unlessInconclusive } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Members of an envelope, delivered or returned by the Event Hub. */
 type Members = Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts'
+import { unlessInconclusive } from '../../src/check/obstacle.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
-import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
 import { receivers, type SubscriberName, slowestMs } from '../../src/check/webhooks/receivers.ts'
 import {
   type Arrival,
@@ -11,7 +12,6 @@ import {
   type WebhookRegistry,
 } from '../../src/check/webhooks/registry.ts'
 import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/webhooks/subscription-steps.ts'
-import { HttpFailure } from '../../src/http/failures.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { isLoopback } from '../../src/target/safety.ts'
 import { attemptTimes } from '../../src/webhook/schedule.ts'
@@ -140,14 +140,4 @@ function isSlow(script: Script): boolean {
 async function until(timeoutMs: number, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!holds() && Date.now() < deadline) await sleep(10)
-}
-
-/** The result of a step; undefined if it is inconclusive or not applicable, so that the other steps continue. */
-export async function unlessInconclusive<T>(step: Promise<T>): Promise<T | undefined> {
-  try {
-    return await step
-  } catch (error) {
-    if ([Inconclusive, NotApplicable, HttpFailure].some((kind) => error instanceof kind)) return undefined
-    throw error
-  }
 }

@@ -17,7 +17,7 @@ import { Inconclusive } from '../verdict.ts'
 import { diagnosticRequests } from './diagnostic-requests.ts'
 import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
 import { codeForLongValues } from './long-values.ts'
-import { refusedSecond, requireTargetToBlame } from './refused-by-configuration.ts'
+import { refusedSecond, ruleOutConfiguration } from './refused-by-configuration.ts'
 import { inUnusedWindow, openAgent, sendAuthorization } from './send-authorization.ts'
 import { differenceOf, keepRequestValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
@@ -75,7 +75,7 @@ export class AuthorizationSteps {
       })
       if (codeInQuery(first.landing)) this.#run.controls.worked('authorization')
       const landedAt = Date.now()
-      const evidence = await requireTargetToBlame(first, target, this.#diagnosticRequests(first.agent))
+      const evidence = await ruleOutConfiguration(first, target, this.#diagnosticRequests(first.agent))
       return { ...first, landedAt, evidence }
     })
   }
@@ -85,8 +85,8 @@ export class AuthorizationSteps {
    * @returns the evidence that the configuration is not the reason; undefined if the request was not refused
    * @throws {Inconclusive} if the configuration may be the reason
    */
-  requireTargetToBlame(landing: Landing): Promise<string | undefined> {
-    return requireTargetToBlame({ landing, interactive: false }, this.#run.target, this.#diagnosticRequests())
+  diagnoseRefusal(landing: Landing): Promise<string | undefined> {
+    return ruleOutConfiguration({ landing, interactive: false }, this.#run.target, this.#diagnosticRequests())
   }
 
   /** @param first user agent of the refused request, if it can be used again */

@@ -139,18 +139,18 @@ export interface DiagnosticRequests {
  * @returns the evidence that it does not; undefined if none was needed
  * @throws {Inconclusive} if it may, with the variables that remain, or if a link of the page may lead to the login
  */
-export async function requireTargetToBlame(
+export async function ruleOutConfiguration(
   refused: Refused,
   target: Configured,
   requests: DiagnosticRequests,
 ): Promise<string | undefined> {
-  const evidence = await evidenceAgainst(refused, target, requests)
+  const evidence = await evidenceAgainstConfiguration(refused, target, requests)
   const { landing } = refused
   if (landing.kind === 'page' && landing.hasLinks && landing.status < 400) throw unrecognised(landing)
   return evidence
 }
 
-async function evidenceAgainst(
+async function evidenceAgainstConfiguration(
   { landing, interactive }: Refused,
   target: Configured,
   requests: DiagnosticRequests,
@@ -162,7 +162,7 @@ async function evidenceAgainst(
   const canRefute = landing.kind === 'page' || isRefutable(errorOf(landing) ?? '')
   if (!canRefute) throw explanation
   const minimal: Changes = { scope: 'openid', acr_values: null }
-  const variables = await optionalVariables(landing, target, () => requests.authorize(minimal, 'same'))
+  const variables = await refusedVariables(landing, target, () => requests.authorize(minimal, 'same'))
   if (variables) throw refusedFirst(landing, variables)
   const silent = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
   if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent) ?? '')))
@@ -171,16 +171,16 @@ async function evidenceAgainst(
     throw notFound(landing, await requests.otherAddresses()) ?? explanation
   const error = await requests.exchange()
   if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
-  // With invalid_grant, CLIENT_ID is correct, so that a page refuses REDIRECT_URI.
-  throw error === 'invalid_grant' && landing.kind === 'page'
-    ? refusedFirst(landing, ['REDIRECT_URI'])
-    : explanation
+  if (error !== 'invalid_grant') throw explanation
+  // CLIENT_ID is correct, so that a page refuses REDIRECT_URI.
+  const others = explanation.variables.filter((name) => name !== 'CLIENT_ID')
+  throw refusedFirst(landing, landing.kind === 'page' ? ['REDIRECT_URI'] : others)
 }
 
 /**
  * The variables without which the target accepts the request; undefined if it refuses the request without them, too.
  */
-async function optionalVariables(
+async function refusedVariables(
   landing: Landing,
   { scope, requiredAcr }: Configured,
   minimal: () => Promise<Landing | undefined>,

@@ -3,7 +3,7 @@ import { redirectTo } from '../../../src/browser/landing.ts'
 import {
   refusedByConfiguration,
   refusedSecond,
-  requireTargetToBlame,
+  ruleOutConfiguration,
 } from '../../../src/check/authorization/refused-by-configuration.ts'
 
 type Landing = Parameters<typeof refusedByConfiguration>[0]
@@ -137,7 +137,7 @@ async function blamed(landing: Landing, found: Found): Promise<unknown> {
     otherAddresses: async () => undefined,
   }
   const first = { landing, interactive: found.interactive ?? false }
-  return requireTargetToBlame(first, target, requests).catch(({ variables }) => variables)
+  return ruleOutConfiguration(first, target, requests).catch(({ variables }) => variables)
 }
 
 const refused = back('error=invalid_request')
@@ -203,10 +203,10 @@ test.each<[string, Landing, Found, unknown]>([
     application,
   ],
   [
-    'the application of a redirect, with any code',
+    'the rest of the application of a redirect, if the token endpoint accepts CLIENT_ID',
     refused,
     { silent: page(400), exchange: 'invalid_grant' },
-    application,
+    ['REDIRECT_URI', 'SCOPE'],
   ],
   ['the address of a page that is not there', page(404), { exchange: 'invalid_client' }, ['IDP_BASE_URL']],
   [
@@ -233,7 +233,7 @@ test('a page that is not there, although discovery lists another address, is for
     otherAddresses: async () => 'addresses other than the documented ones: authorization_endpoint',
   }
   await expect(
-    requireTargetToBlame({ landing: page(404), interactive: false }, { scope: 'openid' }, requests),
+    ruleOutConfiguration({ landing: page(404), interactive: false }, { scope: 'openid' }, requests),
   ).rejects.toMatchObject({
     advice: expect.stringMatching(
       /^ask the operators .*: discovery lists addresses .*authorization_endpoint$/,
@@ -254,7 +254,7 @@ test('further requests are sent only where they can show something', async () =>
   const minimal = { scope: 'openid', acr_values: null }
   const ask = (landing: Landing, scope: string, interactive = false) => {
     sent.length = 0
-    return requireTargetToBlame({ landing, interactive }, { scope }, requests).catch(() => undefined)
+    return ruleOutConfiguration({ landing, interactive }, { scope }, requests).catch(() => undefined)
   }
   await ask(refused, 'openid profile')
   expect(sent).toEqual([
@@ -281,6 +281,6 @@ test('a page with links blames neither the target nor the application', async ()
   }
   for (const landing of [shown, { ...shown, redirected: true }])
     await expect(
-      requireTargetToBlame({ landing, interactive: false }, { scope: 'openid' }, requests),
+      ruleOutConfiguration({ landing, interactive: false }, { scope: 'openid' }, requests),
     ).rejects.toMatchObject({ variables: ['LOGIN_RECIPE'] })
 })
