@@ -1,7 +1,6 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import { Expect } from './expect.ts'
 import type { CheckResult, Note, Observation } from './result.ts'
-import { Inconclusive, type InconclusiveOptions, NotApplicable } from './verdict.ts'
 
 /**
  * One execution of a check: its expectations and records. Its functions are properties, so that checks can destructure
@@ -47,29 +46,6 @@ export class CheckExecution {
   ): void => {
     Object.assign(this.basisCounts, counts)
     this.secondsSince = secondsSince ?? this.secondsSince
-  }
-
-  /**
-   * States the minimum data that the check needs.
-   * @throws {Inconclusive} if there is less
-   */
-  readonly requireData = (
-    count: number,
-    least: number,
-    what: string,
-    options: InconclusiveOptions = {},
-  ): void => {
-    if (count >= least) return
-    const found = least === 1 ? `no ${what} found` : `at least ${least} ${what} needed, ${count} found`
-    throw new Inconclusive(`too little data: ${found}`, options)
-  }
-
-  readonly inconclusive = (reason: string, options?: InconclusiveOptions): never => {
-    throw new Inconclusive(reason, options)
-  }
-
-  readonly notApplicable = (reason: string, cause?: NotApplicable['cause']): never => {
-    throw new NotApplicable(reason, cause)
   }
 
   /** Registers a function to call when the check ends, last registered first. Its failure does not change the verdict. */

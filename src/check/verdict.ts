@@ -91,3 +91,28 @@ export class NotApplicable extends Error {
     this.cause = cause
   }
 }
+
+/** Ends a check without a conclusion. */
+export function inconclusive(reason: string, options?: InconclusiveOptions): never {
+  throw new Inconclusive(reason, options)
+}
+
+/** Ends a check that does not apply to the target. */
+export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {
+  throw new NotApplicable(reason, cause)
+}
+
+/**
+ * States the minimum data that a check needs.
+ * @throws {Inconclusive} if there is less
+ */
+export function requireData(
+  count: number,
+  least: number,
+  what: string,
+  options: InconclusiveOptions = {},
+): void {
+  if (count >= least) return
+  const found = least === 1 ? `no ${what} found` : `at least ${least} ${what} needed, ${count} found`
+  throw new Inconclusive(`too little data: ${found}`, options)
+}

@@ -3,6 +3,7 @@ import { expectNothingIssued } from '../../src/check/authorization/landing-expec
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login, loginWithBadCredentials } from '../../src/check/options.ts'
+import { notApplicable } from '../../src/check/verdict.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
 import { quotedNames } from './flaws.ts'
 import { check } from './requirements.ts'
@@ -31,7 +32,7 @@ for (const { requirement, errorRequirement, parameter, errors } of [
     errorRequirement,
     `a redirect that refuses ${request} has the error ${quotedNames(errors)}`,
     login,
-    async ({ authorization, authorizationErrors, once, expect, notApplicable }) => {
+    async ({ authorization, authorizationErrors, once, expect }) => {
       const landing = await landingWithout(parameter, { authorization, once, expect })
       if (errorOf(landing) === undefined)
         return notApplicable(

@@ -2,6 +2,7 @@ import { codeOf } from '../../src/check/authorization/landing-content.ts'
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import { login } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
 const noRedirect = ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']] as const
@@ -50,7 +51,7 @@ check(
   'AUTHZ-EXTERNAL-USER-ID',
   '`am-ext-user-id` in the redirect with the code is recorded',
   login,
-  async ({ authorization, observe, inconclusive }) => {
+  async ({ authorization, observe }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     observe('authorization.am-ext-user-id', kindOf(landing.query.get('am-ext-user-id') ?? undefined))
@@ -61,7 +62,7 @@ check(
   'AUTHZ-RESPONSE-PARAMETERS',
   'other parameters of the redirect with the code are recorded',
   login,
-  async ({ authorization, observe, note, inconclusive }) => {
+  async ({ authorization, observe, note }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     const names = [...landing.query.keys()].sort()
@@ -75,7 +76,7 @@ check(
   'AUTHZ-SUCCESS-STATUS',
   'the status of the redirect with the code is recorded',
   login,
-  async ({ authorization, observe, inconclusive }) => {
+  async ({ authorization, observe }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(landingLabel(landing), ['AUTHZ-CODE-FLOW'])
     observe('authorization.success-status', landing.status)

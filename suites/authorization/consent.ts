@@ -2,10 +2,10 @@ import { errorOf, type Landing } from '../../src/check/authorization/landing-con
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
+import { Inconclusive, NotApplicable, notApplicable } from '../../src/check/verdict.ts'
 
 /** What a check needs to send a request that needs the user's consent. */
-type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target' | 'notApplicable'>
+type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target'>
 
 /**
  * The landing of a request of the second application whose consent the user refuses; sent once per run. The state has
@@ -21,7 +21,7 @@ export function refusedConsent(context: BeforeConsent): Promise<Landing> {
     const sent = await authorization.authorize('denying', changes, target.secondApplication, difference)
     const cancelledAt = run.browser.cancelledAt.get(sent.request)
     if (cancelledAt !== 'consent-page')
-      noConsentPage(context, cancelledAt === undefined ? sent.landing : { kind: cancelledAt })
+      noConsentPage(cancelledAt === undefined ? sent.landing : { kind: cancelledAt })
     return sent.landing
   })
 }
@@ -45,7 +45,7 @@ export function silentWithoutConsent(context: BeforeConsent): Promise<Landing> {
   })
 }
 
-function requireNoConsent({ run, target, notApplicable }: BeforeConsent): void {
+function requireNoConsent({ run, target }: BeforeConsent): void {
   if (run.authorizationLog.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
     notApplicable(
       'needs a user who has not consented to the second application, but an earlier check gave that consent',
@@ -67,10 +67,10 @@ async function requireConsentPage(context: BeforeConsent): Promise<void> {
 async function requireConsentPageNow(context: BeforeConsent): Promise<void> {
   const { authorization, target } = context
   const { landing } = await authorization.authorize('passive', {}, target.secondApplication)
-  if (landing.kind !== 'consent-page') noConsentPage(context, landing)
+  if (landing.kind !== 'consent-page') noConsentPage(landing)
 }
 
-function noConsentPage({ notApplicable }: BeforeConsent, landing: Landing): never {
+function noConsentPage(landing: Landing): never {
   const isGiven = landing.kind === 'redirect' && landing.query.has('code')
   const ended = `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`
   if (isGiven)

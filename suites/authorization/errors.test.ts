@@ -14,6 +14,7 @@ import { isReservedState } from '../../src/check/authorization/unusual-requests.
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
@@ -24,7 +25,7 @@ check(
   'AUTHZ-ERROR-REDIRECT',
   'every refused request ends at the redirect URI with an error',
   loginAfterAllChecks,
-  async ({ refusals, expect, basis, inconclusive }) => {
+  async ({ refusals, expect, basis }) => {
     const judged = (await refusals.all()).filter((refusal) => refusal.isRequired || isRedirected(refusal))
     if (judged.length === 0) return inconclusive('no request was refused', ['AUTHZ-NONCE-REQUIRED'])
     basis({ refusals: judged.length })
@@ -105,28 +106,23 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
     },
   },
 ] as const) {
-  check(
-    id,
-    name,
-    loginAfterAllChecks,
-    async ({ run, authorization, refusals, expect, basis, inconclusive }) => {
-      const all = [...(await errors({ refusals, inconclusive })), ...acceptedWithError(run)]
-      const judged = all.filter((refusal) => applies(refusal))
-      if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
-      basis({ errors: judged.length })
-      const violations = judged.filter((refusal) => actual(refusal) !== undefined)
-      if (violations.length > 0) await ruleOut?.({ authorization, inconclusive }, violations)
-      expectEach({ refusals, expect }, judged, expected, actual)
-    },
-  )
+  check(id, name, loginAfterAllChecks, async ({ run, authorization, refusals, expect, basis }) => {
+    const all = [...(await errors(refusals)), ...acceptedWithError(run)]
+    const judged = all.filter((refusal) => applies(refusal))
+    if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
+    basis({ errors: judged.length })
+    const violations = judged.filter((refusal) => actual(refusal) !== undefined)
+    if (violations.length > 0) await ruleOut?.({ authorization }, violations)
+    expectEach({ refusals, expect }, judged, expected, actual)
+  })
 }
 
 check(
   'AUTHZ-ERROR-FRAGMENT',
   'the place of errors of other response types is recorded',
   loginAfterAllChecks,
-  async ({ refusals, observe, basis, inconclusive }) => {
-    const judged = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
+  async ({ refusals, observe, basis }) => {
+    const judged = (await errors(refusals)).filter(isOfOtherResponseType)
     if (judged.length === 0)
       return inconclusive('no request with another response type was refused with an error')
     basis({ errors: judged.length })
@@ -140,8 +136,8 @@ check(
   'AUTHZ-ERROR-PARAMETERS',
   'other parameters of redirects with an error are recorded',
   loginAfterAllChecks,
-  async ({ refusals, observe, note, target, inconclusive }) => {
-    const judged = await errors({ refusals, inconclusive })
+  async ({ refusals, observe, note, target }) => {
+    const judged = await errors(refusals)
     refusals.show(judged)
     if (judged.some(({ landing }) => valuesOf(landing, 'iss').some((iss) => iss !== target.issuer)))
       note(
@@ -161,7 +157,7 @@ check(
  * @throws {Inconclusive} if it is: then AUTHZ-STATE-ECHO has the finding
  */
 async function requireStateBesideCode(
-  { authorization, inconclusive }: Pick<CheckContext, 'authorization' | 'inconclusive'>,
+  { authorization }: Pick<CheckContext, 'authorization'>,
   violations: readonly Redirected[],
 ): Promise<void> {
   if (violations.some(({ request }) => !isReservedState(request.state))) return
@@ -199,10 +195,7 @@ function acceptedWithError({ authorizationLog: { redirects, refusals } }: RunCon
 }
 
 /** Every redirect of a refused request with an error. */
-async function errors({
-  refusals,
-  inconclusive,
-}: Pick<CheckContext, 'inconclusive'> & { readonly refusals: RefusalSteps }): Promise<Redirected[]> {
+async function errors(refusals: RefusalSteps): Promise<Redirected[]> {
   const judged = (await refusals.all()).filter(isRedirected).filter(({ landing }) => errorOf(landing))
   if (judged.length > 0) return judged
   return inconclusive('no request was refused with an error', ['AUTHZ-ERROR-REDIRECT'])

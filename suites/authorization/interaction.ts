@@ -1,9 +1,10 @@
 import { codeOf, type Landing } from '../../src/check/authorization/landing-content.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { notApplicable } from '../../src/check/verdict.ts'
 
 /** Ends a check of a user who does nothing, or cancels, if the target returns a code without user interaction. */
 export async function requireInteraction(
-  { authorization, notApplicable }: Pick<CheckContext, 'authorization' | 'notApplicable'>,
+  { authorization }: Pick<CheckContext, 'authorization'>,
   landing: Landing,
 ): Promise<void> {
   if (codeOf(landing) === undefined || (await authorization.first()).interactive) return

@@ -2,6 +2,7 @@ import { codeOf, errorOf, isFinalPage } from '../../src/check/authorization/land
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import { login, loginWithLevel } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { unknownLevel } from './level-steps.ts'
 import { check } from './requirements.ts'
@@ -18,7 +19,7 @@ for (const { id, key, parameter } of [
     'AUTHZ-LEVEL-CLAIMED',
     `an ID token does not claim an unknown \`${parameter}\``,
     login,
-    async ({ levels, expect, notApplicable }) => {
+    async ({ levels, expect }) => {
       expect.sending(`the valid request with ${parameter}=${unknownLevel}`)
       const authorization = await levels.unknown(parameter)
       if (!levels.issued(authorization))
@@ -63,7 +64,7 @@ check(
   'AUTHZ-ACR-UNMET',
   'the refusal of unknown `acr_values` has a documented error',
   login,
-  async ({ levels, authorizationErrors, expect, note, notApplicable }) => {
+  async ({ levels, authorizationErrors, expect, note }) => {
     expect.sending(`the valid request with acr_values=${unknownLevel}`)
     const { landing } = await levels.unknown('acr_values')
     const error = errorOf(landing)
@@ -97,7 +98,7 @@ for (const { id, parameter, error, other } of [
     id,
     `a refusal of the highest \`${parameter}\`, which the user cannot reach, has a documented error`,
     loginWithLevel,
-    async ({ levels, authorizationErrors, expect, note, notApplicable }) => {
+    async ({ levels, authorizationErrors, expect, note }) => {
       expect.sending(`the valid request with ${parameter} set to the highest level of ACR_ORDER`)
       const { landing } = (await levels.highest(parameter)).authorization
       if (errorOf(landing) === undefined && !isFinalPage(landing))
@@ -114,7 +115,7 @@ check(
   'AUTHZ-ACR-LOWERED',
   'a code for the highest `acr_values` has an ID token of that level',
   loginWithLevel,
-  async ({ levels, target: { acrOrder }, expect, note, notApplicable }) => {
+  async ({ levels, target: { acrOrder }, expect, note }) => {
     expect.sending('the valid request with `acr_values` set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
     if (!levels.issued(authorization))
@@ -141,7 +142,7 @@ check(
   'AUTHZ-LEVEL-OPTIONAL',
   'a request without a level returns a code',
   loginWithLevel,
-  async ({ authorization, expect, inconclusive }) => {
+  async ({ authorization, expect }) => {
     expect.sending('the valid request without `acr_values` and `auth_level`')
     const { landing } = await authorization.unusual('no level')
     if (landing.kind !== 'redirect')

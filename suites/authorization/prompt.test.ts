@@ -3,6 +3,7 @@ import { expectRedirect, requireContent } from '../../src/check/authorization/la
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { beforeSecondConsent, login } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { silentWithoutConsent } from './consent.ts'
 import { quotedNames, silentLogin } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'
@@ -16,10 +17,10 @@ check(
   'AUTHZ-PROMPT-NONE',
   '`prompt=none` without a session shows no page',
   login,
-  async ({ authorization, refusals, expect, notApplicable }) => {
+  async ({ authorization, refusals, expect }) => {
     expect.sending(withoutSession)
     const { landing } = await refusals.landingOf(silentLogin)
-    await requireInteraction({ authorization, notApplicable }, landing)
+    await requireInteraction({ authorization }, landing)
     expectSilentRefusal(expect, landing)
   },
 )
@@ -28,11 +29,11 @@ check(
   'AUTHZ-PROMPT-NONE-ERROR',
   `\`prompt=none\` without a session is refused with ${quotedNames(silentLogin.errors)}`,
   login,
-  async ({ authorization, authorizationErrors, refusals, expect, inconclusive, notApplicable }) => {
+  async ({ authorization, authorizationErrors, refusals, expect }) => {
     expect.sending(withoutSession)
     const { landing } = await refusals.landingOf(silentLogin)
-    await requireInteraction({ authorization, notApplicable }, landing)
-    await expectInteractionError({ authorizationErrors, inconclusive }, 'AUTHZ-PROMPT-NONE', landing)
+    await requireInteraction({ authorization }, landing)
+    await expectInteractionError({ authorizationErrors }, 'AUTHZ-PROMPT-NONE', landing)
   },
 )
 
@@ -40,12 +41,9 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT',
   '`prompt=none` without consent shows no page',
   beforeSecondConsent,
-  async ({ expect, run, authorization, once, target, notApplicable }) => {
+  async ({ expect, run, authorization, once, target }) => {
     expect.sending(silentRequest)
-    expectSilentRefusal(
-      expect,
-      await silentWithoutConsent({ run, authorization, once, target, notApplicable }),
-    )
+    expectSilentRefusal(expect, await silentWithoutConsent({ run, authorization, once, target }))
   },
 )
 
@@ -53,10 +51,10 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
   beforeSecondConsent,
-  async ({ expect, inconclusive, run, authorization, authorizationErrors, once, target, notApplicable }) => {
+  async ({ expect, run, authorization, authorizationErrors, once, target }) => {
     expect.sending(silentRequest)
-    const landing = await silentWithoutConsent({ run, authorization, once, target, notApplicable })
-    await expectInteractionError({ authorizationErrors, inconclusive }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
+    const landing = await silentWithoutConsent({ run, authorization, once, target })
+    await expectInteractionError({ authorizationErrors }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
   },
 )
 
@@ -67,7 +65,7 @@ function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): 
 }
 
 async function expectInteractionError(
-  { authorizationErrors, inconclusive }: Pick<CheckContext, 'authorizationErrors' | 'inconclusive'>,
+  { authorizationErrors }: Pick<CheckContext, 'authorizationErrors'>,
   requirement: 'AUTHZ-PROMPT-NONE' | 'AUTHZ-PROMPT-NONE-CONSENT',
   landing: Landing,
 ): Promise<void> {

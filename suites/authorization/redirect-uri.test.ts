@@ -1,6 +1,7 @@
 import { codeOf } from '../../src/check/authorization/landing-content.ts'
 import { expectNothingIssued } from '../../src/check/authorization/landing-expectations.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
+import { notApplicable } from '../../src/check/verdict.ts'
 import { requestWithRedirectUri, sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
@@ -22,31 +23,26 @@ for (const [id, alteration, name] of [
   ['AUTHZ-REDIRECT-URI-USER', 'user name', 'with a user name'],
   ['AUTHZ-REDIRECT-URI-FRAGMENT', 'fragment', 'with a fragment'],
 ] as const) {
-  check(
-    id,
-    `a redirect URI ${name} receives no code`,
-    login,
-    async ({ expect, note, notApplicable, authorization }) => {
-      const altered = await authorization.withAlteredRedirectUri(alteration)
-      if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`, 'configuration')
-      const { request, landing, how } = altered
-      expect.sending(requestWithRedirectUri(how))
-      const isRedirected = landing.kind === 'redirect' && sameAddress(landing.location, request.redirectUri)
-      if (isRedirected && codeOf(landing) === undefined)
-        note(
-          `the target redirected, without a code, to an unregistered redirect URI: the registered one ${how}`,
-        )
-      // PLATFORM-REDIRECT-MISMATCH-ERROR judges the name of the error.
-      expectNothingIssued(expect, landing)
-    },
-  )
+  check(id, `a redirect URI ${name} receives no code`, login, async ({ expect, note, authorization }) => {
+    const altered = await authorization.withAlteredRedirectUri(alteration)
+    if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`, 'configuration')
+    const { request, landing, how } = altered
+    expect.sending(requestWithRedirectUri(how))
+    const isRedirected = landing.kind === 'redirect' && sameAddress(landing.location, request.redirectUri)
+    if (isRedirected && codeOf(landing) === undefined)
+      note(
+        `the target redirected, without a code, to an unregistered redirect URI: the registered one ${how}`,
+      )
+    // PLATFORM-REDIRECT-MISMATCH-ERROR judges the name of the error.
+    expectNothingIssued(expect, landing)
+  })
 }
 
 check(
   'AUTHZ-REDIRECT-URI-OTHER-CLIENT',
   'the redirect URI of the second application receives no code of the first one',
   loginWithSecond,
-  async ({ expect, notApplicable, authorization, application, target: { secondApplication } }) => {
+  async ({ expect, authorization, application, target: { secondApplication } }) => {
     const { redirectUri } = secondApplication ?? application
     if (redirectUri === application.redirectUri)
       return notApplicable('both applications have the same redirect URI')

@@ -14,6 +14,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
@@ -22,7 +23,7 @@ check(
   'AUTHZ-STATE-ECHO',
   'every redirect with a code has the state of its request, byte for byte',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, note, inconclusive }) => {
+  async ({ run, authorization, expect, basis, note }) => {
     expect.sending('the valid request with reserved characters in its state')
     const { request, landing } = await authorization.unusual('reserved characters in its state')
     const { state } = request
@@ -36,7 +37,7 @@ check(
       lengths.length === 0 ? 'no state' : `${problem} (${lengths.join(' and ')} characters)`,
     )
     if (lengths.length > 1) note('the redirect has more than one state')
-    const judged = (await redirectsWithCode({ run, authorization, inconclusive })).filter(({ request }) =>
+    const judged = (await redirectsWithCode({ run, authorization })).filter(({ request }) =>
       /^[\x20-\x7e]+$/.test(request.state),
     )
     basis({ redirects: judged.length })
@@ -50,8 +51,8 @@ check(
   'AUTHZ-CODE-ADDRESS',
   'every code is sent to the redirect URI of its request',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, inconclusive }) => {
-    const judged = await redirectsWithCode({ run, authorization, inconclusive })
+  async ({ run, authorization, expect, basis }) => {
+    const judged = await redirectsWithCode({ run, authorization })
     basis({ redirects: judged.length })
     const expected = 'the redirect URI of the request, with parameters added to its query'
     expectEach({ run, expect }, judged, expected, ({ request, landing }) =>
@@ -75,8 +76,8 @@ check(
   'AUTHZ-RESPONSE-QUERY',
   'every code is in the query',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, inconclusive }) => {
-    const judged = await redirectsWithCode({ run, authorization, inconclusive })
+  async ({ run, authorization, expect, basis }) => {
+    const judged = await redirectsWithCode({ run, authorization })
     basis({ redirects: judged.length })
     expectEach({ run, expect }, judged, 'a single code, in the query', ({ landing }) => {
       if (landing.fragment.has('code')) return 'a fragment with the code'
@@ -91,8 +92,8 @@ check(
   'AUTHZ-CODE-FRESH',
   'no two redirects of the run have the same code',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, inconclusive }) => {
-    const judged = await redirectsWithCode({ run, authorization, inconclusive })
+  async ({ run, authorization, expect, basis }) => {
+    const judged = await redirectsWithCode({ run, authorization })
     basis({ redirects: judged.length })
     const isFirst = ({ landing }: ReceivedRedirect) =>
       judged.find((one) => codeOf(one.landing) === codeOf(landing))?.landing === landing
@@ -106,7 +107,7 @@ check(
   'AUTHZ-NO-TOKEN',
   'no redirect with a code has a token',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, note, inconclusive }) => {
+  async ({ run, authorization, expect, basis, note }) => {
     const { landing: first } = await authorization.first()
     const judged = successes(run)
     if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...whyNone(run))
@@ -126,8 +127,8 @@ check(
   'AUTHZ-ISS',
   '`iss` returned with every code is the issuer',
   loginAfterAllChecks,
-  async ({ run, authorization, discovery, expect, basis, target, inconclusive, notApplicable }) => {
-    const all = await redirectsWithCode({ run, authorization, inconclusive })
+  async ({ run, authorization, discovery, expect, basis, target }) => {
+    const all = await redirectsWithCode({ run, authorization })
     const judged = all.filter(({ landing }) => issuers(landing).length > 0)
     if (judged.length === 0)
       return notApplicable('no redirect with a code has iss, which is optional', 'target')
@@ -155,8 +156,7 @@ function whyNone({ authorizationLog }: RunContext): readonly [string, readonly R
 async function redirectsWithCode({
   run,
   authorization,
-  inconclusive,
-}: Pick<CheckContext, 'run' | 'authorization' | 'inconclusive'>): Promise<readonly ReceivedRedirect[]> {
+}: Pick<CheckContext, 'run' | 'authorization'>): Promise<readonly ReceivedRedirect[]> {
   await authorization.first()
   const judged = successes(run).filter(({ landing }) => codeOf(landing) !== undefined)
   return judged.length > 0 ? judged : inconclusive(...whyNone(run))

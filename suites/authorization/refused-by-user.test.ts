@@ -12,10 +12,10 @@ check(
   'AUTHZ-USER-CANCEL',
   'a user who cancels the login receives no code',
   login,
-  async ({ authorization, refusals, expect, notApplicable }) => {
+  async ({ authorization, refusals, expect }) => {
     expect.sending(cancelled)
     const { landing } = await refusals.landingOf(cancellation)
-    await requireInteraction({ authorization, notApplicable }, landing)
+    await requireInteraction({ authorization }, landing)
     expectRefused(expect, landing)
   },
 )
@@ -24,10 +24,10 @@ check(
   'AUTHZ-USER-CANCEL-ERROR',
   'a cancelled login is refused with `access_denied`',
   login,
-  async ({ authorization, authorizationErrors, refusals, expect, notApplicable }) => {
+  async ({ authorization, authorizationErrors, refusals, expect }) => {
     expect.sending(cancelled)
     const { landing } = await refusals.landingOf(cancellation)
-    await requireInteraction({ authorization, notApplicable }, landing)
+    await requireInteraction({ authorization }, landing)
     const judged = { requirement: 'AUTHZ-USER-CANCEL', errorRequirement: 'AUTHZ-USER-CANCEL-ERROR' } as const
     await authorizationErrors.expectRefusedAs(judged, landing, ['access_denied'])
   },
@@ -37,9 +37,9 @@ check(
   'AUTHZ-CONSENT-REFUSED',
   'a user who cancels on the consent page receives no code',
   beforeSecondConsent,
-  async ({ run, authorization, once, target, expect, notApplicable }) => {
+  async ({ run, authorization, once, target, expect }) => {
     expect.sending(consentRefused)
-    expectRefused(expect, await refusedConsent({ run, authorization, once, target, notApplicable }))
+    expectRefused(expect, await refusedConsent({ run, authorization, once, target }))
   },
 )
 
@@ -47,9 +47,9 @@ check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
   'refused consent returns `access_denied`',
   beforeSecondConsent,
-  async ({ run, authorization, authorizationErrors, once, target, expect, notApplicable }) => {
+  async ({ run, authorization, authorizationErrors, once, target, expect }) => {
     expect.sending(consentRefused)
-    const landing = await refusedConsent({ run, authorization, once, target, notApplicable })
+    const landing = await refusedConsent({ run, authorization, once, target })
     const judged = {
       requirement: 'AUTHZ-CONSENT-REFUSED',
       errorRequirement: 'AUTHZ-CONSENT-REFUSED-ERROR',

@@ -1,13 +1,14 @@
 import { codeOf, errorOf, isFinalPage } from '../../src/check/authorization/landing-content.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { login } from '../../src/check/options.ts'
+import { notApplicable } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
 check(
   'AUTHZ-SCOPE-ORDER',
   'a request with `openid` as its last scope returns a code',
   login,
-  async ({ authorization, target: { scope }, expect, notApplicable }) => {
+  async ({ authorization, target: { scope }, expect }) => {
     if (!scope.includes(' ') || scope.endsWith(' openid'))
       return notApplicable('needs SCOPE with another scope after `openid`')
     const { landing } = await authorization.unusual('openid as its last scope')
@@ -20,7 +21,7 @@ check(
   'AUTHZ-SCOPE-INVALID',
   'the refusal of an unknown scope has the error `invalid_scope` or `invalid_request`',
   login,
-  async ({ authorization, authorizationErrors, expect, note, notApplicable }) => {
+  async ({ authorization, authorizationErrors, expect, note }) => {
     expect.sending('the valid request with one more scope, which is unknown')
     const { landing } = await authorization.unusual('one more scope, which is unknown')
     const error = errorOf(landing)

@@ -1,4 +1,5 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
@@ -7,7 +8,7 @@ check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',
   { effects: ['login'] },
-  async ({ discovery, authorization, expect, target, inconclusive }) => {
+  async ({ discovery, authorization, expect, target }) => {
     expect.sending('a GET without any credentials')
     const response = await discovery.response()
     if (response.status === 404) {
@@ -22,7 +23,7 @@ check(
 check(
   'DISCOVERY-METADATA',
   'the discovery document is a JSON object with addresses',
-  async ({ discovery, expect, inconclusive }) => {
+  async ({ discovery, expect }) => {
     const response = await discovery.response()
     if (response.status !== 200) {
       return inconclusive(`there is no discovery document (${describe(response)})`, ['DISCOVERY-PUBLIC'])

@@ -17,6 +17,7 @@ import {
 import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
+import { requireData } from '../../src/check/verdict.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'
 import { isWholeWindow } from './omissions.ts'
@@ -26,7 +27,7 @@ check(
   'EVENT-WINDOW-RESPECTED',
   'no search of this run returned an event outside its window',
   afterAllChecks,
-  async ({ run, readings, expect, requireData, basis }) => {
+  async ({ run, readings, expect, basis }) => {
     await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages.filter(({ events }) => events.some(({ time }) => time))
@@ -47,7 +48,7 @@ check(
   'EVENT-TIME-ORDER',
   'every page of this run is in the same time order',
   afterAllChecks,
-  async ({ run, readings, expect, requireData, basis }) => {
+  async ({ run, readings, expect, basis }) => {
     await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages
@@ -71,7 +72,7 @@ check(
   'EVENT-WINDOWS-ADJACENT',
   'every window within another one returned its events',
   afterAllChecks,
-  async ({ run, readings, rereadings, expect, requireData, basis }) => {
+  async ({ run, readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     await rereadings.pageThrough()
     const from = run.searchLog.searches.findIndex(

@@ -4,7 +4,7 @@ import { hasEventsOutside, type WindowReading } from '../../src/check/events/rea
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
-import { Inconclusive, type InconclusiveOptions } from '../../src/check/verdict.ts'
+import { Inconclusive, type InconclusiveOptions, inconclusive, requireData } from '../../src/check/verdict.ts'
 import { identityOf, timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { type EventPage, usedPageSize } from '../../src/event-hub/page.ts'
@@ -65,7 +65,7 @@ check(
   'EVENT-PAGE-NUMBER',
   '`page` of every response is the requested page',
   afterAllChecks,
-  async ({ run, rereadings, expect, requireData, basis }) => {
+  async ({ run, rereadings, expect, basis }) => {
     await read({ run, rereadings })
     // EVENT-PAGE-DEFAULT judges a search without page.
     const pages = pagesOf(run.searchLog.searches, 'page')
@@ -81,7 +81,7 @@ check(
   'EVENT-PAGE-SIZE-STATED',
   '`pageSize` of every response is the requested one or the maximum',
   afterAllChecks,
-  async ({ run, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ run, rereadings, expect, basis }) => {
     await read({ run, rereadings })
     // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
     const pages = pagesOf(run.searchLog.searches, 'pageSize')
@@ -103,7 +103,7 @@ check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'no page has more events than `pageSize` in the request or the response',
   afterAllChecks,
-  async ({ run, rereadings, expect, requireData, basis }) => {
+  async ({ run, rereadings, expect, basis }) => {
     const { whole } = await rereadings.pageThrough()
     requireData(whole.events.length, 2, 'events', shortageIn(whole))
     const pages = pagesOf(run.searchLog.searches, 'pageSize')
@@ -118,7 +118,7 @@ check(
   'EVENT-TOTAL',
   '`total` is the same on every page and for every `pageSize`',
   afterAllChecks,
-  async ({ run, rereadings, readings, expect, basis, inconclusive }) => {
+  async ({ run, rereadings, readings, expect, basis }) => {
     const { read, failure } = await wholeReadings({ readings, rereadings })
     const { to } = await readings.closedWindow()
     const closed = pagesToJudge(run.searchLog.searches).filter(
@@ -159,7 +159,7 @@ check(
   'EVENT-PAGINATION',
   'no first page of a window has fewer events than `total` and `pageSize` state, or more than `total`',
   afterAllChecks,
-  async ({ run, rereadings, readings, expect, requireData, basis, inconclusive }) => {
+  async ({ run, rereadings, readings, expect, basis }) => {
     await read({ run, rereadings })
     // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
     const pages = pagesOf(run.searchLog.searches).filter((page) => {

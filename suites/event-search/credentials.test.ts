@@ -1,5 +1,6 @@
 import { featureDisabled } from '../../src/check/feature-disabled.ts'
 import { loginWithBadCredentials } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { check } from './requirements.ts'
@@ -57,7 +58,7 @@ check(
   'EVENT-SECRET-OF-ANOTHER',
   "a search with another partner's `X-Client-Secret` is refused",
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
-  async ({ credentials, events, target, observe, inconclusive }) => {
+  async ({ credentials, events, target, observe }) => {
     await credentials.requireSecretCompared()
     const unentitledPartner = credentials.unentitled()
     const partner = partnerApiOf(target).credentials
@@ -103,7 +104,7 @@ check(
   'EVENT-NO-ID-TOKEN',
   "a user's ID token in place of credentials is refused",
   loginWithBadCredentials,
-  async ({ credentials, events, tokens, observe, inconclusive }) => {
+  async ({ credentials, events, tokens, observe }) => {
     await credentials.requireCredentialsMatter()
     const { accessToken, idToken } = await tokens.first()
     if (idToken === undefined) return inconclusive('there is no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
@@ -152,7 +153,7 @@ check(
   'EVENT-UNENTITLED',
   'a search by a partner without the Event Hub is refused with 403',
   { effects: ['bad-credentials'], needs: ['unentitledPartner'] },
-  async ({ credentials, events, target, note, inconclusive }) => {
+  async ({ credentials, events, target, note }) => {
     const partner = credentials.unentitled()
     if (partner.id === partnerApiOf(target).credentials.id)
       return inconclusive('UNENTITLED_CLIENT_ID is the partner of PARTNER_CLIENT_ID', {

@@ -16,10 +16,11 @@ import {
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import { check } from './requirements.ts'
 
-type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'inconclusive'>
+type Judging = Pick<CheckContext, 'readings' | 'rereadings'>
 
 for (const { pageSize, named, limit } of [
   { pageSize: null, named: 'without pageSize', limit: 'EVENT-PAGE-SIZE-DEFAULT' },
@@ -28,7 +29,7 @@ for (const { pageSize, named, limit } of [
   check(
     'EVENT-PAGINATION',
     `a page far from the first contains the events at its position, ${named}`,
-    async ({ readings, rereadings, expect, seed, basis, inconclusive, notApplicable }) => {
+    async ({ readings, rereadings, expect, seed, basis }) => {
       const all = await readings.allEvents()
       if (contentsById(all.events).ids < all.events.length)
         return notApplicable(
@@ -50,7 +51,7 @@ for (const { pageSize, named, limit } of [
       )
       const missing = missingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
-      if (!isAsExpected) await requireComparable({ readings, rereadings, inconclusive }, all, page, limit)
+      if (!isAsExpected) await requireComparable({ readings, rereadings }, all, page, limit)
       expect.sending(`a search with \`page=${requested.page}\`, ${named}`)
       expect.that(
         isAsExpected,
@@ -66,7 +67,7 @@ for (const { pageSize, named, limit } of [
  * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
  */
 async function requireComparable(
-  { readings, rereadings, inconclusive }: Judging,
+  { readings, rereadings }: Judging,
   all: WindowReading,
   page: EventPage,
   limit: RequirementId,

@@ -1,6 +1,6 @@
 import { pagesToJudge } from '../../src/check/events/answered-search.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
+import { Inconclusive, inconclusive, requireData } from '../../src/check/verdict.ts'
 import { localAt } from '../../src/event-hub/clock-changes.ts'
 import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
 import { causesEvents, emissionsAt } from './emissions.ts'
@@ -15,7 +15,7 @@ check(
   'EVENT-SEARCH-EMITS-NOTHING',
   'no search of this run emits an event',
   afterAllChecks,
-  async ({ run, target, events, readings, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ run, target, events, readings, rereadings, expect, basis }) => {
     // If this check runs alone, too few searches precede it.
     await rereadings.allEventsBackwards().catch((error: unknown) => {
       if (!(error instanceof Inconclusive)) throw error

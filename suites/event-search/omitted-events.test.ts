@@ -10,19 +10,20 @@ import { distinctMissingFrom, distinctWithin, isWhole, timeOrderOf } from '../..
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
+import { inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { judging } from './judging.ts'
 import { comparedWithEarlier, omittedEvents } from './omissions.ts'
 import { check } from './requirements.ts'
 
-type Judging = Pick<CheckContext, 'readings' | 'inconclusive'>
+type Judging = Pick<CheckContext, 'readings'>
 
 check(
   'EVENT-PAGINATION',
   'no page of this run omits an event between two of its events',
   afterAllChecks,
-  async ({ run, readings, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ run, readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const orders = [timeOrderOf(all.events).order, timeOrderOf(other.events).order]
@@ -44,7 +45,7 @@ check(
       const inClosed = distinctWithin(omitted, all.window)
       if (distinctMissingFrom(all.events, inClosed) > 0)
         inconclusive('a wide window lacks events of narrow ones', ['EVENT-WINDOWS-ADJACENT'])
-      await requireComparable({ readings, inconclusive }, wrong, omitted)
+      await requireComparable({ readings }, wrong, omitted)
     }
     judging({ run, expect }, wrong)
     expect.that(!wrong, 'every event between its first and last one', `${omitted.length} events missing`)
@@ -55,7 +56,7 @@ check(
   'EVENT-PAGINATION',
   'no search of this run lacks a recent event that an earlier one returned',
   afterAllChecks,
-  async ({ run, events, readings, expect, basis, inconclusive, notApplicable }) => {
+  async ({ run, events, readings, expect, basis }) => {
     const compared = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())
     if (compared.events === 0)
       return notApplicable('no recent event was in the windows of two searches of this run', 'target')
@@ -86,7 +87,7 @@ function commonOrder([one, other]: readonly string[]): 'ascending' | 'descending
 
 /** Rules out every other reason why a page lacks events that another response has. @throws {Inconclusive} */
 async function requireComparable(
-  { readings, inconclusive }: Judging,
+  { readings }: Judging,
   search: AnsweredSearch,
   omitted: readonly HubEvent[],
 ): Promise<void> {

@@ -1,14 +1,14 @@
 import { requireRecognisable, requireStableIds } from '../../src/check/events/comparable.ts'
 import { distinctMissingFrom, timeOrderOf } from '../../src/check/events/reading.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
+import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import { check } from './requirements.ts'
 
 check(
   'EVENT-TIME-ORDER',
   'events are in one time order, within pages and across them',
-  async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ readings, rereadings, expect, basis }) => {
     const everything = await readings.allEvents()
     const all = timeOrderOf(everything.events)
     const { whole, paged } = await rereadings.pageThrough()
@@ -21,7 +21,7 @@ check(
       'ascending or descending times',
       'rising and falling times in one search',
     )
-    requireSameEvents({ inconclusive }, whole, paged)
+    requireSameEvents(whole, paged)
     expect.that(
       pages.order === all.order,
       `${all.order} times from page to page, as on one large page`,
@@ -33,14 +33,14 @@ check(
 check(
   'EVENT-TIME-ORDER',
   'pages are in the same order by number, regardless of the order of requests',
-  async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const [expected, found] = [timeOrderOf(all.events), timeOrderOf(other.events)]
     const distinct = Math.min(expected.distinct, found.distinct)
     requireData(distinct, 2, 'events with different times', shortageOfTimes(all, other))
     basis({ pages: other.pages.length, events: found.events })
-    requireSameEvents({ inconclusive }, all, other)
+    requireSameEvents(all, other)
     if (expected.order === 'mixed') {
       return inconclusive('times rise and fall within one reading, which the other check judges', [
         'EVENT-TIME-ORDER',
@@ -56,11 +56,7 @@ check(
 )
 
 /** Requires that pages have the events of a whole reading. @throws {Inconclusive} */
-function requireSameEvents(
-  { inconclusive }: Pick<CheckContext, 'inconclusive'>,
-  whole: Reading,
-  pages: Reading,
-): void {
+function requireSameEvents(whole: Reading, pages: Reading): void {
   requireStableIds(whole, pages)
   if (distinctMissingFrom(pages.events, whole.events) === 0) return
   requireRecognisable(whole, pages)

@@ -6,7 +6,7 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { NotApplicable } from '../../src/check/verdict.ts'
+import { inconclusive, NotApplicable, requireData } from '../../src/check/verdict.ts'
 import { timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
@@ -20,7 +20,7 @@ const pageSizeWrong = ['EVENT-PAGE-SIZE-MAXIMUM'] as const
 check(
   'EVENT-PAGE-DEFAULT',
   'a search without `page` and `pageSize` returns the events of page 0',
-  async ({ readings, events, once, expect, requireData, basis }) => {
+  async ({ readings, events, once, expect, basis }) => {
     const { window, page: explicit } = await readings.firstPage()
     const { total } = explicit
     requireData(total, 11, 'events', tooFewEvents)
@@ -46,7 +46,7 @@ check(
 check(
   'EVENT-PAGE-DEFAULT',
   'a search with `pageSize` and without `page` returns page 0',
-  async ({ events, readings, rereadings, once, expect, inconclusive }) => {
+  async ({ events, readings, rereadings, once, expect }) => {
     const response = await fullDayWithoutPage({ events, once })
     if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay({ events, once })))
       return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
@@ -97,7 +97,7 @@ async function unpagedSearch({
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
   'a search without `page` and `pageSize` returns ten events',
-  async ({ readings, events, once, expect, requireData, basis, inconclusive }) => {
+  async ({ readings, events, once, expect, basis }) => {
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)
     const response = await unpagedSearch({ readings, events, once })
@@ -117,7 +117,7 @@ check(
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
   'a search without `pageSize` returns ten events',
-  async ({ readings, rereadings, events, expect, requireData, basis, inconclusive }) => {
+  async ({ readings, rereadings, events, expect, basis }) => {
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
@@ -143,7 +143,7 @@ check(
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'a page with `pageSize=1` has at most one event',
-  async ({ readings, rereadings, events, expect, requireData, basis, inconclusive }) => {
+  async ({ readings, rereadings, events, expect, basis }) => {
     requireData((await readings.firstPage()).total, 2, 'events', tooFewEvents)
     const { requested, response } = await rereadings.distantPage(1)
     expect.sending(`a valid search with \`page=${requested.page}\` and \`pageSize=1\``)

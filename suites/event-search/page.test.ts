@@ -1,6 +1,7 @@
 import { hasEventsOutside, type WindowReading } from '../../src/check/events/reading.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { pageProblems } from '../../src/event-hub/schemas.ts'
 import { shownMediaType } from '../../src/evidence/allow-list.ts'
@@ -37,28 +38,24 @@ check(
   },
 )
 
-check(
-  'EVENT-TOTAL',
-  '`total` of a window without events is 0',
-  async ({ readings, rereadings, expect, inconclusive }) => {
-    const all = await readings.allEvents()
-    const [first] = all.pages
-    if (first && first.total > all.events.length)
-      return inconclusive('the total of a whole window is greater than the number of its events', [
-        'EVENT-PAGINATION',
-      ])
-    expect.sending('a search between two events')
-    const { window, response } = await rereadings.emptySearch()
-    const { total, events } = pageOf(response, { page: 0, pageSize: 10 })
-    if (events.length > 0 && (await readings.totalOf(all.window)) !== first?.total)
-      return inconclusive('the total of a window in the past changed between two searches')
-    if (events.length > 0)
-      return inconclusive('a search between two events returned events', [
-        whyNotEmpty(all, { ...all, window, events }),
-      ])
-    expect.that(total === 0, 'total 0', `total ${total}`)
-  },
-)
+check('EVENT-TOTAL', '`total` of a window without events is 0', async ({ readings, rereadings, expect }) => {
+  const all = await readings.allEvents()
+  const [first] = all.pages
+  if (first && first.total > all.events.length)
+    return inconclusive('the total of a whole window is greater than the number of its events', [
+      'EVENT-PAGINATION',
+    ])
+  expect.sending('a search between two events')
+  const { window, response } = await rereadings.emptySearch()
+  const { total, events } = pageOf(response, { page: 0, pageSize: 10 })
+  if (events.length > 0 && (await readings.totalOf(all.window)) !== first?.total)
+    return inconclusive('the total of a window in the past changed between two searches')
+  if (events.length > 0)
+    return inconclusive('a search between two events returned events', [
+      whyNotEmpty(all, { ...all, window, events }),
+    ])
+  expect.that(total === 0, 'total 0', `total ${total}`)
+})
 
 /** The requirement that judges why a search between two events of a reading returned events. */
 function whyNotEmpty(all: WindowReading, between: WindowReading): RequirementId {
@@ -66,13 +63,9 @@ function whyNotEmpty(all: WindowReading, between: WindowReading): RequirementId 
   return hasEventsOutside(between) ? 'EVENT-WINDOW-RESPECTED' : 'EVENT-WINDOWS-ADJACENT'
 }
 
-check(
-  'EVENT-REFUSAL-BODY',
-  'the body of a rejected search is recorded',
-  async ({ events, observe, inconclusive }) => {
-    const response = await events.responseWithout('from')
-    if (response.status < 400) return inconclusive('the search is not rejected', ['EVENT-FROM-REQUIRED'])
-    observe('events.refusal.media-type', [shownMediaType(response.mediaType)])
-    observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
-  },
-)
+check('EVENT-REFUSAL-BODY', 'the body of a rejected search is recorded', async ({ events, observe }) => {
+  const response = await events.responseWithout('from')
+  if (response.status < 400) return inconclusive('the search is not rejected', ['EVENT-FROM-REQUIRED'])
+  observe('events.refusal.media-type', [shownMediaType(response.mediaType)])
+  observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
+})

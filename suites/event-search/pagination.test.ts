@@ -8,20 +8,21 @@ import {
 import { distinctMissingFrom } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import { eventsWithin, type PageQuery } from '../../src/event-hub/page.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 import { requireCounted, uncountedEvents } from './uncounted.ts'
 
-type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'inconclusive' | 'expect'>
+type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'expect'>
 
 /**
  * Requires that two readings of one window are comparable.
  * @throws {Inconclusive} if they are not, or another requirement judges the reason
  */
 async function requireComparable(
-  { readings, rereadings, inconclusive }: Judging,
+  { readings, rereadings }: Judging,
   window: EventWindow,
   [one, other]: readonly [Reading, Reading],
 ): Promise<void> {
@@ -61,11 +62,11 @@ function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
 check(
   'EVENT-PAGINATION',
   'the pages of a window, of a random size, contain all of its events, and `total` events in all',
-  async ({ rereadings, seed, expect, requireData, basis, readings, inconclusive }) => {
+  async ({ rereadings, seed, expect, basis, readings }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: paged.pages.length, events: paged.events.length, seed })
-    const judging = { readings, rereadings, inconclusive, expect }
+    const judging = { readings, rereadings, expect }
     await requireComparable(judging, window, [whole, paged])
     expect.sending(`searches of one window with \`pageSize=${pageSize}\`, pages in any order`)
     expectTotal(judging, paged, total)
@@ -77,13 +78,13 @@ check(
 check(
   'EVENT-PAGINATION',
   'a window contains the same events for two page sizes, in any order of requests',
-  async ({ readings, rereadings, expect, requireData, basis, inconclusive }) => {
+  async ({ readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const total = all.pages[0]?.total ?? 0
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: all.pages.length + other.pages.length, events: total })
-    const judging = { readings, rereadings, inconclusive, expect }
+    const judging = { readings, rereadings, expect }
     await requireComparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
       expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.requested.pageSize}\``)
@@ -98,12 +99,12 @@ check(
 check(
   'EVENT-PAGINATION',
   'pages that are all full contain every event',
-  async ({ rereadings, expect, requireData, basis, readings, inconclusive }) => {
+  async ({ rereadings, expect, basis, readings }) => {
     const { window, whole, total } = await rereadings.pageThrough()
     requireData(total, 2, 'events', tooFewEvents)
     const even = await rereadings.evenPages()
     basis({ pages: even.pages.length, events: even.events.length })
-    const judging = { readings, rereadings, inconclusive, expect }
+    const judging = { readings, rereadings, expect }
     await requireComparable(judging, window, [whole, even])
     expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``)
     expectTotal(judging, even, total)
@@ -116,7 +117,7 @@ check(
  * @throws {Inconclusive} if another requirement judges the difference
  */
 async function requireLastPageKnown(
-  { rereadings, readings, inconclusive }: Pick<CheckContext, 'rereadings' | 'readings' | 'inconclusive'>,
+  { rereadings, readings }: Pick<CheckContext, 'rereadings' | 'readings'>,
   requested: PageQuery,
   total: number,
 ): Promise<void> {
@@ -132,7 +133,7 @@ async function requireLastPageKnown(
 check(
   'EVENT-TOTAL',
   'the page after the last one has no event that `total` does not count',
-  async ({ readings, rereadings, expect, basis, inconclusive }) => {
+  async ({ readings, rereadings, expect, basis }) => {
     const { requested, total, events } = await uncountedEvents({ readings, rereadings })
     basis({ events: total })
     if (events.length > 0 && (await readings.totalOf(requested)) !== total)
@@ -150,7 +151,7 @@ for (const [pages, name] of [
   ['partial', 'the page after the last one has no events'],
   ['full', 'the page after a full last page has no events'],
 ] as const) {
-  check('EVENT-PAGE-PAST-END', name, async ({ rereadings, expect, note, basis, inconclusive, readings }) => {
+  check('EVENT-PAGE-PAST-END', name, async ({ rereadings, expect, note, basis, readings }) => {
     const { requested, total, response } = await rereadings.pagePastEnd(pages)
     basis({ events: total })
     const { status, object } = response
@@ -164,7 +165,7 @@ for (const [pages, name] of [
       return inconclusive('its pageSize is smaller than requested, so it may not be past the end', [
         'EVENT-PAGE-SIZE-STATED',
       ])
-    if (items > 0) await requireLastPageKnown({ rereadings, readings, inconclusive }, requested, total)
+    if (items > 0) await requireLastPageKnown({ rereadings, readings }, requested, total)
     expect.sending(
       `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
     )

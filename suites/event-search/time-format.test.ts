@@ -1,4 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { formatLocal, wholeSeconds } from '../../src/event-hub/local-time.ts'
 import { monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -29,7 +30,7 @@ const onLaterPage: Readonly<Record<'from' | 'to', readonly string[]>> = {
 
 const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as const
 
-type Searching = Pick<CheckContext, 'events' | 'once' | 'inconclusive'>
+type Searching = Pick<CheckContext, 'events' | 'once'>
 
 /** The response to the control with a `from` or `to` that is not a date-time. */
 async function responseToNonsense(
@@ -46,7 +47,7 @@ async function responseToNonsense(
 
 /** Expects a time with a suffix to be rejected, unless the hub accepts any time. */
 async function rejectsSuffix(
-  { events, once, inconclusive }: Searching,
+  { events, once }: Searching,
   name: 'from' | 'to',
   suffix: string,
 ): Promise<void> {
@@ -54,37 +55,26 @@ async function rejectsSuffix(
   const later = onLaterPage[name].includes(suffix) ? await events.laterPage() : {}
   const format = afterSeconds.has(suffix) ? wholeSeconds : formatLocal
   const response = await events.response({ [name]: format(window[name]) + suffix, ...later })
-  if (response.status < 300) await readsTimes({ events, once, inconclusive }, name)
+  if (response.status < 300) await readsTimes({ events, once }, name)
   events.expectRefusal(response, 400)
 }
 
 /** Requires that the hub reads these times. @throws {Inconclusive} if it accepts any text */
-async function readsTimes(
-  { events, once, inconclusive }: Searching,
-  ...names: readonly ('from' | 'to')[]
-): Promise<void> {
+async function readsTimes({ events, once }: Searching, ...names: readonly ('from' | 'to')[]): Promise<void> {
   for (const name of names)
     if ((await responseToNonsense({ events, once }, name)).status < 300)
       inconclusive(`any ${name} is accepted`, ['EVENT-TIME-INVALID'])
 }
 
 for (const name of ['from', 'to'] as const) {
-  check(
-    'EVENT-TIME-Z-REJECTED',
-    `a \`${name}\` with a trailing Z is rejected`,
-    async ({ events, once, inconclusive }) => {
-      await rejectsSuffix({ events, once, inconclusive }, name, 'Z')
-    },
-  )
+  check('EVENT-TIME-Z-REJECTED', `a \`${name}\` with a trailing Z is rejected`, async ({ events, once }) => {
+    await rejectsSuffix({ events, once }, name, 'Z')
+  })
 
   for (const [offset, how] of offsets[name]) {
-    check(
-      'EVENT-TIME-OFFSET-REJECTED',
-      `a \`${name}\` with ${how} is rejected`,
-      async ({ events, once, inconclusive }) => {
-        await rejectsSuffix({ events, once, inconclusive }, name, offset)
-      },
-    )
+    check('EVENT-TIME-OFFSET-REJECTED', `a \`${name}\` with ${how} is rejected`, async ({ events, once }) => {
+      await rejectsSuffix({ events, once }, name, offset)
+    })
   }
 
   check(
@@ -100,7 +90,7 @@ for (const name of ['from', 'to'] as const) {
     },
   )
 
-  check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events, inconclusive }) => {
+  check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events }) => {
     const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
     const response = await events.response({ [name]: '', ...open })
     if (response.status < 300 && (await events.responseWithout(name)).status < 300)
@@ -123,7 +113,7 @@ for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],
 ] as const) {
-  check(id, `\`from\` and \`to\` with ${how} are rejected`, async ({ events, once, inconclusive }) => {
+  check(id, `\`from\` and \`to\` with ${how} are rejected`, async ({ events, once }) => {
     const { from, to } = await events.controlWindow()
     const response = await events.response({
       from: format(from) + suffix,
@@ -131,7 +121,7 @@ for (const [id, suffix, format, how] of [
       page: null,
       pageSize: null,
     })
-    if (response.status < 300) await readsTimes({ events, once, inconclusive }, 'from', 'to')
+    if (response.status < 300) await readsTimes({ events, once }, 'from', 'to')
     events.expectRefusal(response, 400)
   })
 }

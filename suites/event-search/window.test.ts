@@ -18,7 +18,7 @@ import {
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
+import { Inconclusive, inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
@@ -128,7 +128,7 @@ check(
 check(
   'EVENT-WINDOW-RESPECTED',
   'no event is outside the requested window',
-  async ({ readings, rereadings, expect, requireData, basis, note }) => {
+  async ({ readings, rereadings, expect, basis, note }) => {
     const judge = (windows: readonly WindowReading[]) => {
       const places = windows.flatMap(positionsOf)
       basis({ windows: windows.length, events: places.length })
@@ -156,7 +156,7 @@ check(
 check(
   'EVENT-WINDOWS-ADJACENT',
   'random parts of a window contain the events of the whole window',
-  async ({ readings, rereadings, seed, requireData, basis, expect }) => {
+  async ({ readings, rereadings, seed, basis, expect }) => {
     const all = await readings.allEvents()
     requireData(all.events.length, 2, 'events', shortageIn(all))
     const parts = await rereadings.randomParts()
@@ -168,7 +168,7 @@ check(
 check(
   'EVENT-WINDOWS-ADJACENT',
   'a window of 24 hours contains the events of both its halves',
-  async ({ events, once, readings, basis, expect, inconclusive, notApplicable }) => {
+  async ({ events, once, readings, basis, expect }) => {
     const first = await events.controlWindow()
     const second = { from: first.to, to: first.from.add({ hours: 24 }) }
     const inFirst = pageOf(await events.control(), { page: 0, pageSize: 10 }).total

@@ -7,6 +7,7 @@ import {
   subscriberOf,
 } from '../../src/check/events/claim-change.ts'
 import { contentsById } from '../../src/check/events/reading.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
 import type { EventTimeZone, LocalDateTime } from '../../src/event-hub/local-time.ts'
 import { positionIn } from '../../src/event-hub/window.ts'
@@ -45,7 +46,7 @@ check(
   'EVENT-SUBSCRIBER',
   'the `subscriber` of a change event is the `sub` of the tokens',
   options,
-  async ({ claims, expect, basis, inconclusive, notApplicable }) => {
+  async ({ claims, expect, basis }) => {
     const change = await claims.change()
     const { changed, restored } = change
     basis({ events: changed.events.length + restored.events.length })
@@ -73,7 +74,7 @@ check(
   'EVENT-TIMESTAMP-GENERATED',
   'the timestamp of a change event is between the change and the search that returned it',
   options,
-  async ({ claims, target, expect, basis, inconclusive, clockOffsetMs }) => {
+  async ({ claims, target, expect, basis, clockOffsetMs }) => {
     const change = await claims.change()
     const { time } = claims.ownEvent(change)
     if (!time) return inconclusive('its timestamp cannot be read', ['EVENT-TIMESTAMP'])
@@ -126,7 +127,7 @@ check(
   'EVENT-ID-UNIQUE',
   'the events of a change and of its restoration have different ids',
   options,
-  async ({ claims, readings, expect, basis, inconclusive, notApplicable }) => {
+  async ({ claims, readings, expect, basis }) => {
     const change = await claims.change()
     const { changed, restored } = change
     const fresh = [...changed.events, ...restored.events]
@@ -155,7 +156,7 @@ check(
   'EVENT-TIME-ZONE',
   'the UTC offset of the timestamp of a change event is recorded',
   options,
-  async ({ claims, target, inconclusive, observe }) => {
+  async ({ claims, target, observe }) => {
     const change = await claims.change()
     const { from, until } = claims.madeBetween(change)
     const { time } = claims.ownEvent(change)

@@ -4,6 +4,7 @@ import { changeType } from '../../src/check/events/claim-change.ts'
 import { contentsById } from '../../src/check/events/reading.ts'
 import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
+import { inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { isWithin } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
@@ -33,7 +34,7 @@ check(
   'EVENT-CONTEXT',
   'members of the context, if present, are strings',
   afterAllChecks,
-  async ({ readings, basis, note, notApplicable }) => {
+  async ({ readings, basis, note }) => {
     const all = await readings.someEvents()
     let having = 0
     for (const name of ['sphere', 'subscriber', 'application', 'subscription']) {
@@ -51,7 +52,7 @@ check(
   'EVENT-TIMESTAMP',
   'the timestamp of every event is a local date-time with milliseconds',
   afterAllChecks,
-  async ({ readings, expect, requireData, note }) => {
+  async ({ readings, expect, note }) => {
     const all = await readings.someEvents()
     readings.expectWellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
     const unreal = all.filter(({ time }) => !time).length
@@ -71,7 +72,7 @@ check(
   'EVENT-ID-UNIQUE',
   'no two events with different content have the same id',
   afterAllChecks,
-  async ({ readings, rereadings, expect, basis, note, inconclusive }) => {
+  async ({ readings, rereadings, expect, basis, note }) => {
     const all = await readings.someEvents()
     const { paged } = await rereadings.pageThrough()
     const { ids, conflicting } = contentsById([...all, ...paged.events])
@@ -91,7 +92,7 @@ check(
   'EVENT-ID-STABLE',
   'searches of one window return the same ids',
   afterAllChecks,
-  async ({ run, readings, rereadings, expect, requireData, basis }) => {
+  async ({ run, readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     requireData(all.events.length, 1, 'event', shortageIn(all))
     const { whole, paged } = await rereadings.pageThrough()

@@ -1,11 +1,12 @@
 import { afterAllChecks } from '../../src/check/options.ts'
+import { requireData } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
 check(
   'EVENT-CLAIM-CHANGE',
   '`claims`, if present, is an object, and `changedClaims` an array of names',
   afterAllChecks,
-  async ({ readings, requireData, basis, note }) => {
+  async ({ readings, basis, note }) => {
     const changes = (await readings.someEvents()).filter(({ members: { type, payload } }) => {
       return type === 'ClaimValuesChanged' && payload !== null && typeof payload === 'object'
     })

@@ -1,6 +1,7 @@
 import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import { login, loginWithLevel, loginWithSecond } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
   isAudience,
   isAuthorizedParty,
@@ -60,7 +61,7 @@ check(
   'IDTOKEN-AZP',
   '`azp`, if present, is the application',
   login,
-  async ({ tokens, expect, application, notApplicable }) => {
+  async ({ tokens, expect, application }) => {
     expect.sending(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     if (claims.azp === undefined) return notApplicable('the ID token has no azp, which is optional', 'target')
@@ -89,7 +90,7 @@ check(
   'IDTOKEN-SECOND-AUDIENCE',
   'the second application is in `aud` of its own ID token',
   loginWithSecond,
-  async ({ secondClient, tokens, expect, inconclusive, application, target }) => {
+  async ({ secondClient, tokens, expect, application, target }) => {
     if (!isAudience((await tokens.jwt('idToken')).claims, application.id))
       return inconclusive('the application is not in aud of its ID token either', ['IDTOKEN-AUDIENCE'])
     const { idToken } = await secondClient.tokens()
@@ -124,7 +125,7 @@ check(
   'IDTOKEN-NONCE-OWN',
   'a second ID token has the `nonce` of its own request',
   login,
-  async ({ tokens, expect, basis, inconclusive }) => {
+  async ({ tokens, expect, basis }) => {
     const { claims } = await tokens.jwt('idToken')
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
@@ -146,15 +147,7 @@ check(
   'IDTOKEN-ACR',
   '`acr` is not below the requested level',
   loginWithLevel,
-  async ({
-    run,
-    authorization,
-    tokens,
-    expect,
-    target: { requiredAcr, acrOrder },
-    observe,
-    inconclusive,
-  }) => {
+  async ({ run, authorization, tokens, expect, target: { requiredAcr, acrOrder }, observe }) => {
     expect.sending(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     observe(

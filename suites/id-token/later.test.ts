@@ -4,7 +4,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
+import { Inconclusive, inconclusive } from '../../src/check/verdict.ts'
 import { halfCenturySeconds, isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -33,7 +33,7 @@ for (const [kind, prefix, name] of [
     `${prefix}-LATER`,
     `every later ${name} is valid`,
     loginAfterAllChecks,
-    async ({ run, target, tokens, discovery, clockOffsetMs, expect, basis, inconclusive }) => {
+    async ({ run, target, tokens, discovery, clockOffsetMs, expect, basis }) => {
       const { claims } = await tokens.jwt(kind)
       await tokens.refreshable().catch(() => undefined)
       const context = { target, discovery, clockOffsetMs }

@@ -1,6 +1,7 @@
 import { requireSimilarClocks } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import { login } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { applicationOf } from '../../src/target/parts.ts'
@@ -22,7 +23,7 @@ for (const [kind, prefix, name] of [
       `${prefix}-REFRESHED-${rule}`,
       `the ${rule.toLowerCase()} of a refreshed ${name} is valid`,
       login,
-      async ({ tokens, discovery, application, expect, clockOffsetMs, inconclusive, notApplicable }) => {
+      async ({ tokens, discovery, application, expect, clockOffsetMs }) => {
         const context = { discovery, application }
         const first = await tokens.jwt(kind)
         const { receivedAt } = await tokens.first()
@@ -86,7 +87,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
     id,
     `the \`${claim}\` of a refreshed ID token is valid`,
     login,
-    async ({ tokens, target, expect, inconclusive, notApplicable }) => {
+    async ({ tokens, target, expect }) => {
       const first = await tokens.jwt('idToken')
       const { before, response } = await tokens.firstRefresh()
       tokens.refreshedTokens(response)

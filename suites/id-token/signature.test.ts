@@ -1,10 +1,11 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
 import { login } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 import { codeExchange, returnedBy } from './sources.ts'
 
-check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect, inconclusive }) => {
+check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect }) => {
   expect.sending(returnedBy(codeExchange, 'idToken'))
   const { idToken } = await tokens.first()
   if (idToken === undefined) return inconclusive('there is no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
@@ -42,7 +43,7 @@ for (const [kind, prefix, name] of tokens) {
     `${prefix}-SIGNATURE`,
     `the key named by \`kid\` verifies ${name}`,
     login,
-    async ({ discovery, tokens, expect, inconclusive }) => {
+    async ({ discovery, tokens, expect }) => {
       expect.sending(returnedBy(codeExchange, kind))
       const token = await tokens.jwt(kind)
       const { kid, alg } = token.header

@@ -2,6 +2,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import { decodedToken } from '../../src/check/tokens/issued-tokens.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 import { codeExchange, refresh, returnedBy, secondCodeExchange } from './sources.ts'
@@ -38,32 +39,27 @@ for (const [kind, id, form] of [
   ['idToken', 'SUBJECT-STABLE', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'SUBJECT-STABLE-ACCESS-TOKEN', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(
-    id,
-    '`sub` is the same after another login',
-    login,
-    async ({ tokens, expect, inconclusive, basis }) => {
-      const { claims: first } = await tokens.jwt(kind)
-      if (typeof first.sub !== 'string') return inconclusive('sub is not a string', [form])
-      if (kind === 'accessToken' && (await subjectChanges(tokens)))
-        return inconclusive('sub of the ID token changes as well', ['SUBJECT-STABLE'])
-      const { claims: second } = await tokens.secondLogin.jwt(kind)
-      expect.sending(returnedBy(secondCodeExchange, kind))
-      expect.that(
-        second.sub === first.sub,
-        'the sub of the first login',
-        `a different sub: ${kindOf(second.sub)}`,
-      )
-      basis({ logins: 2 })
-    },
-  )
+  check(id, '`sub` is the same after another login', login, async ({ tokens, expect, basis }) => {
+    const { claims: first } = await tokens.jwt(kind)
+    if (typeof first.sub !== 'string') return inconclusive('sub is not a string', [form])
+    if (kind === 'accessToken' && (await subjectChanges(tokens)))
+      return inconclusive('sub of the ID token changes as well', ['SUBJECT-STABLE'])
+    const { claims: second } = await tokens.secondLogin.jwt(kind)
+    expect.sending(returnedBy(secondCodeExchange, kind))
+    expect.that(
+      second.sub === first.sub,
+      'the sub of the first login',
+      `a different sub: ${kindOf(second.sub)}`,
+    )
+    basis({ logins: 2 })
+  })
 }
 
 check(
   'SUBJECT-AFTER-REFRESH',
   'a refreshed access token has the same `sub`',
   login,
-  async ({ tokens, expect, inconclusive }) => {
+  async ({ tokens, expect }) => {
     const { before, response } = await tokens.firstRefresh()
     const { sub } = decodedToken(before, 'accessToken').claims
     if (typeof sub !== 'string') return inconclusive('sub is not a string', ['ACCESSTOKEN-SUBJECT'])
@@ -82,7 +78,7 @@ check(
   'SUBJECT-REFRESHED-ID-TOKEN',
   'a refreshed ID token has the same `sub`',
   login,
-  async ({ tokens, expect, inconclusive, notApplicable }) => {
+  async ({ tokens, expect }) => {
     const { before, response } = await tokens.firstRefresh()
     const { sub } = decodedToken(before, 'idToken').claims
     if (typeof sub !== 'string') return inconclusive('sub is not a string', ['IDTOKEN-SUBJECT'])

@@ -3,6 +3,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { actualExpiry, agrees, expiryAfter, hasExpired, notValidFor } from './lifetimes.ts'
@@ -27,12 +28,8 @@ for (const [kind, prefix] of [
     `${prefix}-EXPIRY`,
     '`exp` of a new token is in the future',
     login,
-    async ({ expect, note, tokens, clockOffsetMs, inconclusive }) => {
-      const left = await secondsLeft(
-        { tokens, clockOffsetMs, inconclusive },
-        kind,
-        `${prefix}-EXPIRY-SECONDS`,
-      )
+    async ({ expect, note, tokens, clockOffsetMs }) => {
+      const left = await secondsLeft({ tokens, clockOffsetMs }, kind, `${prefix}-EXPIRY-SECONDS`)
       expect.sending(returnedBy(codeExchange, kind))
       const { claims } = await tokens.jwt(kind)
       expect.that(!hasExpired(claims, left), 'exp in the future', actualExpiry(left))
@@ -50,12 +47,8 @@ check(
   'ACCESSTOKEN-LIFETIME',
   '`exp` of the access token agrees with `expires_in`',
   login,
-  async ({ tokens, inconclusive, expect, clockOffsetMs }) => {
-    const left = await secondsLeft(
-      { tokens, clockOffsetMs, inconclusive },
-      'accessToken',
-      'ACCESSTOKEN-EXPIRY-SECONDS',
-    )
+  async ({ tokens, expect, clockOffsetMs }) => {
+    const left = await secondsLeft({ tokens, clockOffsetMs }, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     const lifetime = (await tokens.first()).response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
       return inconclusive('expires_in is not a lifetime', ['TOKEN-EXPIRES-IN'])
@@ -70,8 +63,8 @@ check(
   'ACCESSTOKEN-REFRESHED-LIFETIME',
   '`exp` of a refreshed access token agrees with `expires_in`',
   login,
-  async ({ tokens, inconclusive, expect, clockOffsetMs }) => {
-    const context = { tokens, clockOffsetMs, inconclusive }
+  async ({ tokens, expect, clockOffsetMs }) => {
+    const context = { tokens, clockOffsetMs }
     const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     if (!agrees(left, (await tokens.first()).response.object?.expires_in))
       return inconclusive('the access token of the code exchange already violates this rule', [
@@ -92,7 +85,7 @@ check(
   },
 )
 
-type Timing = Pick<CheckContext, 'tokens' | 'clockOffsetMs' | 'inconclusive'>
+type Timing = Pick<CheckContext, 'tokens' | 'clockOffsetMs'>
 
 /** Seconds from the response of the code exchange to exp of its token, by the clock of the target. */
 async function secondsLeft(
@@ -106,7 +99,7 @@ async function secondsLeft(
 
 /** Seconds from the receipt of a token to its exp, by the clock of the target. */
 function secondsUntil(
-  { clockOffsetMs, inconclusive }: Timing,
+  { clockOffsetMs }: Timing,
   { claims: { exp } }: DecodedJwt,
   receivedAt: number,
   form: RequirementId,

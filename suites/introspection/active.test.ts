@@ -1,22 +1,18 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
-check(
-  'INTROSPECTION-ACTIVE',
-  'a valid token is active',
-  login,
-  async ({ tokens, resources, expect, inconclusive }) => {
-    const response = await resources.availableIntrospection()
-    const { active } = expect.object(response)
-    const { receivedAt, response: issued } = await tokens.refreshable()
-    const age = (response.exchange.sentAt - receivedAt) / 1000
-    if (active === false && age >= Number(issued.object?.expires_in))
-      return inconclusive('the access token had expired before the request')
-    expect.that(active === true, 'active true', `active: ${active === false ? 'false' : kindOf(active)}`)
-  },
-)
+check('INTROSPECTION-ACTIVE', 'a valid token is active', login, async ({ tokens, resources, expect }) => {
+  const response = await resources.availableIntrospection()
+  const { active } = expect.object(response)
+  const { receivedAt, response: issued } = await tokens.refreshable()
+  const age = (response.exchange.sentAt - receivedAt) / 1000
+  if (active === false && age >= Number(issued.object?.expires_in))
+    return inconclusive('the access token had expired before the request')
+  expect.that(active === true, 'active true', `active: ${active === false ? 'false' : kindOf(active)}`)
+})
 
 /** Seconds by which the provider's clock and ours may differ. */
 const tolerance = 60
@@ -109,9 +105,9 @@ for (const { id, member, expected, ofEveryToken, holds } of members) {
       id,
       `the \`${member}\` of an active ${token} is as documented`,
       login,
-      async ({ application, target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
+      async ({ application, target, tokens, discovery, resources, expect }) => {
         expect.sending(`an introspection request for a valid ${token}`)
-        const value = await memberOf({ resources, inconclusive, notApplicable }, member, token)
+        const value = await memberOf({ resources }, member, token)
         const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
         expect.that(
           await holds(value, { application, target, tokens, discovery }),
@@ -128,8 +124,8 @@ check(
   'INTROSPECTION-JTI',
   '`jti` identifies one token',
   login,
-  async ({ authorization, tokens, resources, expect, inconclusive, notApplicable }) => {
-    const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')
+  async ({ authorization, tokens, resources, expect }) => {
+    const first = expect.text(await memberOf({ resources }, 'jti'), 'jti')
     await tokens.control()
     const { accessToken } = await tokens.tokensFor(await authorization.code())
     expect.sending('an introspection request for another access token')
@@ -143,11 +139,7 @@ check(
 
 /** A member of the shared response. @throws if the token is not active, or the member is absent */
 async function memberOf(
-  {
-    resources,
-    inconclusive,
-    notApplicable,
-  }: Pick<CheckContext, 'resources' | 'inconclusive' | 'notApplicable'>,
+  { resources }: Pick<CheckContext, 'resources'>,
   member: string,
   token: 'access token' | 'refresh token' = 'access token',
 ): Promise<unknown> {

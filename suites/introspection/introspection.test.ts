@@ -9,6 +9,7 @@ import {
   loginWithCredentialProbes,
   loginWithSecond,
 } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
@@ -17,7 +18,7 @@ check(
   'INTROSPECTION-UNAVAILABLE',
   'a partner is refused and receives no token information',
   login,
-  async ({ resources, tokens, target, expect, note, notApplicable }) => {
+  async ({ resources, tokens, target, expect, note }) => {
     expect.sending('an introspection request for a valid access token')
     const response = await resources.introspection()
     if (resources.introspects(response)) {
@@ -40,7 +41,7 @@ check(
   'INTROSPECTION-UNAVAILABLE',
   'a partner receives no information about a refresh token',
   login,
-  async ({ resources, tokens, target, expect, notApplicable }) => {
+  async ({ resources, tokens, target, expect }) => {
     if (resources.introspects(await resources.introspection()))
       return notApplicable('introspection of access tokens works on this target', 'target')
     expect.sending('an introspection request for a valid refresh token')
@@ -67,7 +68,7 @@ check(
   'INTROSPECTION-INACTIVE-ALONE',
   'the response for an inactive token has no other member',
   loginWithBadCredentials,
-  async ({ resources, expect, inconclusive }) => {
+  async ({ resources, expect }) => {
     expect.sending('the same request with a token that was never issued')
     const { object = {} } = await resources.introspectionOf('malformed')
     if (object.active !== false)
@@ -92,7 +93,7 @@ check(
   'INTROSPECTION-INACTIVE-ALIKE',
   'the responses for an unknown and an altered token are equal',
   loginWithBadCredentials,
-  async ({ resources, expect, inconclusive }) => {
+  async ({ resources, expect }) => {
     expect.sending('the same request with an unknown token, and with an altered one')
     const unknown = await resources.introspectionOf('malformed')
     const altered = await resources.introspectionOf('tampered')
@@ -112,7 +113,7 @@ check(
   'INTROSPECTION-REFRESH-TOKEN',
   'a refresh token is reported active',
   login,
-  async ({ resources, expect, inconclusive }) => {
+  async ({ resources, expect }) => {
     if ((await resources.availableIntrospection()).object?.active !== true)
       return inconclusive('the access token is not active', ['INTROSPECTION-ACTIVE'])
     expect.sending('the same request with the newest refresh token')
@@ -130,7 +131,7 @@ check(
   'INTROSPECTION-HINT-IGNORED',
   'a wrong `token_type_hint` is ignored',
   login,
-  async ({ resources, expect, inconclusive }) => {
+  async ({ resources, expect }) => {
     const good = await resources.availableIntrospection()
     if (good.object?.active !== true) return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
     for (const hint of ['refresh_token', 'plumbline']) {

@@ -1,25 +1,21 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
+import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
 import { privateProblem } from './private-keys.ts'
 import { check } from './requirements.ts'
 import { kidProblem, kidUniqueProblem, rs256Problem, signerProblem } from './rules.ts'
 
-check(
-  'KEYSET-PUBLIC',
-  'the key set is served without credentials',
-  async ({ discovery, expect, inconclusive }) => {
-    expect.sending('a GET without any credentials')
-    const response = await discovery.keySet()
-    if (response.status === 404) return inconclusive('the key set was not found', { variables: ['JWKS_URL'] })
-    if (response.status !== 200)
-      await discovery.requireOwnKeySet(`there is no key set (${describe(response)})`)
-    expect.status(response, 200)
-  },
-)
+check('KEYSET-PUBLIC', 'the key set is served without credentials', async ({ discovery, expect }) => {
+  expect.sending('a GET without any credentials')
+  const response = await discovery.keySet()
+  if (response.status === 404) return inconclusive('the key set was not found', { variables: ['JWKS_URL'] })
+  if (response.status !== 200) await discovery.requireOwnKeySet(`there is no key set (${describe(response)})`)
+  expect.status(response, 200)
+})
 
-check('KEYSET-SHAPE', 'the key set is an object with `keys`', async ({ discovery, expect, inconclusive }) => {
+check('KEYSET-SHAPE', 'the key set is an object with `keys`', async ({ discovery, expect }) => {
   const response = await discovery.keySet()
   if (response.status !== 200)
     return inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-PUBLIC'])
@@ -38,40 +34,32 @@ check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ discovery, exp
   basis({ keys: keys.length })
 })
 
-check(
-  'KEYSET-NO-PRIVATE',
-  'no key of the set has private members',
-  async ({ discovery, expect, requireData, basis }) => {
-    const keys = await discovery.publishedKeys()
-    requireData(keys.length, 1, 'key in the key set')
-    const problem = privateProblem(await discovery.keySet())
-    if (problem !== undefined) await discovery.requireOwnKeySet('a key has private members')
-    expect.that(problem === undefined, 'public members only', problem ?? '')
-    basis({ keys: keys.length })
-  },
-)
+check('KEYSET-NO-PRIVATE', 'no key of the set has private members', async ({ discovery, expect, basis }) => {
+  const keys = await discovery.publishedKeys()
+  requireData(keys.length, 1, 'key in the key set')
+  const problem = privateProblem(await discovery.keySet())
+  if (problem !== undefined) await discovery.requireOwnKeySet('a key has private members')
+  expect.that(problem === undefined, 'public members only', problem ?? '')
+  basis({ keys: keys.length })
+})
 
-check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, requireData, basis }) => {
-  const problem = kidProblem(await signingKeys({ discovery, requireData, basis }))
+check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, basis }) => {
+  const problem = kidProblem(await signingKeys({ discovery, basis }))
   if (problem !== undefined) await discovery.requireOwnKeySet('a key has no kid')
   expect.that(problem === undefined, 'a kid on every signing key', problem ?? '')
 })
 
-check(
-  'KEYSET-KID-UNIQUE',
-  'each signing key has a different `kid`',
-  async ({ expect, discovery, requireData, basis }) => {
-    const problem = kidUniqueProblem(await signingKeys({ discovery, requireData, basis }))
-    if (problem !== undefined) await discovery.requireOwnKeySet('two keys have the same kid')
-    expect.that(problem === undefined, 'a different kid on every signing key', problem ?? '')
-  },
-)
+check('KEYSET-KID-UNIQUE', 'each signing key has a different `kid`', async ({ expect, discovery, basis }) => {
+  const problem = kidUniqueProblem(await signingKeys({ discovery, basis }))
+  if (problem !== undefined) await discovery.requireOwnKeySet('two keys have the same kid')
+  expect.that(problem === undefined, 'a different kid on every signing key', problem ?? '')
+})
 
 check(
   'KEYSET-HOLDS-SIGNER',
   'the keys that signed the tokens are in the set',
   login,
-  async ({ discovery, tokens, expect, inconclusive, basis }) => {
+  async ({ discovery, tokens, expect, basis }) => {
     const named = [await tokens.jwt('idToken'), await tokens.jwt('accessToken')]
       .map(({ header }) => header.kid)
       .filter((kid): kid is string => typeof kid === 'string' && kid !== '')
@@ -93,16 +81,12 @@ check(
   },
 )
 
-check(
-  'KEYSET-CACHING',
-  'caching headers of the key set are recorded',
-  async ({ discovery, observe, inconclusive }) => {
-    const response = await discovery.keySet()
-    if (response.status !== 200)
-      return inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-PUBLIC'])
-    observe('key-set.cache-control', response.header('cache-control') ?? null)
-  },
-)
+check('KEYSET-CACHING', 'caching headers of the key set are recorded', async ({ discovery, observe }) => {
+  const response = await discovery.keySet()
+  if (response.status !== 200)
+    return inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-PUBLIC'])
+  observe('key-set.cache-control', response.header('cache-control') ?? null)
+})
 
 check('KEYSET-ADDRESS', 'the `jwks_uri` of discovery is recorded', async ({ discovery, target, observe }) => {
   const { jwks_uri: uri } = await discovery.metadata()
@@ -125,11 +109,7 @@ check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ discovery,
   observe('key-set.keys', kinds.sort())
 })
 
-async function signingKeys({
-  discovery,
-  requireData,
-  basis,
-}: Pick<CheckContext, 'discovery' | 'requireData' | 'basis'>) {
+async function signingKeys({ discovery, basis }: Pick<CheckContext, 'discovery' | 'basis'>) {
   const signing = (await discovery.publishedKeys()).filter(isSigningKey)
   requireData(signing.length, 1, 'signing key in the key set')
   basis({ keys: signing.length })

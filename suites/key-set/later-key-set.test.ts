@@ -2,6 +2,7 @@ import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { keysOf } from '../../src/oauth/key-set.ts'
@@ -40,7 +41,7 @@ check(
   'KEYSET-LATER',
   'every later key set follows the rules for the first one',
   loginAfterAllChecks,
-  async ({ run, discovery, expect, inconclusive, basis }) => {
+  async ({ run, discovery, expect, basis }) => {
     const first = await discovery.keySet()
     await discovery.latestKeySet()
     const all = run.provider.log.keySets
@@ -73,7 +74,7 @@ check(
   'KEYSET-HOLDS-SIGNER',
   'at the end of the run, the key set still contains the keys that signed the tokens',
   loginAfterAllChecks,
-  async ({ discovery, tokens, authorization, expect, inconclusive, note, basis }) => {
+  async ({ discovery, tokens, authorization, expect, note, basis }) => {
     const kids = new Set<string>()
     for (const { header } of [await tokens.jwt('idToken'), await tokens.jwt('accessToken')])
       if (typeof header.kid === 'string' && (await discovery.publishedWith(header.kid)) > 0)

@@ -1,18 +1,19 @@
 import { featureDisabled, isFeatureDisabled } from '../../src/check/feature-disabled.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { planned } from '../webhook-subscriptions/planned.ts'
 import { check } from './requirements.ts'
 
-type Source = Pick<CheckContext, 'events' | 'notApplicable' | 'resources' | 'subscriptions' | 'target'>
+type Source = Pick<CheckContext, 'events' | 'resources' | 'subscriptions' | 'target'>
 
 for (const { feature, options, response } of [
   {
     feature: 'the Event Hub',
     options: { needs: ['unentitledPartner'] },
-    response: ({ events, target: { unentitledPartner }, notApplicable }: Source) =>
+    response: ({ events, target: { unentitledPartner } }: Source) =>
       unentitledPartner
         ? events.responseToUnentitled(unentitledPartner)
         : notApplicable('needs a partner without the Event Hub'),
@@ -36,7 +37,7 @@ for (const { feature, options, response } of [
     const refused = await response(source)
     return refused.text.includes(featureDisabled) || isFeatureDisabled(refused)
       ? refused
-      : source.notApplicable(
+      : notApplicable(
           `needs a target that disables ${feature}; its response does not contain ${featureDisabled}`,
           'target',
         )
@@ -46,8 +47,8 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED-TYPE',
     `FEATURE_DISABLED of ${feature} is the \`type\` of a JSON body`,
     options,
-    async ({ expect, events, resources, subscriptions, target, notApplicable }) => {
-      const response = await refusal({ events, resources, subscriptions, target, notApplicable })
+    async ({ expect, events, resources, subscriptions, target }) => {
+      const response = await refusal({ events, resources, subscriptions, target })
       const { type } = expect.object(response)
       const { text } = response
       expect.that(
@@ -64,8 +65,8 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED',
     `FEATURE_DISABLED of ${feature} has status 403`,
     options,
-    async ({ expect, events, resources, subscriptions, target, notApplicable }) => {
-      expect.status(await refusal({ events, resources, subscriptions, target, notApplicable }), 403)
+    async ({ expect, events, resources, subscriptions, target }) => {
+      expect.status(await refusal({ events, resources, subscriptions, target }), 403)
     },
   )
 
@@ -73,8 +74,8 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED-MESSAGE',
     `FEATURE_DISABLED of ${feature} has a message`,
     options,
-    async ({ expect, events, resources, subscriptions, target, notApplicable, inconclusive }) => {
-      const { object } = await refusal({ events, resources, subscriptions, target, notApplicable })
+    async ({ expect, events, resources, subscriptions, target }) => {
+      const { object } = await refusal({ events, resources, subscriptions, target })
       if (object?.type !== featureDisabled)
         return inconclusive(`${featureDisabled} is not the type`, ['PLATFORM-FEATURE-DISABLED-TYPE'])
       expect.text(object.message, 'message')

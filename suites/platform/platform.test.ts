@@ -3,6 +3,7 @@ import { landingSentence } from '../../src/check/authorization/landing-text.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { expectMismatchError, expectMismatchStatus, type Mismatch, mismatchIn } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'
 
@@ -10,8 +11,8 @@ check(
   'PLATFORM-REDIRECT-MISMATCH',
   'the response to an unregistered redirect URI has status 400 or 302',
   login,
-  async ({ expect, inconclusive, authorization }) => {
-    expectMismatchStatus({ expect }, await addressMismatch({ authorization, inconclusive }))
+  async ({ expect, authorization }) => {
+    expectMismatchStatus({ expect }, await addressMismatch({ authorization }))
   },
 )
 
@@ -19,8 +20,8 @@ check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
-  async ({ notApplicable, expect, authorization, authorizationErrors, inconclusive }) => {
-    const mismatch = await addressMismatch({ authorization, inconclusive })
+  async ({ expect, authorization, authorizationErrors }) => {
+    const mismatch = await addressMismatch({ authorization })
     if (errorOf(mismatch.landing) === undefined)
       return notApplicable('needs a refusal by redirect with an error, which is optional', 'target')
     await expectMismatchError({ expect, authorizationErrors }, mismatch)
@@ -52,10 +53,7 @@ check(
  * The refusal of the registered redirect URI with a different host, or with a different path if it has no host.
  * @throws {Inconclusive} if it is not refused
  */
-async function addressMismatch({
-  authorization,
-  inconclusive,
-}: Pick<CheckContext, 'authorization' | 'inconclusive'>): Promise<Mismatch> {
+async function addressMismatch({ authorization }: Pick<CheckContext, 'authorization'>): Promise<Mismatch> {
   const altered =
     (await authorization.withAlteredRedirectUri('host')) ??
     (await authorization.withAlteredRedirectUri('path'))

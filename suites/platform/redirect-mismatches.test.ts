@@ -1,5 +1,6 @@
 import { errorOf } from '../../src/check/authorization/landing-content.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
+import { notApplicable } from '../../src/check/verdict.ts'
 import { expectMismatchError, expectMismatchStatus, mismatches } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'
 
@@ -10,7 +11,7 @@ check(
   'PLATFORM-REDIRECT-MISMATCH',
   'the response to a redirect URI with a different path, port, query or scheme has status 400 or 302',
   loginAfterAllChecks,
-  async ({ authorization, expect, basis, notApplicable }) => {
+  async ({ authorization, expect, basis }) => {
     const refused = await mismatches(authorization, addresses)
     if (refused.length === 0)
       return notApplicable(
@@ -26,7 +27,7 @@ check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'a redirect that refuses a different path, port, query or scheme has a documented error',
   loginAfterAllChecks,
-  async ({ authorization, authorizationErrors, expect, basis, notApplicable }) => {
+  async ({ authorization, authorizationErrors, expect, basis }) => {
     const refused = await mismatches(authorization, addresses)
     const named = refused.filter(({ landing }) => errorOf(landing) !== undefined)
     if (named.length === 0)

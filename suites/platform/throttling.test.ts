@@ -1,6 +1,7 @@
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
@@ -9,14 +10,14 @@ import { statesLimit } from './states-limit.ts'
 /** Probe runs execute these checks as well. */
 const judgingThrottling = { ...afterAllChecks, judgesThrottling: true } as const
 
-type Throttled = Pick<CheckContext, 'throttledResponses' | 'notApplicable'>
+type Throttled = Pick<CheckContext, 'throttledResponses'>
 
 check(
   'PLATFORM-THROTTLE-STATUS',
   'throttled responses have status 429',
   judgingThrottling,
-  async ({ throttledResponses, expect, notApplicable, note, basis }) => {
-    const throttled = judgedResponses({ throttledResponses, notApplicable })
+  async ({ throttledResponses, expect, note, basis }) => {
+    const throttled = judgedResponses({ throttledResponses })
     for (const response of throttled) expect.status(response, 429)
     const unclear = throttledResponses.length - throttled.length
     if (unclear > 0)
@@ -31,8 +32,8 @@ check(
   'PLATFORM-THROTTLE-BODY',
   'throttled responses are JSON',
   judgingThrottling,
-  async ({ throttledResponses, expect, notApplicable, basis }) => {
-    const bodies = throttledBodies({ throttledResponses, notApplicable })
+  async ({ throttledResponses, expect, basis }) => {
+    const bodies = throttledBodies({ throttledResponses })
     for (const response of bodies) expect.object(response)
     basis({ 'judged throttled responses': bodies.length })
   },
@@ -42,8 +43,8 @@ check(
   'PLATFORM-THROTTLE-ERROR',
   'throttled responses have the documented error',
   judgingThrottling,
-  async ({ expect, throttledResponses, notApplicable, inconclusive, basis }) => {
-    for (const response of throttledObjects({ throttledResponses, notApplicable, inconclusive, basis })) {
+  async ({ expect, throttledResponses, basis }) => {
+    for (const response of throttledObjects({ throttledResponses, basis })) {
       expect.that(
         response.object?.error === 'temporarily_unavailable',
         'error=temporarily_unavailable',
@@ -57,14 +58,14 @@ check(
   'PLATFORM-THROTTLE-DESCRIPTION',
   'throttled responses have an `error_description`',
   judgingThrottling,
-  async ({ expect, throttledResponses, notApplicable, inconclusive, basis }) => {
-    for (const { object } of throttledObjects({ throttledResponses, notApplicable, inconclusive, basis }))
+  async ({ expect, throttledResponses, basis }) => {
+    for (const { object } of throttledObjects({ throttledResponses, basis }))
       expect.text(object?.error_description, 'error_description')
   },
 )
 
 /** At least one throttled response. */
-function judgedResponses({ throttledResponses, notApplicable }: Throttled) {
+function judgedResponses({ throttledResponses }: Throttled) {
   if (throttledResponses.length === 0) return notApplicable('no request of this run was throttled', 'target')
   const throttled = throttledResponses.filter((response) => statesLimit(response, throttledResponses))
   return throttled.length > 0
@@ -80,19 +81,12 @@ function throttledBodies(throttled: Throttled) {
   const bodies = judgedResponses(throttled).filter(({ hasUnknownBody }) => !hasUnknownBody)
   return bodies.length > 0
     ? bodies
-    : throttled.notApplicable('Plumbline read the body of no throttled response completely', 'target')
+    : notApplicable('Plumbline read the body of no throttled response completely', 'target')
 }
 
 /** At least one throttled response with a JSON object. */
-function throttledObjects({
-  throttledResponses,
-  notApplicable,
-  inconclusive,
-  basis,
-}: Pick<CheckContext, 'throttledResponses' | 'notApplicable' | 'inconclusive' | 'basis'>) {
-  const objects = throttledBodies({ throttledResponses, notApplicable }).filter(
-    ({ object }) => object !== undefined,
-  )
+function throttledObjects({ throttledResponses, basis }: Pick<CheckContext, 'throttledResponses' | 'basis'>) {
+  const objects = throttledBodies({ throttledResponses }).filter(({ object }) => object !== undefined)
   if (objects.length === 0) return inconclusive('no throttled response was JSON', ['PLATFORM-THROTTLE-BODY'])
   basis({ 'judged throttled responses': objects.length })
   return objects
@@ -109,11 +103,11 @@ check(
   'PLATFORM-RETRY-AFTER',
   'Retry-After of throttled responses is a number of seconds',
   judgingThrottling,
-  async ({ run, throttledResponses, expect, notApplicable, note, basis }) => {
+  async ({ run, throttledResponses, expect, note, basis }) => {
     const failures = [...throttledResponses, ...run.budget.unavailableResponses]
     if (failures.some((response) => response.status === 503 && hasRetryDate(response)))
       note('Retry-After of a 503 is an HTTP-date; seconds are documented for throttled responses')
-    const sent = judgedResponses({ throttledResponses, notApplicable }).map((response) => ({
+    const sent = judgedResponses({ throttledResponses }).map((response) => ({
       response,
       value: response.header('retry-after'),
     }))
@@ -139,8 +133,8 @@ check(
   'PLATFORM-RETRY-AFTER-PRESENCE',
   'presence of Retry-After in throttled responses is recorded',
   judgingThrottling,
-  async ({ throttledResponses, observe, notApplicable }) => {
-    const throttled = judgedResponses({ throttledResponses, notApplicable })
+  async ({ throttledResponses, observe }) => {
+    const throttled = judgedResponses({ throttledResponses })
     const present = throttled.filter((response) => response.header('retry-after') !== undefined).length
     observe(
       'throttling.retry-after',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
@@ -18,9 +19,9 @@ check(
   'TOKEN-REFRESH-OLD-REFUSED',
   'a rotated refresh token is refused',
   lastOfAll,
-  async ({ tokens, sharedRequests, once, expect, target, inconclusive, notApplicable, basis }) => {
+  async ({ tokens, sharedRequests, once, expect, target, basis }) => {
     expect.sending(sending)
-    const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
+    const steps = { tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     expect.refused(response)
     basis({}, { 'it was replaced': seconds })
@@ -31,19 +32,9 @@ check(
   'TOKEN-REFRESH-OLD-REFUSED-ERROR',
   'a rotated refresh token is refused with the documented status and error',
   lastOfAll,
-  async ({
-    tokens,
-    tokenErrors,
-    sharedRequests,
-    once,
-    expect,
-    target,
-    inconclusive,
-    notApplicable,
-    basis,
-  }) => {
+  async ({ tokens, tokenErrors, sharedRequests, once, expect, target, basis }) => {
     expect.sending(sending)
-    const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
+    const steps = { tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     await tokenErrors.expectDocumented('TOKEN-REFRESH-OLD-REFUSED', response)
     basis({}, { 'it was replaced': seconds })
@@ -60,12 +51,10 @@ function agedRefresh({
   sharedRequests,
   once,
   target,
-  inconclusive,
-  notApplicable,
-}: Pick<
-  CheckContext,
-  'tokens' | 'sharedRequests' | 'once' | 'target' | 'inconclusive' | 'notApplicable'
->): Promise<{ readonly response: HttpResponse; readonly seconds: number }> {
+}: Pick<CheckContext, 'tokens' | 'sharedRequests' | 'once' | 'target'>): Promise<{
+  readonly response: HttpResponse
+  readonly seconds: number
+}> {
   return once(agedRefresh, async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
     if (!replaced) return notApplicable('needs rotation of refresh tokens, which is optional', 'target')

@@ -3,6 +3,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { alteredRedirectUri, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
@@ -20,18 +21,9 @@ export function checkAlteredRedirectUri(
   name: string,
   send: Send,
 ): void {
-  type Context = Pick<
-    CheckContext,
-    'sharedRequests' | 'expect' | 'application' | 'inconclusive' | 'notApplicable'
-  >
+  type Context = Pick<CheckContext, 'sharedRequests' | 'expect' | 'application'>
 
-  const responseTo = async ({
-    sharedRequests,
-    expect,
-    application,
-    inconclusive,
-    notApplicable,
-  }: Context): Promise<HttpResponse> => {
+  const responseTo = async ({ sharedRequests, expect, application }: Context): Promise<HttpResponse> => {
     const altered = alteredRedirectUri(application.redirectUri, alteration)
     if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
     if ((await sharedRequests.wrongRedirectUri()).status < 300)
@@ -46,8 +38,8 @@ export function checkAlteredRedirectUri(
     id,
     `a code exchange is refused for a redirect URI ${name}`,
     loginAndSpendCode,
-    async ({ sharedRequests, expect, application, inconclusive, notApplicable }) => {
-      expect.refused(await responseTo({ sharedRequests, expect, application, inconclusive, notApplicable }))
+    async ({ sharedRequests, expect, application }) => {
+      expect.refused(await responseTo({ sharedRequests, expect, application }))
     },
   )
 
@@ -55,13 +47,11 @@ export function checkAlteredRedirectUri(
     'TOKEN-REDIRECT-URI-MATCH-ERROR',
     `a code exchange is refused with the documented status and error for a redirect URI ${name}`,
     loginAndSpendCode,
-    async ({ run, sharedRequests, tokenErrors, expect, application, inconclusive, notApplicable }) => {
+    async ({ run, sharedRequests, tokenErrors, expect, application }) => {
       const response = await responseTo({
         sharedRequests,
         expect,
         application,
-        inconclusive,
-        notApplicable,
       })
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
       // All of these exchanges share one code, so none is repeated after a lock.

@@ -4,6 +4,7 @@ import {
   loginWithBadCredentials,
   loginWithSecond,
 } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -53,7 +54,7 @@ check(
   'TOKEN-VERIFIER-PLAIN',
   'a code exchange with the challenge as its verifier is refused',
   loginAndSpendCode,
-  async ({ authorization, tokens, sharedRequests, expect, inconclusive }) => {
+  async ({ authorization, tokens, sharedRequests, expect }) => {
     if ((await sharedRequests.wrongVerifier()).status < 300)
       return inconclusive('any verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()

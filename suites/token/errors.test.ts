@@ -1,6 +1,7 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
@@ -8,8 +9,8 @@ check(
   'TOKEN-ERROR-JSON',
   'every refusal is a JSON object with `error`',
   loginAfterAllChecks,
-  async ({ expect, basis, note, sharedRequests, inconclusive }) => {
-    const refused = await refusalsOfRun({ sharedRequests, inconclusive })
+  async ({ expect, basis, note, sharedRequests }) => {
+    const refused = await refusalsOfRun({ sharedRequests })
     for (const response of refused) {
       expect.sending(requestOf(response))
       const { error } = expect.object(response)
@@ -29,8 +30,8 @@ check(
   'TOKEN-ERROR-DESCRIPTION',
   'every refusal has `error_description`',
   loginAfterAllChecks,
-  async ({ expect, basis, inconclusive, sharedRequests }) => {
-    const refused = await refusalsOfRun({ sharedRequests, inconclusive })
+  async ({ expect, basis, sharedRequests }) => {
+    const refused = await refusalsOfRun({ sharedRequests })
     for (const response of refused) {
       expect.sending(requestOf(response))
       if (!response.object) return inconclusive('a refusal is not a JSON object', ['TOKEN-ERROR-JSON'])
@@ -58,8 +59,7 @@ function requestOf({ exchange }: HttpResponse): string {
 /** The refusals of the run, with at least one. */
 async function refusalsOfRun({
   sharedRequests,
-  inconclusive,
-}: Pick<CheckContext, 'sharedRequests' | 'inconclusive'>): Promise<readonly HttpResponse[]> {
+}: Pick<CheckContext, 'sharedRequests'>): Promise<readonly HttpResponse[]> {
   await sharedRequests.clientCredentials()
   // Other statuses are not specified, and a gateway in front of the token endpoint may send them.
   const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)

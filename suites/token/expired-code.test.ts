@@ -1,5 +1,6 @@
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import { loginUntilExpiry } from '../../src/check/options.ts'
+import { notApplicable } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -7,7 +8,7 @@ check(
   'an expired code is refused with the documented status and error',
   // Runs after all other checks, which need not wait for it.
   { ...loginUntilExpiry, effects: ['login', 'burns-codes', 'slow'] },
-  async ({ expiry, tokens, tokenErrors, expect, note, notApplicable, target: { codeLifetime } }) => {
+  async ({ expiry, tokens, tokenErrors, expect, note, target: { codeLifetime } }) => {
     expect.sending(`the valid code exchange with a code that is ${codeLifetime} s old`)
     const code = await expiry.expiredCode()
     await tokens.control()

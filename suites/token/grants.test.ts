@@ -7,6 +7,7 @@ import {
   loginWithCredentialProbes,
   loginWithSecond,
 } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -14,7 +15,7 @@ check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
   'the grant `client_credentials` is refused with the documented status and error',
   login,
-  async ({ sharedRequests, tokenErrors, expect, inconclusive }) => {
+  async ({ sharedRequests, tokenErrors, expect }) => {
     expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
@@ -66,7 +67,7 @@ check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without the refresh grant is refused',
   { ...loginWithBadCredentials, needs: loginWithSecond.needs },
-  async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication }, notApplicable }) => {
+  async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication } }) => {
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {
       return notApplicable(

@@ -2,6 +2,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { Application } from '../../src/target/target.ts'
 import {
   expiresInProblem,
@@ -62,7 +63,7 @@ check(
   'TOKEN-LATER',
   'every later token response has the members of the first',
   loginAfterAllChecks,
-  async ({ run, tokens, target, application, expect, basis, inconclusive }) => {
+  async ({ run, tokens, target, application, expect, basis }) => {
     const { response: exchange } = await tokens.first()
     await tokens.refreshable().catch(() => undefined)
     const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}

@@ -1,6 +1,7 @@
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login, loginAndSpendCode } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/form.ts'
@@ -24,7 +25,7 @@ check(
   'TOKEN-MISSING-CODE-VERIFIER',
   'a code exchange without `code_verifier` is refused with the documented status and error',
   loginAndSpendCode,
-  async ({ sharedRequests, tokenErrors, expect, inconclusive }) => {
+  async ({ sharedRequests, tokenErrors, expect }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
     if (response.status < 300) return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
@@ -83,7 +84,7 @@ check(
   'TOKEN-DUPLICATE-DIFFERENT',
   'a code exchange with `client_id` twice is refused',
   loginAndSpendCode,
-  async ({ sharedRequests, tokens, application, tokenErrors, once, expect, inconclusive }) => {
+  async ({ sharedRequests, tokens, application, tokenErrors, once, expect }) => {
     expect.sending(exchangeWithClientIdTwice)
     const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
     if (!isTokenRefusal(response)) {
@@ -101,7 +102,7 @@ check(
   'TOKEN-DUPLICATE-DIFFERENT-ERROR',
   'a code exchange with `client_id` twice is refused with the documented status and error',
   loginAndSpendCode,
-  async ({ sharedRequests, tokens, application, tokenErrors, once, expect, inconclusive }) => {
+  async ({ sharedRequests, tokens, application, tokenErrors, once, expect }) => {
     expect.sending(exchangeWithClientIdTwice)
     const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
     if (!isTokenRefusal(response))

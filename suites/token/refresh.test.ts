@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { kindOf } from '../../src/check/expect.ts'
 import { login, loginWithBadCredentials } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { usableToken } from '../../src/oauth/token-keeper.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { noteOtherError } from './refusal-checks.ts'
@@ -55,7 +56,7 @@ check(
   'TOKEN-REFRESH-TOKEN-FORM',
   'the refresh token of a refresh response is a string',
   login,
-  async ({ tokens, expect, notApplicable }) => {
+  async ({ tokens, expect }) => {
     const { response } = await tokens.firstRefresh()
     tokens.refreshedTokens(response)
     const { refresh_token: after } = expect.object(response)
@@ -73,7 +74,7 @@ check(
   'TOKEN-REFRESH-NEWEST',
   'the newest refresh token is accepted',
   login,
-  async ({ tokens, sharedRequests, expect, inconclusive }) => {
+  async ({ tokens, sharedRequests, expect }) => {
     expect.sending('a refresh with the refresh token of the last refresh, or the one that it kept')
     const response = await sharedRequests.secondRefresh()
     const { refresh_token: issued } = (await tokens.firstRefresh()).response.object ?? {}
@@ -98,22 +99,17 @@ const refreshMembers: readonly (readonly [
   ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
 ]
 for (const [id, name, problemOf, expected, ofExchange] of refreshMembers) {
-  check(
-    id,
-    `${name} of a refresh response is ${expected}`,
-    login,
-    async ({ tokens, expect, inconclusive }) => {
-      const { before, response } = await tokens.firstRefresh()
-      tokens.refreshedTokens(response)
-      if (problemOf(before.response.object ?? {}) !== undefined)
-        return inconclusive('the code exchange violates this rule as well, or could not be judged', [
-          ofExchange,
-          'TOKEN-LATER',
-        ])
-      const problem = problemOf(expect.object(response))
-      expect.that(problem === undefined, `${name} as ${expected}`, problem ?? '')
-    },
-  )
+  check(id, `${name} of a refresh response is ${expected}`, login, async ({ tokens, expect }) => {
+    const { before, response } = await tokens.firstRefresh()
+    tokens.refreshedTokens(response)
+    if (problemOf(before.response.object ?? {}) !== undefined)
+      return inconclusive('the code exchange violates this rule as well, or could not be judged', [
+        ofExchange,
+        'TOKEN-LATER',
+      ])
+    const problem = problemOf(expect.object(response))
+    expect.that(problem === undefined, `${name} as ${expected}`, problem ?? '')
+  })
 }
 
 check(

@@ -1,6 +1,7 @@
 import type { CheckOptions } from '../../src/check/catalogue.ts'
 import { describe, isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import type { Application } from '../../src/target/target.ts'
 import { type RefusalErrorId, type RefusalId, refusals } from './refusals.ts'
@@ -35,7 +36,7 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
     return isTokenRefusal(await tokenErrors.responseTo(twinId, sendTwin)) ? undefined : twinId
   }
 
-  check(id, `${request} is refused`, options, async ({ expect, inconclusive, application, tokenErrors }) => {
+  check(id, `${request} is refused`, options, async ({ expect, application, tokenErrors }) => {
     expect.sending(difference(application))
     const response = await tokenErrors.responseTo(id, send)
     const acceptedId = isTokenRefusal(response) ? undefined : await acceptedTwin(tokenErrors)
@@ -48,7 +49,7 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
     errorId,
     `${request} is refused with the documented status and error`,
     options,
-    async ({ expect, inconclusive, application, tokenErrors }) => {
+    async ({ expect, application, tokenErrors }) => {
       expect.sending(difference(application))
       const response = await tokenErrors.responseTo(id, send)
       const acceptedId = await acceptedTwin(tokenErrors)

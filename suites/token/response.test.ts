@@ -1,4 +1,5 @@
 import { login } from '../../src/check/options.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { expiresInProblem, scopeProblem, separatorProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
@@ -13,7 +14,7 @@ check(
   'TOKEN-SCOPE-SEPARATOR',
   'scopes are separated by spaces',
   login,
-  async ({ tokens, expect, target, inconclusive, notApplicable, basis }) => {
+  async ({ tokens, expect, target, basis }) => {
     const { scope } = expect.object((await tokens.first()).response)
     if (scope === undefined)
       return notApplicable('the token response has no scope, which is optional', 'target')

@@ -4,6 +4,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { obstacleOf } from '../../src/check/obstacle.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { tokenErrorNames } from '../../src/oauth/errors.ts'
 import { refreshForm } from '../../src/oauth/form.ts'
@@ -86,17 +87,7 @@ check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
   secondLogin,
-  async ({
-    sharedRequests,
-    authorization,
-    tokens,
-    discovery,
-    provider,
-    expect,
-    observe,
-    inconclusive,
-    basis,
-  }) => {
+  async ({ sharedRequests, authorization, tokens, discovery, provider, expect, observe, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const won: string[] = []
@@ -107,8 +98,7 @@ check(
     }
     for (const accessToken of won) {
       const problem = await signatureProblem(discovery, accessToken)
-      if (problem !== undefined)
-        await requireOtherTokensValid({ authorization, tokens, discovery, inconclusive })
+      if (problem !== undefined) await requireOtherTokensValid({ authorization, tokens, discovery })
       expect.that(problem === undefined, 'access tokens with a valid signature', problem ?? '')
     }
     observe('token.refresh-race.winners', won.length)
@@ -131,7 +121,7 @@ check(
   'TOKEN-REFRESH-RACE-ERROR',
   'a refresh that loses the race is refused with the documented status and error',
   secondLogin,
-  async ({ sharedRequests, tokenErrors, expect, notApplicable, basis }) => {
+  async ({ sharedRequests, tokenErrors, expect, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const losers = responses.filter(isTokenRefusal)
@@ -186,7 +176,7 @@ check(
   'TOKEN-CODE-SINGLE-USE-ERROR',
   'a used code of the second application is refused with the documented status and error',
   { ...secondLogin, needs: ['user', 'secondApplication'] },
-  async ({ run, secondClient, tokenErrors, expect, target, inconclusive }) => {
+  async ({ run, secondClient, tokenErrors, expect, target }) => {
     expect.sending('the code exchange of the second application a second time')
     const response = await secondClient.codeReplay()
     if (target.secondApplication) requireNoLock(run, target.secondApplication, response)
@@ -214,8 +204,7 @@ async function requireOtherTokensValid({
   authorization,
   tokens,
   discovery,
-  inconclusive,
-}: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery' | 'inconclusive'>): Promise<void> {
+}: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery'>): Promise<void> {
   const first = await tokens.firstRefresh().catch(ignoreObstacle)
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)

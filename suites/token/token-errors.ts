@@ -4,6 +4,7 @@ import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import type { Application } from '../../src/target/target.ts'
@@ -59,7 +60,7 @@ export class TokenErrors {
     application = this.application,
   ): Promise<void> {
     const refusal: TokenRefusal = refusals[id]
-    const { expect, inconclusive, note } = this.#execution
+    const { expect, note } = this.#execution
     if (!isTokenRefusal(response)) inconclusive('the request was not refused', [id])
     if (response.status === refusal.alternativeStatus) {
       expect.refused(response)
@@ -84,7 +85,7 @@ export class TokenErrors {
     const { status, object } = response
     const isNamed = typeof object?.error === 'string' && object.error !== ''
     if (!isNamed && (status === 400 || status === 401))
-      this.#execution.inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
+      inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isDocumentedError(response, ...accepted)) {
       await this.#steps.tokens.requireUnlocked(response, application)
       requireFirstFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)

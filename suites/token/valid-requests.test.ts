@@ -3,6 +3,7 @@ import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { mayBeLocked } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
+import { notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
@@ -34,7 +35,7 @@ check(
   'TOKEN-REFRESH-NEWEST',
   'every refresh of the run with a token that was issued just before is accepted',
   loginAfterAllChecks,
-  async ({ run, tokens, expect, observe, basis, notApplicable }) => {
+  async ({ run, tokens, expect, observe, basis }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     await tokens.laterRefresh()
     const { refreshes, hasRefusedOlderGrant } = run.validRequests

@@ -3,6 +3,7 @@ import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginWithBadCredentials } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import {
   bearerChallenge,
@@ -49,13 +50,12 @@ const badTokens = {
 const requestWith = (difference: string) => `the same GET with ${difference}`
 
 for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof badTokens, BadTokens][]) {
-  check(id, `${name} is refused`, loginWithBadCredentials, async ({ resources, expect, inconclusive }) => {
+  check(id, `${name} is refused`, loginWithBadCredentials, async ({ resources, expect }) => {
     for (const [kind, difference] of kinds) {
       expect.sending(requestWith(difference))
       const response = await resources.userinfoWithBad(kind)
       if (response === undefined) continue
-      if (response.status < 300 && kind === 'without signature')
-        await requireTamperedRefused({ resources, inconclusive })
+      if (response.status < 300 && kind === 'without signature') await requireTamperedRefused({ resources })
       expect.that(response.status >= 300, 'a refusal', describe(response))
     }
   })
@@ -64,21 +64,18 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
     `${id}-ERROR`,
     `${name} is refused with status 401`,
     loginWithBadCredentials,
-    async ({ resources, expect, inconclusive, run }) => {
+    async ({ resources, expect, run }) => {
       for (const [kind, difference] of kinds) {
         expect.sending(requestWith(difference))
         const response = await resources.userinfoWithBad(kind)
-        if (response) await expectInvalidTokenStatus({ expect, inconclusive, run }, response, id)
+        if (response) await expectInvalidTokenStatus({ expect, run }, response, id)
       }
     },
   )
 }
 
 /** @throws {Inconclusive} if an altered signature is accepted as well: then there is one finding */
-async function requireTamperedRefused({
-  resources,
-  inconclusive,
-}: Pick<CheckContext, 'resources' | 'inconclusive'>): Promise<void> {
+async function requireTamperedRefused({ resources }: Pick<CheckContext, 'resources'>): Promise<void> {
   if ((await resources.userinfoWithBad('tampered')).status < 300)
     inconclusive('any signature is accepted', ['USERINFO-TAMPERED-TOKEN'])
 }
@@ -91,7 +88,7 @@ for (const [id, kind, name] of [
     id,
     `${name} is refused as a bearer credential`,
     loginWithBadCredentials,
-    async ({ resources, expect, inconclusive }) => {
+    async ({ resources, expect }) => {
       expect.sending(requestWith(name))
       const response = await resources.userinfoWithOther(kind)
       if (response.status < 300 && (await resources.userinfoWithBad('malformed')).status < 300)
@@ -116,8 +113,8 @@ check(
   'USERINFO-CHALLENGE',
   'refused tokens receive a Bearer challenge',
   loginWithBadCredentials,
-  async ({ resources, expect, inconclusive, basis }) => {
-    const refused = await unauthorized({ resources, inconclusive })
+  async ({ resources, expect, basis }) => {
+    const refused = await unauthorized({ resources })
     for (const { request, response } of refused) {
       expect.sending(request)
       expectBearerChallenge(expect, response)
@@ -130,7 +127,7 @@ check(
   'USERINFO-REFUSED-CLAIMS',
   'refusals of tokens contain no claims',
   loginWithBadCredentials,
-  async ({ resources, expect, inconclusive, basis }) => {
+  async ({ resources, expect, basis }) => {
     const refused = await refusals(resources)
     if (refused.length === 0) return inconclusive('no bad token was refused', ['USERINFO-MALFORMED-TOKEN'])
     for (const { request, response } of refused) {
@@ -145,8 +142,8 @@ check(
   'USERINFO-CHALLENGE-ERROR',
   'challenges to refused tokens have the error `invalid_token`',
   loginWithBadCredentials,
-  async ({ resources, expect, inconclusive, basis }) => {
-    const challenged = (await unauthorized({ resources, inconclusive })).flatMap(({ request, response }) => {
+  async ({ resources, expect, basis }) => {
+    const challenged = (await unauthorized({ resources })).flatMap(({ request, response }) => {
       const challenge = bearerChallenge(response)
       return challenge ? { request, challenge } : []
     })
@@ -176,10 +173,7 @@ async function refusals(resources: CheckContext['resources']): Promise<Refusal[]
 }
 
 /** Refusals with status 401. @throws {Inconclusive} if there are none */
-async function unauthorized({
-  resources,
-  inconclusive,
-}: Pick<CheckContext, 'resources' | 'inconclusive'>): Promise<Refusal[]> {
+async function unauthorized({ resources }: Pick<CheckContext, 'resources'>): Promise<Refusal[]> {
   const refused = (await refusals(resources)).filter(({ response }) => response.status === 401)
   if (refused.length > 0) return refused
   return inconclusive('no bad token was refused with 401', [

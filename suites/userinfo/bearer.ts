@@ -1,6 +1,7 @@
 import { describe, type Expect } from '../../src/check/expect.ts'
 import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
@@ -45,7 +46,7 @@ type BearerRefusalId =
  * @throws {Inconclusive} if it was not refused, or another token was refused with the same status
  */
 export async function expectInvalidTokenStatus(
-  { expect, inconclusive, run }: Pick<CheckContext, 'expect' | 'inconclusive' | 'run'>,
+  { expect, run }: Pick<CheckContext, 'expect' | 'run'>,
   response: HttpResponse,
   requirement: BearerRefusalId,
 ): Promise<void> {

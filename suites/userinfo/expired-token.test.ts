@@ -2,6 +2,7 @@ import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginUntilExpiry } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import {
   bearerChallenge,
@@ -28,10 +29,10 @@ check(
   'USERINFO-EXPIRED-TOKEN-ERROR',
   'an expired token is refused with status 401',
   loginUntilExpiry,
-  async ({ expiry, once, provider, run, expect, inconclusive }) => {
+  async ({ expiry, once, provider, run, expect }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, provider })
-    await expectInvalidTokenStatus({ expect, inconclusive, run }, response, 'USERINFO-EXPIRED-TOKEN')
+    await expectInvalidTokenStatus({ expect, run }, response, 'USERINFO-EXPIRED-TOKEN')
   },
 )
 
@@ -39,9 +40,9 @@ check(
   'USERINFO-CHALLENGE',
   'an expired token receives a Bearer challenge',
   loginUntilExpiry,
-  async ({ expiry, once, provider, expect, inconclusive }) => {
+  async ({ expiry, once, provider, expect }) => {
     expect.sending(sending)
-    expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
+    expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, provider }))
   },
 )
 
@@ -49,9 +50,9 @@ check(
   'USERINFO-CHALLENGE-ERROR',
   'the challenge to an expired token has the error `invalid_token`',
   loginUntilExpiry,
-  async ({ expiry, once, provider, expect, inconclusive }) => {
+  async ({ expiry, once, provider, expect }) => {
     expect.sending(sending)
-    const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, provider, inconclusive }))
+    const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, provider }))
     if (!challenge) return inconclusive('there is no Bearer challenge', ['USERINFO-CHALLENGE'])
     expectInvalidToken(expect, challenge)
   },
@@ -61,7 +62,7 @@ check(
   'USERINFO-REFUSED-CLAIMS',
   'the refusal of an expired token contains no claims',
   loginUntilExpiry,
-  async ({ expiry, once, provider, resources, expect, inconclusive }) => {
+  async ({ expiry, once, provider, resources, expect }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, provider })
     if (response.status < 300) return inconclusive(...accepted)
@@ -72,10 +73,7 @@ check(
 const accepted = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
 /** The refusal with status 401. @throws {Inconclusive} after another response */
-async function refusalAfterExpiry({
-  inconclusive,
-  ...steps
-}: Pick<CheckContext, 'expiry' | 'once' | 'provider' | 'inconclusive'>) {
+async function refusalAfterExpiry({ ...steps }: Pick<CheckContext, 'expiry' | 'once' | 'provider'>) {
   const response = await responseAfterExpiry(steps)
   if (response.status < 300) return inconclusive(...accepted)
   if (response.status !== 401)

@@ -1,6 +1,7 @@
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
@@ -35,7 +36,7 @@ check(
   'USERINFO-REFRESHED-TOKEN',
   'a refreshed access token is accepted',
   login,
-  async ({ resources, tokens, discovery, expect, inconclusive }) => {
+  async ({ resources, tokens, discovery, expect }) => {
     await resources.userinfoControl()
     expect.sending('the same GET with a refreshed access token')
     const response = await resources.userinfoAfterRefresh()
@@ -60,15 +61,10 @@ check(
   },
 )
 
-check(
-  'USERINFO-CLAIMS',
-  'names of the claims are recorded',
-  login,
-  async ({ resources, observe, inconclusive }) => {
-    const response = await resources.userinfo()
-    if (response.status !== 200)
-      return inconclusive(`UserInfo was refused (${describe(response)})`, ['USERINFO-BEARER'])
-    observe('userinfo.media-type', response.mediaType)
-    observe('userinfo.claims', Object.keys(response.object ?? {}).sort())
-  },
-)
+check('USERINFO-CLAIMS', 'names of the claims are recorded', login, async ({ resources, observe }) => {
+  const response = await resources.userinfo()
+  if (response.status !== 200)
+    return inconclusive(`UserInfo was refused (${describe(response)})`, ['USERINFO-BEARER'])
+  observe('userinfo.media-type', response.mediaType)
+  observe('userinfo.claims', Object.keys(response.object ?? {}).sort())
+})

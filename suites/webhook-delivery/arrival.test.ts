@@ -1,4 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
+import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import type { Arrival } from '../../src/check/webhooks/registry.ts'
 import { canonical } from '../../src/event-hub/event.ts'
 import { eventProblems } from '../../src/event-hub/schemas.ts'
@@ -33,7 +34,7 @@ check(
   'WEBHOOK-DELIVERY-ENVELOPE',
   'the body is the envelope of an event',
   delivered,
-  async ({ deliveries, expect, requireData }) => {
+  async ({ deliveries, expect }) => {
     const arrivals = (await deliveries.all()).filter(saysJson)
     requireData(arrivals.length, 1, 'delivery of JSON', ['WEBHOOK-DELIVERY-JSON'])
     const unread = arrivals.filter(({ event }) => !event).length
@@ -56,7 +57,7 @@ check(
   'WEBHOOK-DELIVERY-ENVELOPE',
   'a delivered event has the type, the context and the changed claims of the event with its id in the Event Hub',
   delivered,
-  async ({ deliveries, expect, requireData, basis }) => {
+  async ({ deliveries, expect, basis }) => {
     const bodies = (await deliveries.all('first')).filter(({ event }) => event).length
     requireData(bodies, 1, 'readable delivery', ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-DELIVERY-JSON'])
     const pairs = await deliveries.pairsWithHub()
@@ -139,7 +140,7 @@ check(
   'WEBHOOK-DELIVERY-TIMESTAMP-Z',
   'the timestamp of the event has a trailing Z',
   delivered,
-  async ({ deliveries, expect, inconclusive }) => {
+  async ({ deliveries, expect }) => {
     const events = (await deliveries.all()).flatMap(({ event }) =>
       event && 'timestamp' in event ? [event] : [],
     )

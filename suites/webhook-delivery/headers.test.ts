@@ -1,3 +1,4 @@
+import { requireData } from '../../src/check/verdict.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
@@ -26,33 +27,28 @@ for (const [id, name, header, member] of [
   ['WEBHOOK-HEADER-EVENT-ID', 'eventId', 'X-Service-Event-ID', 'id'],
   ['WEBHOOK-HEADER-EVENT-TYPE', 'eventType', 'X-Service-Event-Type', 'type'],
 ] as const) {
-  check(
-    id,
-    `\`${header}\` is the \`${member}\` of the event`,
-    delivered,
-    async ({ deliveries, expect, requireData }) => {
-      const arrivals = await deliveries.all()
-      const without = lacking(arrivals, name)
-      expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
-      const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
-      requireData(telling.length, 1, `delivery whose body has ${member}`, ['WEBHOOK-DELIVERY-ENVELOPE'])
-      const others = telling.filter(
-        ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
-      ).length
-      expect.that(
-        others === 0,
-        `${header} as ${member} in the body`,
-        `a different value in ${others} of ${telling.length} deliveries`,
-      )
-    },
-  )
+  check(id, `\`${header}\` is the \`${member}\` of the event`, delivered, async ({ deliveries, expect }) => {
+    const arrivals = await deliveries.all()
+    const without = lacking(arrivals, name)
+    expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
+    const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
+    requireData(telling.length, 1, `delivery whose body has ${member}`, ['WEBHOOK-DELIVERY-ENVELOPE'])
+    const others = telling.filter(
+      ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
+    ).length
+    expect.that(
+      others === 0,
+      `${header} as ${member} in the body`,
+      `a different value in ${others} of ${telling.length} deliveries`,
+    )
+  })
 }
 
 check(
   'WEBHOOK-HEADER-TIMESTAMP',
   '`X-Service-Timestamp` is the timestamp of the event',
   delivered,
-  async ({ deliveries, expect, requireData, note }) => {
+  async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
     const without = lacking(arrivals, 'timestamp')
     expect.that(without === 0, 'X-Service-Timestamp', `none in ${without} of ${arrivals.length} deliveries`)
@@ -79,7 +75,7 @@ check(
   'WEBHOOK-NONCE-SINGLE-USE',
   'every first attempt has a different nonce',
   delivered,
-  async ({ deliveries, expect, requireData, basis }) => {
+  async ({ deliveries, expect, basis }) => {
     const having = (await deliveries.all()).filter(({ delivery }) => headerOf(delivery, 'nonce'))
     const nonces = having.flatMap(({ delivery, slot }) => (slot === 0 ? headerOf(delivery, 'nonce') : []))
     requireData(nonces.length, 2, 'deliveries with a nonce')

@@ -1,3 +1,4 @@
+import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
 import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
@@ -15,7 +16,7 @@ for (const [id, name, received, options] of [
     id,
     `a delivery that ${received} is retried`,
     options,
-    async ({ deliveries, attempts, expect, requireData, clock }) => {
+    async ({ deliveries, attempts, expect, clock }) => {
       await deliveries.deliveredTo(name)
       // Other requirements judge the schedule.
       await clock.advanceAsAllowed()
@@ -34,7 +35,7 @@ check(
   'WEBHOOK-RETRY-SERVER-ERROR',
   'a second attempt that received 503 is retried',
   delivered,
-  async ({ deliveries, attempts, expect, inconclusive, clock }) => {
+  async ({ deliveries, attempts, expect, clock }) => {
     await deliveries.deliveredTo('throttling, then down')
     await clock.advancePast(3)
     await clock.advanceAsAllowed()
@@ -58,7 +59,7 @@ for (const [id, name, received, see] of [
     id,
     `a delivery that ${received} has five attempts`,
     delivered,
-    async ({ deliveries, attempts, expect, inconclusive }) => {
+    async ({ deliveries, attempts, expect }) => {
       await deliveries.deliveredTo(name)
       // Other requirements judge the schedule.
       await attempts.requireOnSchedule(5)
@@ -115,7 +116,7 @@ check(
   'WEBHOOK-RETRY-SAME-EVENT',
   'every attempt has the same event',
   delivered,
-  async ({ deliveries, attempts, expect, requireData, basis, clock }) => {
+  async ({ deliveries, attempts, expect, basis, clock }) => {
     await deliveries.deliveredTo('always failing')
     await clock.advanceAsAllowed()
     const { repeated, strange } = await attempts.repetitions()

@@ -1,4 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { sameFilters, secretsDisclosed } from '../../src/check/webhooks/responses.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 import { planned } from './planned.ts'
@@ -86,7 +87,7 @@ for (const [id, what, problemOf] of rules) {
     id,
     `every created subscription of the run has ${what}`,
     atTheEnd,
-    async ({ subscriptions, expect, basis, inconclusive }) => {
+    async ({ subscriptions, expect, basis }) => {
       await subscriptions.createdMembers()
       await subscriptions.describedCreation()
       const { creations } = await subscriptions.registry()

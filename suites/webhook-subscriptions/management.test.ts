@@ -1,4 +1,5 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
   hasMorePages,
   memberIn,
@@ -18,7 +19,7 @@ check(
   'WEBHOOK-SUBSCRIPTION-LIST',
   'the list contains the created subscriptions',
   planned,
-  async ({ subscriptions, expect, inconclusive }) => {
+  async ({ subscriptions, expect }) => {
     const { id, endpoint } = await subscriptions.subscription()
     const response = await subscriptions.list()
     expect.that(response.status < 300, 'a 2xx status', describe(response))
@@ -102,7 +103,7 @@ check(
   'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE',
   'a subscription in the response to an update is the updated one, with members of the documented types',
   planned,
-  async ({ subscriptions, expect, note, inconclusive, notApplicable }) => {
+  async ({ subscriptions, expect, note }) => {
     await subscriptions.requireFound()
     const { update, before, subscription } = await subscriptions.updated()
     if (update.status >= 300) return inconclusive('the update was refused', ['WEBHOOK-SUBSCRIPTION-UPDATE'])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reasonNotApplicable } from '../../src/check/applicability.ts'
 import { executeCheck } from '../../src/check/execute.ts'
-import { Inconclusive, NotApplicable, Violation } from '../../src/check/verdict.ts'
+import { Inconclusive, inconclusive, NotApplicable, requireData, Violation } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { type Effect, effects } from '../../src/target/profiles.ts'
 import { definition, file, openRun } from './run-fixture.ts'
@@ -145,16 +145,12 @@ describe('a check that ends', () => {
       observations: [{ key, value: 'different' }],
       notes: [{ text: 'expected: one; actual: two' }],
     })
-    const follows = definition(
-      async ({ inconclusive }) => inconclusive('no', ['INTROSPECTION-ACTIVE']),
-      {},
-      'reference',
-    )
+    const follows = definition(async () => inconclusive('no', ['INTROSPECTION-ACTIVE']), {}, 'reference')
     expect(await executeCheck(follows, one)).toMatchObject({
       verdict: 'not-applicable',
       cause: 'target',
     })
-    const withoutData = definition(async ({ inconclusive }) => inconclusive('no data'), {}, 'reference')
+    const withoutData = definition(async () => inconclusive('no data'), {}, 'reference')
     expect(await executeCheck(withoutData, one)).toMatchObject({
       verdict: 'inconclusive',
       reason: 'no data',
@@ -166,7 +162,7 @@ describe('a check that ends', () => {
   })
 
   test('without enough data reports how much there was', async () => {
-    const run = definition(async ({ requireData }) => requireData(1, 2, 'distinct times'))
+    const run = definition(async () => requireData(1, 2, 'distinct times'))
     expect(await executeCheck(run, (await openRun()).run)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'environment',

@@ -7,7 +7,7 @@ import { type EventWindow, isSameWindow } from '../../event-hub/window.ts'
 import type { CheckExecution } from '../execution.ts'
 import { kindOf } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
-import { Inconclusive } from '../verdict.ts'
+import { Inconclusive, requireData } from '../verdict.ts'
 import { returnsToEarlier } from './agreement.ts'
 import { pagesToJudge } from './answered-search.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
@@ -90,7 +90,7 @@ export class EventReadingSteps {
       seen.has(content) ? [] : [event],
     )
     const events = [...closed, ...others]
-    this.#execution.requireData(events.length, 1, 'event')
+    requireData(events.length, 1, 'event')
     this.#execution.basis({ events: events.length })
     return events
   }
