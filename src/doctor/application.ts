@@ -1,4 +1,4 @@
-import { errorOf, isRefusedLanding, type Landing } from '../check/authorization/landing-content.ts'
+import { type CompletedLanding, errorOf, isRefusedLanding } from '../check/authorization/landing-content.ts'
 import { landingSentence } from '../check/authorization/landing-text.ts'
 import { refusedSecond } from '../check/authorization/refused-by-configuration.ts'
 import { unknownToken } from '../check/bad-tokens.ts'
@@ -23,7 +23,10 @@ const advices: Readonly<Record<string, string>> = {
 }
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
-export async function examineLanding({ authorization }: CheckContext, landing: Landing): Promise<Diagnosis> {
+export async function examineLanding(
+  { authorization }: CheckContext,
+  landing: CompletedLanding,
+): Promise<Diagnosis> {
   const ended = landingSentence(landing)
   try {
     const evidence = await authorization.diagnoseRefusal(landing)

@@ -63,7 +63,7 @@ export function partnerHeaders({ id, secret }: ClientCredentials): readonly Head
  * Is called with a response.
  * @param isPlain whether the search has the configured credentials and the documented address
  */
-type Receiver = (response: HttpResponse, query: SearchQuery, isPlain: boolean) => void
+type ResponseListener = (response: HttpResponse, query: SearchQuery, isPlain: boolean) => void
 
 /** How a search differs from those that partners send. */
 interface SearchOptions {
@@ -81,10 +81,10 @@ const searchPath = '/events/search'
 export class EventHub {
   readonly #http: Http
   readonly #target: Target
-  readonly #received: Receiver
+  readonly #received: ResponseListener
 
   /** @param received called with every response */
-  constructor(http: Http, target: Target, received: Receiver = () => {}) {
+  constructor(http: Http, target: Target, received: ResponseListener = () => {}) {
     this.#http = http
     this.#target = target
     this.#received = received

@@ -1,4 +1,4 @@
-import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { expectNothingIssued } from '../../src/check/authorization/landing-expectations.ts'
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -48,7 +48,7 @@ for (const { requirement, errorRequirement, parameter, errors } of [
 async function landingWithout(
   parameter: 'client_id' | 'redirect_uri',
   { authorization, once, expect }: Pick<CheckContext, 'authorization' | 'once' | 'expect'>,
-): Promise<Landing> {
+): Promise<CompletedLanding> {
   expect.sending(`the valid request without \`${parameter}\``)
   const send = async () => (await authorization.authorize('signed-in', { [parameter]: null })).landing
   return once([landingWithout, parameter], send)

@@ -1,4 +1,4 @@
-import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -12,7 +12,7 @@ type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'targ
  * reserved characters, for AUTHZ-ERROR-STATE.
  * @throws {NotApplicable} if the request shows no consent page, or if the user may have consented earlier in the run
  */
-export function refusedConsent(context: BeforeConsent): Promise<Landing> {
+export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding> {
   const { run, authorization, once, target } = context
   const difference = 'whose consent the user refuses'
   return once(refusedConsent, async () => {
@@ -31,7 +31,7 @@ export function refusedConsent(context: BeforeConsent): Promise<Landing> {
  * per run.
  * @throws {NotApplicable} as `refusedConsent` does
  */
-export function silentWithoutConsent(context: BeforeConsent): Promise<Landing> {
+export function silentWithoutConsent(context: BeforeConsent): Promise<CompletedLanding> {
   const { authorization, once, target } = context
   const difference = 'with prompt=none and without consent'
   return once(silentWithoutConsent, async () => {
@@ -70,7 +70,7 @@ async function requireConsentPageNow(context: BeforeConsent): Promise<void> {
   if (landing.kind !== 'consent-page') noConsentPage(landing)
 }
 
-function noConsentPage(landing: Landing): never {
+function noConsentPage(landing: CompletedLanding): never {
   const isGiven = landing.kind === 'redirect' && landing.query.has('code')
   const ended = `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`
   if (isGiven)

@@ -1,9 +1,9 @@
 import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import {
+  type CompletedLanding,
   codeOf,
   errorOf,
   isBareRedirect,
-  type Landing,
   lostParameters,
   stateProblem,
   tokenMembersIn,
@@ -19,7 +19,7 @@ import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
 
-type Redirected = RefusedAuthorization & { readonly landing: Extract<Landing, { kind: 'redirect' }> }
+type Redirected = RefusedAuthorization & { readonly landing: Extract<CompletedLanding, { kind: 'redirect' }> }
 
 check(
   'AUTHZ-ERROR-REDIRECT',

@@ -1,11 +1,11 @@
-import { codeOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, codeOf } from '../../src/check/authorization/landing-content.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 
 /** Ends a check of a user who does nothing, or cancels, if the target returns a code without user interaction. */
 export async function requireInteraction(
   { authorization }: Pick<CheckContext, 'authorization'>,
-  landing: Landing,
+  landing: CompletedLanding,
 ): Promise<void> {
   if (codeOf(landing) === undefined || (await authorization.first()).interactive) return
   notApplicable('the target needs no user interaction to return a code', 'target')

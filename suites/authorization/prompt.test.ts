@@ -1,4 +1,4 @@
-import { codeOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, codeOf } from '../../src/check/authorization/landing-content.ts'
 import { expectRedirect, requireContent } from '../../src/check/authorization/landing-expectations.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -58,7 +58,7 @@ check(
   },
 )
 
-function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): void {
+function expectSilentRefusal(expect: CheckContext['expect'], landing: CompletedLanding): void {
   const redirect = expectRedirect(expect, landing)
   requireContent(redirect)
   expect.that(codeOf(redirect) === undefined, 'a redirect with an error', landingPhrase(redirect))
@@ -67,7 +67,7 @@ function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): 
 async function expectInteractionError(
   { authorizationErrors }: Pick<CheckContext, 'authorizationErrors'>,
   requirement: 'AUTHZ-PROMPT-NONE' | 'AUTHZ-PROMPT-NONE-CONSENT',
-  landing: Landing,
+  landing: CompletedLanding,
 ): Promise<void> {
   if (landing.kind !== 'redirect')
     inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, [requirement])

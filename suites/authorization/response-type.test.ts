@@ -1,4 +1,4 @@
-import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
@@ -43,7 +43,7 @@ for (const flaw of unsupportedResponseTypes) {
 async function refusal(
   flaw: ResponseTypeFlaw,
   { refusals, authorization, once, target, expect }: Context,
-): Promise<Landing> {
+): Promise<CompletedLanding> {
   expect.sending(`the valid request ${flaw.difference}`)
   const { landing } = await refusals.landingOf(flaw)
   const { response_type = null, ...pkce } = flaw.changes(target)

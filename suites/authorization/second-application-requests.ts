@@ -1,4 +1,4 @@
-import { errorOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, errorOf } from '../../src/check/authorization/landing-content.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
@@ -12,7 +12,7 @@ type Sending = Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 't
 
 /** A landing, and the request as findings state it. */
 interface Sent {
-  readonly landing: Landing
+  readonly landing: CompletedLanding
   readonly sending: string
 }
 

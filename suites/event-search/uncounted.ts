@@ -10,7 +10,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
 import { type PageQuery, readPage } from '../../src/event-hub/page.ts'
 
-type Reading = Pick<CheckContext, 'readings' | 'rereadings'>
+type ReadingSteps = Pick<CheckContext, 'readings' | 'rereadings'>
 
 /** The page past the last one of the closed window, as far as `total` states which one that is. */
 interface PastEnd {
@@ -24,7 +24,7 @@ interface PastEnd {
  * Events on the page past the last one that do not repeat events of other pages, so that `total` does not count them.
  * @throws {Inconclusive} if events cannot be recognised
  */
-export async function uncountedEvents({ readings, rereadings }: Reading): Promise<PastEnd> {
+export async function uncountedEvents({ readings, rereadings }: ReadingSteps): Promise<PastEnd> {
   const { requested, total, response } = await rereadings.pagePastEnd('partial')
   const page = isSearchAccepted(response) ? readPage(response.json, requested) : undefined
   const none = { requested, total, events: [] }
@@ -40,7 +40,7 @@ export async function uncountedEvents({ readings, rereadings }: Reading): Promis
 }
 
 /** `total` counts the events of the closed window. @throws {Inconclusive} */
-export async function requireCounted(reading: Reading): Promise<void> {
+export async function requireCounted(reading: ReadingSteps): Promise<void> {
   const { events } = await uncountedEvents(reading)
   if (events.length > 0)
     throw new Inconclusive('total does not count all events of a window', ['EVENT-TOTAL'])

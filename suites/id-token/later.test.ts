@@ -3,6 +3,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
 import { Inconclusive, inconclusive } from '../../src/check/verdict.ts'
 import { halfCenturySeconds, isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
@@ -10,12 +11,12 @@ import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
 import { actualExpiry, agrees } from './lifetimes.ts'
 import { check } from './requirements.ts'
-import { type Kind, rules } from './rules.ts'
+import { rules } from './rules.ts'
 
 type RuleName = (typeof rules)[number]['name'] | 'JWT' | 'SUBJECT' | 'LIFETIME' | 'AZP' | 'NONCE' | 'ACR'
 
 /** A token of the run that violates a rule. */
-interface Violation {
+interface TokenViolation {
   readonly compact: string
   readonly received: ReceivedTokens
   readonly rule: RuleName
@@ -23,7 +24,7 @@ interface Violation {
 }
 
 /** What the rules need. */
-type Judge = Pick<CheckContext, 'target' | 'discovery' | 'clockOffsetMs'>
+type RuleContext = Pick<CheckContext, 'target' | 'discovery' | 'clockOffsetMs'>
 
 for (const [kind, prefix, name] of [
   ['idToken', 'IDTOKEN', 'ID token'],
@@ -43,7 +44,7 @@ for (const [kind, prefix, name] of [
       })
       if (all.length < 2) return inconclusive(`the target issued no second ${name}`)
       basis({ tokens: all.length })
-      const violations: Violation[] = []
+      const violations: TokenViolation[] = []
       const doubts: Inconclusive[] = []
       for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
       const judgedBy =
@@ -66,7 +67,7 @@ for (const [kind, prefix, name] of [
 }
 
 /** The token of a response; undefined if it has none. */
-function tokenOf({ response }: ReceivedTokens, kind: Kind): string | undefined {
+function tokenOf({ response }: ReceivedTokens, kind: TokenKind): string | undefined {
   const token = response.object?.[kind === 'idToken' ? 'id_token' : 'access_token']
   return typeof token === 'string' ? token : undefined
 }
@@ -76,12 +77,12 @@ function tokenOf({ response }: ReceivedTokens, kind: Kind): string | undefined {
  * @param doubts receives why a rule cannot be judged; the others are judged nevertheless
  */
 async function violationsOf(
-  { target, discovery, clockOffsetMs }: Judge,
-  { compact, received }: Pick<Violation, 'compact' | 'received'>,
-  kind: Kind,
+  { target, discovery, clockOffsetMs }: RuleContext,
+  { compact, received }: Pick<TokenViolation, 'compact' | 'received'>,
+  kind: TokenKind,
   subject: unknown,
   doubts: Inconclusive[],
-): Promise<readonly Violation[]> {
+): Promise<readonly TokenViolation[]> {
   const token = decodeJwt(compact)
   if (!token) return [{ compact, received, rule: 'JWT', actual: 'not a JWT' }]
   const { response, request } = received
@@ -169,12 +170,12 @@ function idTokenViolations(
 }
 
 /** The requirement that judges a rule on a token; undefined if only the look-back does. */
-type JudgedBy = (violation: Violation) => RequirementId | undefined
+type JudgedBy = (violation: TokenViolation) => RequirementId | undefined
 
 async function judgedElsewhere(
-  violations: readonly Violation[],
+  violations: readonly TokenViolation[],
   tokens: CheckContext['tokens'],
-  kind: Kind,
+  kind: TokenKind,
   target: Target,
 ): Promise<JudgedBy> {
   const prefix = kind === 'idToken' ? 'IDTOKEN' : 'ACCESSTOKEN'
@@ -206,9 +207,9 @@ function subjectOf(compact: string | undefined): unknown {
 
 /** Violations of a rule that a token judged elsewhere violates as well have the same cause. */
 function separate(
-  violations: readonly Violation[],
+  violations: readonly TokenViolation[],
   judgedBy: JudgedBy,
-): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly Violation[] } {
+): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly TokenViolation[] } {
   const causes = new Map(
     violations.flatMap((one) => {
       const id = judgedBy(one)

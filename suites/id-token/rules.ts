@@ -1,10 +1,9 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
 import { halfCenturySeconds, isAudience } from '../../src/oauth/id-token.ts'
 import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 import { hasExpired } from './lifetimes.ts'
-
-export type Kind = 'idToken' | 'accessToken'
 
 /** What the rules need. */
 interface RuleContext extends Pick<CheckContext, 'application'> {
@@ -21,7 +20,7 @@ interface Rule {
    */
   readonly problemOf: (
     token: DecodedJwt,
-    kind: Kind,
+    kind: TokenKind,
     context: RuleContext,
     receivedAt: number,
   ) => string | undefined | Promise<string | undefined>

@@ -1,9 +1,9 @@
-import type { Kind } from './rules.ts'
+import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
 
-const names: Readonly<Record<Kind, string>> = { idToken: 'ID token', accessToken: 'access token' }
+const names: Readonly<Record<TokenKind, string>> = { idToken: 'ID token', accessToken: 'access token' }
 
 /** The request of a finding on a token: which request returned it. */
-export function returnedBy(request: string, kind: Kind): string {
+export function returnedBy(request: string, kind: TokenKind): string {
   return `${request}, which returned the ${names[kind]}`
 }
 

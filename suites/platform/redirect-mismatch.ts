@@ -1,9 +1,9 @@
-import { codeOf, type Landing } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, codeOf } from '../../src/check/authorization/landing-content.ts'
 import { landingSentence } from '../../src/check/authorization/landing-text.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { requestWithRedirectUri, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
 
-type RefusedLanding = Extract<Landing, { kind: 'redirect' | 'page' }>
+type RefusedLanding = Extract<CompletedLanding, { kind: 'redirect' | 'page' }>
 
 /** A refused request with an unregistered redirect URI. */
 export interface Mismatch {

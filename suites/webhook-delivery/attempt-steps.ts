@@ -1,7 +1,7 @@
 import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { failing, type SubscriberName } from '../../src/check/webhooks/receivers.ts'
+import { failing, type ReceiverName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { canonical } from '../../src/event-hub/event.ts'
 import { attemptTimes, type LaterAttempt, lastAttempt } from '../../src/webhook/schedule.ts'
@@ -62,7 +62,7 @@ export class AttemptSteps {
    * How many events one target received early enough to see a second attempt at them, and how many of these have none.
    * The clock must be past the second attempt.
    */
-  async withoutRetry(name: SubscriberName): Promise<{ readonly events: number; readonly without: number }> {
+  async withoutRetry(name: ReceiverName): Promise<{ readonly events: number; readonly without: number }> {
     const { advanced } = await this.#steps.scenario()
     const elapsed = (start: number) => (Date.now() - start) / 1000 + advanced
     const judged = (await this.#byEvent(name)).filter(
@@ -72,7 +72,7 @@ export class AttemptSteps {
   }
 
   /** Number of attempts at each event that one target received, at different times. */
-  async counts(name: SubscriberName): Promise<readonly number[]> {
+  async counts(name: ReceiverName): Promise<readonly number[]> {
     await this.#steps.clock.advancePast(lastAttempt)
     return (await this.#byEvent(name)).map(timesOf)
   }
@@ -83,7 +83,7 @@ export class AttemptSteps {
     return Math.max(0, ...attempts.map(({ own, first }) => own.length / first.length))
   }
 
-  async #byEvent(name: SubscriberName): Promise<readonly EventAttempts[]> {
+  async #byEvent(name: ReceiverName): Promise<readonly EventAttempts[]> {
     return attemptsByEvent(await this.#steps.deliveries.to(name))
   }
 

@@ -9,7 +9,7 @@ import { unlessInconclusive } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import type { SubscriberName } from '../../src/check/webhooks/receivers.ts'
+import type { ReceiverName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { type HubEvent, readEvent } from '../../src/event-hub/event.ts'
 import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
@@ -56,7 +56,7 @@ export class DeliverySteps {
    * Deliveries of the events of the claim change to one target, without events of other users.
    * @throws {Inconclusive} if Plumbline could not create its subscription
    */
-  async to(name: SubscriberName): Promise<readonly Arrival[]> {
+  async to(name: ReceiverName): Promise<readonly Arrival[]> {
     const { endpoints, change, ids } = await this.#steps.scenario()
     const endpoint = endpoints.get(name)
     if (!endpoint)
@@ -72,7 +72,7 @@ export class DeliverySteps {
   }
 
   /** The first deliveries to a target, before any later attempt is due. */
-  async firstTo(name: SubscriberName): Promise<readonly Arrival[]> {
+  async firstTo(name: ReceiverName): Promise<readonly Arrival[]> {
     return (await this.to(name)).filter(({ slot }) => slot === 0)
   }
 
@@ -80,7 +80,7 @@ export class DeliverySteps {
    * Requires that a target received the events in the first attempts, before later attempts are judged.
    * @throws {Inconclusive} if it did not
    */
-  async deliveredTo(name: SubscriberName): Promise<readonly Arrival[]> {
+  async deliveredTo(name: ReceiverName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
     throw new Inconclusive(`nothing was delivered to the target ${name}`, ['WEBHOOK-DELIVERY-POST'])
@@ -107,7 +107,7 @@ export class DeliverySteps {
    * one.
    * @param of the events in the Event Hub, or those of them that the accepting target received
    */
-  async missedBy(name: SubscriberName, of: 'hub' | 'accepting' = 'accepting'): Promise<number> {
+  async missedBy(name: ReceiverName, of: 'hub' | 'accepting' = 'accepting'): Promise<number> {
     const { ids } = await this.#steps.scenario()
     const accepted = new Set((await this.to('accepting')).map(idOf))
     const missed = missedIds(ids, await this.to(name))

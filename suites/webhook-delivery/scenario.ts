@@ -3,7 +3,7 @@ import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts
 import { unlessInconclusive } from '../../src/check/obstacle.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { receivers, type SubscriberName, slowestMs } from '../../src/check/webhooks/receivers.ts'
+import { type ReceiverName, receivers, slowestMs } from '../../src/check/webhooks/receivers.ts'
 import {
   type Arrival,
   type Endpoint,
@@ -32,7 +32,7 @@ export interface Scenario {
   readonly change: ClaimChangeMade
   /** Ids of the user's events of the change and its restoration in the Event Hub, in this order. */
   readonly ids: readonly string[]
-  readonly endpoints: ReadonlyMap<SubscriberName, Endpoint>
+  readonly endpoints: ReadonlyMap<ReceiverName, Endpoint>
   /** Time of the first delivery of these events, in milliseconds since the epoch. */
   readonly startedAt: number
   /** How far the clock has been advanced since, in seconds. */
@@ -51,7 +51,7 @@ interface Steps {
 export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
   const registry = await subscriptions.registry()
   return run.once(scenarioOf, async () => {
-    const endpoints = new Map<SubscriberName, Endpoint>()
+    const endpoints = new Map<ReceiverName, Endpoint>()
     let obstacle: unknown = new Inconclusive('the claim was changed before subscriptions existed')
     run.beforeClaimChange(async () => {
       try {
@@ -76,7 +76,7 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
 async function subscribe(
   { target }: RunContext,
   subscriptions: SubscriptionSteps,
-  endpoints: Map<SubscriberName, Endpoint>,
+  endpoints: Map<ReceiverName, Endpoint>,
 ): Promise<void> {
   const registry = await subscriptions.registry()
   // Targets of single requirements come first, because the service may limit the number of subscriptions.
@@ -97,7 +97,7 @@ async function subscribe(
 
 /** Waits until all receivers that must receive the events have received them, or the deadline has passed. */
 async function firstDeliveries(
-  endpoints: ReadonlyMap<SubscriberName, Endpoint>,
+  endpoints: ReadonlyMap<ReceiverName, Endpoint>,
   ids: readonly string[],
   partnerApiUrl: string,
 ): Promise<void> {

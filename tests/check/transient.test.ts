@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type Landing, transientErrorOf } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, transientErrorOf } from '../../src/check/authorization/landing-content.ts'
 import { retryAfterFailure, Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
@@ -88,21 +88,21 @@ describe('the error of a redirect that requests a retry', () => {
       kind: 'redirect',
       query: new URLSearchParams(query),
       fragment: new URLSearchParams(fragment),
-    }) as Landing
+    }) as CompletedLanding
 
-  test.each<[string, Landing, string | undefined]>([
+  test.each<[string, CompletedLanding, string | undefined]>([
     ['server_error', redirect('error=server_error'), 'server_error'],
     ['temporarily_unavailable', redirect('error=temporarily_unavailable'), 'temporarily_unavailable'],
     ['one in the fragment', redirect('', 'error=server_error'), 'server_error'],
     [
       'one in a form',
-      { ...redirect(''), form: new URLSearchParams('error=server_error') } as Landing,
+      { ...redirect(''), form: new URLSearchParams('error=server_error') } as CompletedLanding,
       'server_error',
     ],
     ['access_denied', redirect('error=access_denied'), undefined],
     ['an empty error', redirect('error='), undefined],
     ['no error', redirect('code=a'), undefined],
-    ['a login page', { kind: 'login-page' } as Landing, undefined],
+    ['a login page', { kind: 'login-page' } as CompletedLanding, undefined],
   ])('%s', (_, landing, error) => {
     expect(transientErrorOf(landing)).toBe(error)
   })

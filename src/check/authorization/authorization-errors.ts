@@ -3,7 +3,7 @@ import type { Expect } from '../expect.ts'
 import { requireFirstFinding } from '../first-finding.ts'
 import type { RequirementId } from '../requirement.ts'
 import type { RunContext } from '../run-context.ts'
-import { errorOf, type Landing } from './landing-content.ts'
+import { type CompletedLanding, errorOf } from './landing-content.ts'
 import { expectErrorNamed, requireError } from './landing-expectations.ts'
 
 /** Assertions on the error names of the authorization endpoint: one cause is one finding of a run. */
@@ -24,7 +24,7 @@ export class AuthorizationErrors {
    */
   async expectRefusedAs(
     { requirement, errorRequirement }: Readonly<Record<'requirement' | 'errorRequirement', RequirementId>>,
-    landing: Landing,
+    landing: CompletedLanding,
     errors: readonly string[],
   ): Promise<void> {
     requireError(landing, requirement)
@@ -36,7 +36,7 @@ export class AuthorizationErrors {
    * list is one finding for all causes, and that of another cause is one for all causes with the same names.
    * @throws {Inconclusive} if another requirement has the same finding
    */
-  async expectNamed(id: RequirementId, landing: Landing, errors: readonly string[]): Promise<void> {
+  async expectNamed(id: RequirementId, landing: CompletedLanding, errors: readonly string[]): Promise<void> {
     const error = errorOf(landing)
     if (error !== undefined && !errors.includes(error)) {
       const cause = documentedErrors.has(error) ? [...errors, error] : [error]

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../evidence/exchange.ts'
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
-import type { Landing } from './landing-content.ts'
+import type { CompletedLanding } from './landing-content.ts'
 
 /** A refused authorization request (`isRefusedLanding`). */
 export interface RefusedAuthorization {
@@ -9,21 +9,21 @@ export interface RefusedAuthorization {
   /** Whether the specification requires it to be refused. */
   readonly isRequired: boolean
   readonly request: AuthorizationRequest
-  readonly landing: Landing
+  readonly landing: CompletedLanding
   readonly exchanges: readonly Exchange[]
 }
 
 /** A redirect back to the application, with its request. */
 export interface ReceivedRedirect {
   readonly request: AuthorizationRequest
-  readonly landing: Extract<Landing, { kind: 'redirect' }>
+  readonly landing: Extract<CompletedLanding, { kind: 'redirect' }>
   readonly exchanges: readonly Exchange[]
 }
 
 /** An error page in place of a redirect, with its request. */
 export interface ReceivedErrorPage {
   readonly request: AuthorizationRequest
-  readonly landing: Extract<Landing, { kind: 'page' }>
+  readonly landing: Extract<CompletedLanding, { kind: 'page' }>
   readonly exchanges: readonly Exchange[]
 }
 

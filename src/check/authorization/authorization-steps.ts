@@ -15,7 +15,7 @@ import { retryAfterFailure } from '../transient.ts'
 import { isFresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
 import { diagnosticRequests } from './diagnostic-requests.ts'
-import { codeInQuery, codeOf, isRefusedLanding, type Landing } from './landing-content.ts'
+import { type CompletedLanding, codeInQuery, codeOf, isRefusedLanding } from './landing-content.ts'
 import { codeForLongValues } from './long-values.ts'
 import { refusedSecond, ruleOutConfiguration } from './refused-by-configuration.ts'
 import { inUnusedWindow, openAgent, sendAuthorization } from './send-authorization.ts'
@@ -25,7 +25,7 @@ import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 /** The landing of an authorization request, with the request. */
 export interface Authorization {
   readonly request: AuthorizationRequest
-  readonly landing: Landing
+  readonly landing: CompletedLanding
 }
 
 /** The first authorization of a run. */
@@ -85,7 +85,7 @@ export class AuthorizationSteps {
    * @returns the evidence that the configuration is not the reason; undefined if the request was not refused
    * @throws {Inconclusive} if the configuration may be the reason
    */
-  diagnoseRefusal(landing: Landing): Promise<string | undefined> {
+  diagnoseRefusal(landing: CompletedLanding): Promise<string | undefined> {
     return ruleOutConfiguration({ landing, interactive: false }, this.#run.target, this.#diagnosticRequests())
   }
 
@@ -275,7 +275,7 @@ export class AuthorizationSteps {
     return id !== applicationOf(this.#run.target).id
   }
 
-  #requireCode(landing: Landing): string {
+  #requireCode(landing: CompletedLanding): string {
     const code = codeInQuery(landing)
     if (code) return code
     // A code in another place violates a requirement of its own.

@@ -1,16 +1,16 @@
-import type { Landing as AnyLanding } from '../../browser/index.ts'
+import type { Landing } from '../../browser/index.ts'
 import { tokenNames } from '../../oauth/disclosed-tokens.ts'
 
 /** Where an authorization request ended (its landing), unless the journey was interrupted. */
-export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
+export type CompletedLanding = Exclude<Landing, { kind: 'failed' }>
 
 /** The code of a redirect, in any of its parts. */
-export function codeOf(landing: Landing): string | undefined {
+export function codeOf(landing: CompletedLanding): string | undefined {
   return anywhere(landing, 'code')
 }
 
 /** The error name of a redirect, in any of its parts; an empty one counts as absent. */
-export function errorOf(landing: Landing): string | undefined {
+export function errorOf(landing: CompletedLanding): string | undefined {
   return anywhere(landing, 'error') || undefined
 }
 
@@ -18,13 +18,13 @@ export function errorOf(landing: Landing): string | undefined {
  * Whether the target refused the request: an error, even with a code; a redirect without code, token and error; or a page
  * that does not wait for the user.
  */
-export function isRefusedLanding(landing: Landing): boolean {
+export function isRefusedLanding(landing: CompletedLanding): boolean {
   if (landing.kind === 'page') return !isWaitingPage(landing)
   return errorOf(landing) !== undefined || isBareRedirect(landing)
 }
 
 /** A redirect that is neither a success nor a failure: it has no code, no token and no error. */
-export function isBareRedirect(landing: Landing): boolean {
+export function isBareRedirect(landing: CompletedLanding): boolean {
   return (
     landing.kind === 'redirect' &&
     codeOf(landing) === undefined &&
@@ -33,12 +33,12 @@ export function isBareRedirect(landing: Landing): boolean {
   )
 }
 
-function anywhere(landing: Landing, name: string): string | undefined {
+function anywhere(landing: CompletedLanding, name: string): string | undefined {
   return valuesOf(landing, name)[0]
 }
 
 /** Every value of a parameter in any part of a redirect. */
-export function valuesOf(landing: Landing, name: string): readonly string[] {
+export function valuesOf(landing: CompletedLanding, name: string): readonly string[] {
   if (landing.kind !== 'redirect') return []
   const { query, fragment, form } = landing
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
@@ -54,7 +54,7 @@ export function lostParameters(
 }
 
 /** How the states of a redirect differ from that of its request; undefined if they do not. */
-export function stateProblem(landing: Landing, state: string): string | undefined {
+export function stateProblem(landing: CompletedLanding, state: string): string | undefined {
   const states = valuesOf(landing, 'state')
   if (states.length === 0) return 'no state'
   if (states.every((one) => one === state)) return undefined
@@ -62,24 +62,24 @@ export function stateProblem(landing: Landing, state: string): string | undefine
 }
 
 /** Members that would be tokens, in any part of a redirect. */
-export function tokenMembersIn(landing: Landing): readonly string[] {
+export function tokenMembersIn(landing: CompletedLanding): readonly string[] {
   return tokenNames.filter((name) => anywhere(landing, name) !== undefined)
 }
 
 /** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */
-export function isWaitingPage(landing: Landing): boolean {
+export function isWaitingPage(landing: CompletedLanding): boolean {
   if (landing.kind === 'page') return landing.hasUnknownButtons && landing.status < 400
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
 /** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
-export function isFinalPage(landing: Landing): boolean {
+export function isFinalPage(landing: CompletedLanding): boolean {
   return (
     landing.kind === 'page' && (landing.status >= 400 || (!landing.hasUnknownButtons && !landing.dynamic))
   )
 }
 
-export function isIssued(landing: Landing): boolean {
+export function isIssued(landing: CompletedLanding): boolean {
   return codeOf(landing) !== undefined || tokenMembersIn(landing).length > 0
 }
 
@@ -90,13 +90,13 @@ const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporari
  * The error of a redirect that asks the client to retry later; undefined for every other landing. A code in the same
  * redirect contradicts the error, so the landing is judged.
  */
-export function transientErrorOf(landing: AnyLanding): string | undefined {
+export function transientErrorOf(landing: Landing): string | undefined {
   if (landing.kind !== 'redirect' || codeOf(landing) !== undefined) return undefined
   const error = errorOf(landing)
   return error !== undefined && transientErrors.has(error) ? error : undefined
 }
 
 /** The code in its documented place, the query of a redirect. */
-export function codeInQuery(landing: Landing): string | undefined {
+export function codeInQuery(landing: CompletedLanding): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }

@@ -1,17 +1,20 @@
 import type { Expect } from '../expect.ts'
 import type { RequirementId } from '../requirement.ts'
 import { Inconclusive } from '../verdict.ts'
-import { errorOf, isBareRedirect, isIssued, isWaitingPage, type Landing } from './landing-content.ts'
+import { type CompletedLanding, errorOf, isBareRedirect, isIssued, isWaitingPage } from './landing-content.ts'
 import { landingPhrase } from './landing-text.ts'
 
 /** Expects an authorization request to end with a redirect. */
-export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {
+export function expectRedirect(
+  expect: Expect,
+  landing: CompletedLanding,
+): Extract<CompletedLanding, { kind: 'redirect' }> {
   if (landing.kind === 'redirect') return landing
   return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
 }
 
 /** @throws {Inconclusive} for a redirect with neither code nor error, which AUTHZ-ERROR-REDIRECT judges */
-export function requireContent(landing: Landing): void {
+export function requireContent(landing: CompletedLanding): void {
   if (isBareRedirect(landing))
     throw new Inconclusive(`the request ended at ${landingPhrase(landing)}`, ['AUTHZ-ERROR-REDIRECT'])
 }
@@ -20,7 +23,7 @@ export function requireContent(landing: Landing): void {
  * Expects a request to be refused, with neither code nor token; any page is a refusal.
  * @throws {Inconclusive} at the login or consent page
  */
-export function expectNothingIssued(expect: Expect, landing: Landing): void {
+export function expectNothingIssued(expect: Expect, landing: CompletedLanding): void {
   if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw waitsForUser(landing)
   expect.that(!isIssued(landing), 'a refusal: neither a code nor a token', landingPhrase(landing))
 }
@@ -30,7 +33,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
  * @throws {Inconclusive} at a page that waits for the user, and if a redirect with an error has a code or token, which
  * another check judges
  */
-export function expectRefused(expect: Expect, landing: Landing): void {
+export function expectRefused(expect: Expect, landing: CompletedLanding): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)
   if (errorOf(landing) !== undefined && isIssued(landing)) {
     throw new Inconclusive('a redirect with an error has a code or token', ['AUTHZ-ERROR-WITHOUT-CODE'])
@@ -38,7 +41,7 @@ export function expectRefused(expect: Expect, landing: Landing): void {
   expectNothingIssued(expect, landing)
 }
 
-function waitsForUser(landing: Landing): Inconclusive {
+function waitsForUser(landing: CompletedLanding): Inconclusive {
   const end = `${landingPhrase(landing)}, which waits for the user`
   if (!('afterCancel' in landing)) return new Inconclusive(`the request ended at ${end}`)
   return new Inconclusive(`after the user cancelled, the target showed ${end}`, {
@@ -53,7 +56,11 @@ function errorRedirect(...names: readonly string[]): string {
 }
 
 /** Expects a redirect to have one of the documented error names. */
-export function expectErrorNamed(expect: Expect, landing: Landing, ...documented: readonly string[]): void {
+export function expectErrorNamed(
+  expect: Expect,
+  landing: CompletedLanding,
+  ...documented: readonly string[]
+): void {
   const error = errorOf(landing)
   expect.that(
     documented.some((name) => name === error),
@@ -67,7 +74,7 @@ export function expectErrorNamed(expect: Expect, landing: Landing, ...documented
  * @param requirement that the request is refused at all
  * @throws {Inconclusive} if it has none
  */
-export function requireError(landing: Landing, requirement: RequirementId): void {
+export function requireError(landing: CompletedLanding, requirement: RequirementId): void {
   if (errorOf(landing) !== undefined) return
   if (isWaitingPage(landing)) throw waitsForUser(landing)
   throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, [

@@ -1,8 +1,8 @@
 import { errorName } from '../../evidence/allow-list.ts'
-import { codeOf, errorOf, type Landing, tokenMembersIn } from './landing-content.ts'
+import { type CompletedLanding, codeOf, errorOf, tokenMembersIn } from './landing-content.ts'
 
 /** Where an authorization request ended, as a sentence without secrets. */
-export function landingSentence(landing: Landing): string {
+export function landingSentence(landing: CompletedLanding): string {
   switch (landing.kind) {
     case 'redirect': {
       const error = errorOf(landing)
@@ -23,7 +23,7 @@ export function landingSentence(landing: Landing): string {
 }
 
 /** Where an authorization request ended as a noun phrase for `actual`, without secrets. */
-export function landingPhrase(landing: Landing): string {
+export function landingPhrase(landing: CompletedLanding): string {
   switch (landing.kind) {
     case 'redirect': {
       const { form, status } = landing
@@ -41,7 +41,7 @@ export function landingPhrase(landing: Landing): string {
   }
 }
 
-function contentOf(landing: Landing): string {
+function contentOf(landing: CompletedLanding): string {
   const error = errorOf(landing)
   const found = [
     ...(error === undefined ? [] : [`error=${errorName(error)}`]),
@@ -52,7 +52,7 @@ function contentOf(landing: Landing): string {
 }
 
 /** A landing in one or two words that can be compared between runs. */
-export function landingLabel(landing: Landing): string {
+export function landingLabel(landing: CompletedLanding): string {
   if (landing.kind === 'page') return `page ${landing.status}`
   if (landing.kind !== 'redirect') return landing.kind
   const error = errorOf(landing)

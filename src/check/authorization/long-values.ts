@@ -7,7 +7,7 @@ import {
 import { veryLongRandomValue } from '../../oauth/pkce.ts'
 import type { Application } from '../../target/target.ts'
 import type { RunContext } from '../run-context.ts'
-import { codeInQuery, type Landing } from './landing-content.ts'
+import { type CompletedLanding, codeInQuery } from './landing-content.ts'
 import { sendAuthorization } from './send-authorization.ts'
 import { reservedState } from './unusual-requests.ts'
 
@@ -29,7 +29,7 @@ export async function codeForLongValues(
   agent: Agent,
   { application, changes, verifier }: Request,
 ): Promise<{ readonly code: string; readonly request: AuthorizationRequest } | undefined> {
-  const send = async (): Promise<{ request: AuthorizationRequest; landing: Landing }> => {
+  const send = async (): Promise<{ request: AuthorizationRequest; landing: CompletedLanding }> => {
     const values = { state: reservedState(), nonce: veryLongRandomValue(), ...changes }
     const request = authorizationRequest(run.target, values, application, verifier)
     return { request, landing: await sendAuthorization(run, agent, request, 'sign-in', { mustReturn: true }) }

@@ -3,7 +3,7 @@ import { documentedErrors } from '../../oauth/errors.ts'
 import type { Target } from '../../target/target.ts'
 import type { VariableName } from '../../target/variables.ts'
 import { Inconclusive } from '../verdict.ts'
-import { codeOf, errorOf, isRefusedLanding, type Landing } from './landing-content.ts'
+import { type CompletedLanding, codeOf, errorOf, isRefusedLanding } from './landing-content.ts'
 import { landingSentence } from './landing-text.ts'
 import { unrecognised } from './send-authorization.ts'
 
@@ -30,25 +30,29 @@ const interactionErrors: ReadonlySet<string> = new Set([
   'consent_required',
 ])
 
-function refusedFirst(landing: Landing, variables: readonly VariableName[], advice?: string): Inconclusive {
+function refusedFirst(
+  landing: CompletedLanding,
+  variables: readonly VariableName[],
+  advice?: string,
+): Inconclusive {
   return new Inconclusive(refusalSentence(landing), { variables, ...(advice !== undefined && { advice }) })
 }
 
-function refusalSentence(landing: Landing): string {
+function refusalSentence(landing: CompletedLanding): string {
   const shown = landing.kind === 'page' && landing.description?.shown
   const ended = `${landingSentence(landing)}${shown ? `, which shows ${shown}` : ''}`
   return `the target refused the first authorization request: ${ended}`
 }
 
 /** Nothing at the documented address, although discovery lists another. */
-function notFound(landing: Landing, others: string | undefined): Inconclusive | undefined {
+function notFound(landing: CompletedLanding, others: string | undefined): Inconclusive | undefined {
   if (others === undefined) return undefined
   const advice = `ask the operators of the target to serve the documented addresses, which no variable changes: discovery lists ${others}`
   return new Inconclusive(refusalSentence(landing), { cause: 'configuration', advice })
 }
 
 /** A page in place of a redirect, after the user has typed something. */
-function refusedUser(landing: Landing): Inconclusive {
+function refusedUser(landing: CompletedLanding): Inconclusive {
   return refusedFirst(
     landing,
     ['TEST_USER', 'TEST_PASSWORD', 'CLIENT_ID', 'REDIRECT_URI', 'SCOPE'],
@@ -57,7 +61,7 @@ function refusedUser(landing: Landing): Inconclusive {
 }
 
 /** The refusal of the second application, of which only the registration is unknown. */
-export function refusedSecond(landing: Landing): Inconclusive {
+export function refusedSecond(landing: CompletedLanding): Inconclusive {
   const error = errorOf(landing)
   // A target redirects errors of an application only to the redirect URI that it knows.
   const variables: readonly VariableName[] =
@@ -75,7 +79,7 @@ export function refusedSecond(landing: Landing): Inconclusive {
  * shows a page for an unknown CLIENT_ID or REDIRECT_URI, at once or after a redirect (section Errors: Platform errors).
  */
 export function refusedByConfiguration(
-  landing: Landing,
+  landing: CompletedLanding,
   target: Omit<Configured, 'scope'>,
 ): Inconclusive | undefined {
   if (landing.kind === 'page') {
@@ -98,7 +102,7 @@ export function refusedByConfiguration(
 }
 
 function accessDenied(
-  landing: Extract<Landing, { kind: 'redirect' }>,
+  landing: Extract<CompletedLanding, { kind: 'redirect' }>,
   { requiredAcr, loginRecipe }: Omit<Configured, 'scope'>,
 ): Inconclusive {
   const level = requiredAcr === undefined ? '' : ' and can reach REQUIRED_ACR'
@@ -119,7 +123,7 @@ function accessDenied(
 
 /** The refusal of the first valid request of a run. */
 interface Refused {
-  readonly landing: Landing
+  readonly landing: CompletedLanding
   /** Whether the user typed or pressed something. */
   readonly interactive: boolean
 }
@@ -127,7 +131,7 @@ interface Refused {
 /** Further requests that show the reason. Each returns undefined if it failed. */
 export interface DiagnosticRequests {
   /** The landing of the same request with changes, in the same window if it can be used again, or in a new one. */
-  readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
+  readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<CompletedLanding | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined also if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
   /** The addresses in discovery that are not the documented ones, as a phrase; undefined without any. */
@@ -181,9 +185,9 @@ async function evidenceAgainstConfiguration(
  * The variables without which the target accepts the request; undefined if it refuses the request without them, too.
  */
 async function refusedVariables(
-  landing: Landing,
+  landing: CompletedLanding,
   { scope, requiredAcr }: Configured,
-  minimal: () => Promise<Landing | undefined>,
+  minimal: () => Promise<CompletedLanding | undefined>,
 ): Promise<readonly VariableName[] | undefined> {
   const used: VariableName[] = [
     ...(scope === 'openid' ? [] : (['SCOPE'] as const)),

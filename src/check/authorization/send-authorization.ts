@@ -1,8 +1,8 @@
 import {
   type Act,
   type Agent,
-  type Landing as AnyLanding,
   type AuthorizeOptions,
+  type Landing,
   loadClaimRecipe,
   type Redirect,
   suggestionOf,
@@ -17,7 +17,7 @@ import type { CheckExecution } from '../execution.ts'
 import type { RunContext } from '../run-context.ts'
 import { Unfinished } from '../transient.ts'
 import { Inconclusive } from '../verdict.ts'
-import { codeOf, errorOf, type Landing, transientErrorOf } from './landing-content.ts'
+import { type CompletedLanding, codeOf, errorOf, transientErrorOf } from './landing-content.ts'
 
 interface Sending {
   /**
@@ -38,7 +38,7 @@ export async function sendAuthorization(
   request: AuthorizationRequest,
   act: Act,
   { mustReturn = false }: Sending = {},
-): Promise<Landing> {
+): Promise<CompletedLanding> {
   const { user } = run.target
   run.vault.add(request.state, request.nonce, request.verifier)
   if (act === 'sign-in') run.authorizationLog.mayHaveConsentedTo.add(request.application.id)
@@ -77,7 +77,7 @@ async function repeatedAfterTransientError(
   agent: Agent,
   url: URL,
   options: AuthorizeOptions,
-): Promise<AnyLanding> {
+): Promise<Landing> {
   const first = await agent.authorize(url, options)
   const transient = transientErrorOf(first)
   if (transient === undefined) return first
@@ -100,7 +100,7 @@ function rememberSecrets(run: RunContext, { query, fragment, form }: Redirect): 
 export function unrecognised({
   description,
   hasUnknownButtons,
-}: Extract<Landing, { kind: 'page' }>): Inconclusive {
+}: Extract<CompletedLanding, { kind: 'page' }>): Inconclusive {
   const { shown = '', steps = [] } = description ?? {}
   const elements = hasUnknownButtons ? 'buttons' : 'links'
   const reason = `Plumbline does not recognise a page with ${elements}${shown && `; it shows ${shown}`}`
@@ -141,8 +141,8 @@ export async function openAgent(run: RunContext, owner: Pick<RunContext, 'onClos
 export async function inUnusedWindow(
   run: RunContext,
   execution: CheckExecution,
-  journey: (agent: Agent) => Promise<Landing>,
-): Promise<Landing> {
+  journey: (agent: Agent) => Promise<CompletedLanding>,
+): Promise<CompletedLanding> {
   const agent = run.browser.reusableAgent ?? (await openAgent(run))
   run.browser.reusableAgent = undefined
   let isUnused = false

@@ -36,10 +36,10 @@ const table = {
   },
 } as const satisfies Readonly<Record<string, Receiver>>
 
-type ReceiverName = keyof typeof table
+type ScriptedReceiver = keyof typeof table
 
-/** A receiver, or the target of the updated or the deleted subscription. */
-export type SubscriberName = ReceiverName | 'updated' | 'deleted'
+/** A receiver of the table, or that of the updated or the deleted subscription. */
+export type ReceiverName = ScriptedReceiver | 'updated' | 'deleted'
 
 /** Longest response time of the slowest receiver, with a reserve for the sender to detect it, in milliseconds. */
 export const slowestMs = 13_000
@@ -48,7 +48,7 @@ export const slowestMs = 13_000
 export const failing = ['always failing', 'throttling, then down', 'not responding'] as const
 
 /** Receivers by name. */
-export const receivers = Object.entries(table) as readonly (readonly [ReceiverName, Receiver])[]
+export const receivers = Object.entries(table) as readonly (readonly [ScriptedReceiver, Receiver])[]
 
 /**
  * Delays before a change must be visible, in milliseconds between requests: the specification does not say that it is
